@@ -1,0 +1,51 @@
+"""Every error that hannan raises on purpose: one base class, a sentence each."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class HannanError(Exception):
+    """The base of all errors with a sentence for the user: what is wrong, where, and what to do."""
+
+
+class UnknownNameError(HannanError):
+    """A game, parameter, method or selection rule that does not exist."""
+
+
+class ParameterError(HannanError):
+    """A parameter that has the wrong type or lies outside its range."""
+
+
+class RulesError(HannanError):
+    """The rules of a game break a promise; the message starts with the path of play."""
+
+
+class ChanceError(RulesError):
+    """The probabilities of a chance node are not a distribution."""
+
+
+class SizeError(HannanError):
+    """Something would not fit into memory."""
+
+
+class MismatchError(HannanError):
+    """A strategy, file or checkpoint belongs to another game or method."""
+
+
+class FileError(HannanError):
+    """A file that cannot be read or written, or is not what it should be."""
+
+
+class UnsuitableError(HannanError):
+    """A method that does not apply to this kind of game."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the known name closest to `name`, or the list of all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known are {', '.join(names)}" if names else ""

@@ -1,0 +1,1 @@
+"""The rules of the built-in games, one file a game, and the catalogue."""

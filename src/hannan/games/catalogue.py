@@ -1,0 +1,134 @@
+"""The built-in games: their names, parameters, sources, sizes and known values."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.rules import Rules
+
+MODULES = {
+    "biased_rps": "matrix",
+    "chicken": "matrix",
+    "goofspiel": "goofspiel",
+    "kuhn_poker": "kuhn_poker",
+    "leduc_poker": "leduc_poker",
+    "liars_dice": "liars_dice",
+    "matching_pennies": "matrix",
+    "matrix_game": "matrix",
+    "prisoners_dilemma": "matrix",
+    "random_game": "random_game",
+    "rock_paper_scissors": "matrix",
+    "shapley": "matrix",
+    "tic_tac_toe": "tic_tac_toe",
+}
+"""In which file of `hannan.games` each game is; the file lists its entries in `ENTRIES`."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a game at particular parameters, from a source other than this package."""
+
+    histories: int | None = None
+    """As in `GameTree.serialised`: joint moves counted one after another."""
+    sets: tuple[int, ...] | None = None
+    """Information sets of each player."""
+    value: float | None = None
+    """The value to player 0 of a two-player zero-sum game."""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One built-in game."""
+
+    name: str
+    make: Callable[..., Rules]
+    """Takes the parameters by keyword, checks them, returns the rules."""
+    summary: str
+    """One line."""
+    source: str
+    """The paper or book that defines the game."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """A few words on each parameter of `make`; the defaults are in its signature."""
+    known: Mapping[str, Known] = field(default_factory=dict)
+    """Facts by address, such as `leduc_poker` or `leduc_poker(ranks=13)`."""
+    openspiel: Mapping[str, str] = field(default_factory=dict)
+    """Our address to OpenSpiel's, for pairs that are exactly the same game."""
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters with their default values, in order."""
+        return {name: p.default for name, p in inspect.signature(self.make).parameters.items()}
+
+
+def entry(name: str) -> Entry:
+    """Return the catalogue's entry for a game, or say which name is nearest."""
+    if name not in MODULES:
+        raise UnknownNameError(f"there is no game {name!r}{nearest(name, MODULES)}")
+    module = importlib.import_module(f"hannan.games.{MODULES[name]}")
+    found: Entry = next(e for e in module.ENTRIES if e.name == name)
+    return found
+
+
+def entries() -> list[Entry]:
+    """Return all entries, by name."""
+    return [entry(name) for name in sorted(MODULES)]
+
+
+def parse(address: str) -> tuple[str, dict[str, Any]]:
+    """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
+    try:
+        call = ast.parse(address.strip(), mode="eval").body
+    except SyntaxError:
+        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)") from None
+    if isinstance(call, ast.Name):
+        return call.id, {}
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
+    return call.func.id, {str(keyword.arg): _literal(address, keyword) for keyword in call.keywords}
+
+
+def _literal(address: str, keyword: ast.keyword) -> Any:
+    if isinstance(keyword.value, ast.Name):
+        word = keyword.value.id
+        return {"true": True, "false": False, "none": None}.get(word.lower(), word)
+    try:
+        return ast.literal_eval(keyword.value)
+    except ValueError:
+        raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
+
+
+def make(name: str, parameters: Mapping[str, Any]) -> Rules:
+    """Build the rules of a built-in game, after checking the names of its parameters."""
+    found = entry(name)
+    for parameter in parameters:
+        if parameter not in found.defaults:
+            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}")
+    missing = [p for p, default in found.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
+    if missing:
+        raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
+    try:
+        return found.make(**parameters)
+    except ParameterError as error:
+        raise ParameterError(f"{name}: {error}") from None
+
+
+def address(name: str, parameters: Mapping[str, Any]) -> str:
+    """Write a game's address; parameters that have their default value are left out."""
+    defaults = entry(name).defaults if name in MODULES else {}
+    shown = [f"{p}={_written(v)}" for p, v in parameters.items() if p not in defaults or defaults[p] != v]
+    return f"{name}({','.join(shown)})" if shown else name
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return value if isinstance(value, str) and value.isidentifier() else repr(value)

@@ -1,0 +1,155 @@
+"""Kuhn poker for two or more players.
+
+H. W. Kuhn (1950), A simplified two-person poker; the n-player form is that of Abou Risk and Szafron (2010). A deck
+of one card more than there are players; everybody antes 1, is dealt one card (one deal a player), and may bet 1
+once. After a bet each other player, in turn, calls or folds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+PASS, BET = 0, 1
+
+# table: players
+# state: [cards dealt, moves made, first bettor + 1, players who are in after the bet as bits, card of player 0, 1, …]
+DEALT, MOVES, BETTOR, CALLED, CARDS = 0, 1, 2, 3, 4
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing is dealt."""
+
+
+@kernel
+def turn(table: Longs, state: Longs) -> int:
+    """Deal, then move around the table; after a bet, until it is the bettor's turn again."""
+    players = table[0]
+    if state[DEALT] < players:
+        return 0
+    end = players if state[BETTOR] == 0 else state[BETTOR] - 1 + players
+    if state[MOVES] == end:
+        return -1
+    return 1 << (state[MOVES] % players)
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Pass (or fold), bet (or call)."""
+    out[0] = PASS
+    out[1] = BET
+    return 2
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Deal one of the cards that are left."""
+    count = 0
+    for card in range(table[0] + 1):
+        free = True
+        for seat in range(state[DEALT]):
+            if state[CARDS + seat] == card:
+                free = False
+        if free:
+            out[count] = card
+            count += 1
+    probabilities[:count] = 1.0 / count
+    return count
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Take the card, or record the pass or bet."""
+    players = table[0]
+    if state[DEALT] < players:
+        state[CARDS + state[DEALT]] = choice[0]
+        state[DEALT] += 1
+        return
+    if choice[0] == BET:
+        if state[BETTOR] == 0:
+            state[BETTOR] = state[MOVES] + 1
+        state[CALLED] |= 1 << (state[MOVES] % players)
+    state[MOVES] += 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See one's card, how many have moved, who bet first and who has called."""
+    players = table[0]
+    code = state[CARDS + player]
+    code = code * (2 * players + 1) + state[MOVES]
+    code = code * (players + 1) + state[BETTOR]
+    return (code << players) + state[CALLED]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Pay the pot to the highest card among those who called, or among all where nobody bet."""
+    players = table[0]
+    if turn(table, state) != -1:
+        return
+    nobody_bet = state[BETTOR] == 0
+    winner = -1
+    pot = 0.0
+    for seat in range(players):
+        called = (state[CALLED] >> seat) & 1
+        paid = 1.0 + called
+        out[seat] = -paid
+        pot += paid
+        if (nobody_bet or called) and (winner < 0 or state[CARDS + seat] > state[CARDS + winner]):
+            winner = seat
+    out[winner] += pot
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+RANKS = "JQKA"
+
+
+def card_text(card: int, cards: int) -> str:
+    """Name a card: J, Q, K in the classic game, numbers in larger ones."""
+    return RANKS[card] if cards <= len(RANKS) else str(card)
+
+
+def kuhn_poker(players: int = 2) -> CompiledRules:
+    """Build the rules. `players`: how many sit at the table."""
+    whole("players", players, 2, 10)
+
+    def action_text(player: int, action: int) -> str:
+        return card_text(action, players + 1) if player < 0 else "pb"[action]
+
+    def observation_text(player: int, observation: int) -> str:
+        called = observation & ((1 << players) - 1)
+        rest, bettor = divmod(observation >> players, players + 1)
+        card, moves = divmod(rest, 2 * players + 1)
+        plays = ["b" if called >> (k % players) & 1 and 0 < bettor <= k + 1 else "p" for k in range(moves)]
+        return card_text(card, players + 1) + "".join(plays)
+
+    return CompiledRules(
+        "kuhn_poker",
+        players,
+        BOOK,
+        np.array([players], np.int64),
+        state_size=CARDS + players,
+        width=players + 1,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="kuhn_poker",
+        make=kuhn_poker,
+        summary="one card each, one bet: the smallest poker with bluffs",
+        source="H. W. Kuhn (1950), A simplified two-person poker",
+        parameters={"players": "2 to 10"},
+        known={
+            "kuhn_poker": Known(58, (6, 6), -1 / 18, "Kuhn 1950; OpenSpiel"),
+            "kuhn_poker(players=3)": Known(617, (16, 16, 16), source="OpenSpiel"),
+        },
+        openspiel={
+            "kuhn_poker": "kuhn_poker",
+            "kuhn_poker(players=3)": "kuhn_poker(players=3)",
+        },
+    )
+]

@@ -1,0 +1,212 @@
+"""The first view of a game: its rules, as a person writes them.
+
+There are two doors. `Rules` is the plain one: a small Python class over any immutable state. `CompiledRules` is the
+fast one: the same few functions over a short vector of integers, compiled by numba. A compiled game is also a plain
+one (it inherits from `Rules`), so everything that can play plain rules can play both.
+
+An information set is derived and never stated: it is the player's own last choice (the information set and the
+action taken there) together with what the player observes now. Perfect recall therefore holds by construction.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+
+END: Final = -2
+"""What `Rules.turn` returns where play is over."""
+
+CHANCE: Final = -1
+"""What `Rules.turn` returns where chance moves."""
+
+MOST_PLAYERS: Final = 14
+
+
+class Rules(ABC):
+    """The rules of a finite game. Subclass it and write six short methods.
+
+    States may be any values; they must not change once made, and equal histories must give equal states.
+    """
+
+    players: int = 2
+    name: str = ""
+    """How the game is called in results and files; the class name where this is empty."""
+
+    @abstractmethod
+    def start(self) -> Any:
+        """Return the state before anything has happened."""
+
+    @abstractmethod
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        """Say who acts: `END`, `CHANCE`, a player 0, 1, …, or a tuple of players who move at once (ascending)."""
+
+    @abstractmethod
+    def actions(self, state: Any, player: int) -> Sequence[Hashable]:
+        """List what `player` may do; the same list everywhere in an information set."""
+
+    def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
+        """List the outcomes of a chance node with their probabilities."""
+        raise NotImplementedError  # only asked for where turn() says CHANCE
+
+    @abstractmethod
+    def after(self, state: Any, move: Any) -> Any:
+        """Return the next state. `move` is an outcome, an action, or a tuple of actions, one for each mover."""
+
+    @abstractmethod
+    def observe(self, state: Any, player: int) -> Hashable:
+        """Return all that `player`, about to act, has learnt since its own last choice (more does no harm)."""
+
+    def gains(self, state: Any) -> Sequence[float]:
+        """Return what each player gains on reaching this state: at the end, on the way, or both."""
+        return (0.0,) * self.players
+
+    def action_text(self, player: int, action: Any) -> str:
+        """Name an action (of a player, or of chance where `player` is `CHANCE`) for people."""
+        return str(action)
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        """Name what `observe` returned, for people."""
+        return str(observation)
+
+
+def movers(turn: int | tuple[int, ...]) -> tuple[int, ...]:
+    """Return the players who act, from what `Rules.turn` returned; empty at chance and at the end."""
+    if isinstance(turn, tuple):
+        return turn
+    return (turn,) if turn >= 0 else ()
+
+
+Start = Callable[[Longs, Longs], None]
+Turn = Callable[[Longs, Longs], int]
+Actions = Callable[[Longs, Longs, int, Longs], int]
+Chance = Callable[[Longs, Longs, Longs, Floats], int]
+Move = Callable[[Longs, Longs, Longs], None]
+Observe = Callable[[Longs, Longs, int], int]
+Gains = Callable[[Longs, Longs, Floats], None]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """Seven functions over an integer state that are the rules of a compiled game.
+
+    They are ordinary Python functions (so they can be debugged) that numba can compile; one that another of them
+    calls is decorated with `hannan.kernels.kernel`. `table` holds the game's
+    parameters and is never written; `state` is a vector of `CompiledRules.state_size` integers.
+    """
+
+    start: Start
+    """start(table, state): write the first state (it comes zeroed)."""
+    turn: Turn
+    """turn(table, state): -1 at the end, 0 at chance, else the movers as bits (player i is 1 << i)."""
+    actions: Actions
+    """actions(table, state, player, out): write the action codes, return how many."""
+    chance: Chance
+    """chance(table, state, out, probabilities): write outcome codes and probabilities, return how many."""
+    move: Move
+    """move(table, state, choice): turn `state` into the next one; choice[k] is the code of the k-th mover (or chance)."""
+    observe: Observe
+    """observe(table, state, player): what the player has learnt since its last choice, as one integer."""
+    gains: Gains
+    """gains(table, state, out): write what each player gains on reaching the state (it comes zeroed)."""
+
+
+def bits(turn: int) -> tuple[int, ...]:
+    """Return the players whose bits are set in a compiled `turn`."""
+    return tuple(i for i in range(MOST_PLAYERS + 1) if turn >> i & 1) if turn > 0 else ()
+
+
+class CompiledRules(Rules):
+    """Rules as a `Rulebook` and a parameter table. Its states are tuples of integers."""
+
+    def __init__(
+        self,
+        name: str,
+        players: int,
+        book: Rulebook,
+        table: Longs,
+        *,
+        state_size: int,
+        width: int,
+        action_text: Callable[[int, int], str] | None = None,
+        observation_text: Callable[[int, int], str] | None = None,
+    ) -> None:
+        """`width` is at least the largest number of actions or outcomes at one node."""
+        self.name = name
+        self.players = players
+        self.book = book
+        self.table = table
+        self.state_size = state_size
+        self.width = width
+        self._action_text = action_text
+        self._observation_text = observation_text
+        table.setflags(write=False)
+
+    def start(self) -> tuple[int, ...]:
+        state = np.zeros(self.state_size, np.int64)
+        self.book.start(self.table, state)
+        return tuple(state.tolist())
+
+    def turn(self, state: tuple[int, ...]) -> int | tuple[int, ...]:
+        code = int(self.book.turn(self.table, np.array(state, np.int64)))
+        if code <= 0:
+            return CHANCE if code == 0 else END
+        who = bits(code)
+        return who[0] if len(who) == 1 else who
+
+    def actions(self, state: tuple[int, ...], player: int) -> list[int]:
+        out = np.zeros(self.width, np.int64)
+        count = self.book.actions(self.table, np.array(state, np.int64), player, out)
+        return [int(code) for code in out[:count]]
+
+    def chance(self, state: tuple[int, ...]) -> list[tuple[Hashable, float]]:
+        out, probability = np.zeros(self.width, np.int64), np.zeros(self.width)
+        count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
+        return [(int(out[k]), float(probability[k])) for k in range(count)]
+
+    def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:
+        following = np.array(state, np.int64)
+        choice = np.atleast_1d(np.array(move, np.int64))
+        self.book.move(self.table, following, choice)
+        return tuple(following.tolist())
+
+    def observe(self, state: tuple[int, ...], player: int) -> int:
+        return int(self.book.observe(self.table, np.array(state, np.int64), player))
+
+    def gains(self, state: tuple[int, ...]) -> list[float]:
+        out = np.zeros(self.players)
+        self.book.gains(self.table, np.array(state, np.int64), out)
+        return [float(gain) for gain in out]
+
+    def action_text(self, player: int, action: Any) -> str:
+        return str(action) if self._action_text is None else self._action_text(player, action)
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        return str(observation) if self._observation_text is None else self._observation_text(player, observation)
+
+    def compiled(self) -> tuple[Any, ...]:
+        """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
+        return _compile_book(self.book)
+
+
+@cache
+def _compile_book(book: Rulebook) -> tuple[Any, ...]:
+    from numba import njit
+
+    from hannan.kernels.signatures import BOOK
+
+    return tuple(
+        njit(signature, cache=True, error_model="numpy")(_plain(getattr(book, name)))
+        for name, signature in BOOK.items()
+    )
+
+
+def _plain(function: Any) -> Any:
+    """Return the Python function behind a kernel, so that it can be compiled for the fixed signature."""
+    return getattr(function, "py_func", function)

@@ -1,0 +1,133 @@
+"""The strategy space of one player: its information sets and sequences, numbered so that memory is read in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hannan.arrays import Ints, Longs, frozen
+
+EMPTY = 0
+"""The sequence of a player who has not acted yet."""
+
+
+@dataclass(frozen=True)
+class Treeplex:
+    """Information sets and sequences of one player.
+
+    Sets are numbered level by level (a level counts the player's own earlier choices), and inside a level by their
+    parent sequence: parents come before children, the sets that follow one sequence are neighbours, and so are the
+    sequences of one set. Sequence 0 is the empty one.
+    """
+
+    begin: Ints  # [sets + 1]  sequences begin[j] … begin[j+1]-1 are the actions of set j; begin[0] = 1
+    parent: Ints  # [sets]  the player's last sequence before set j
+    child_begin: Ints  # [sequences + 1]  sets child_begin[s] … child_begin[s+1]-1 follow sequence s
+    level_begin: Ints  # [levels + 1]  sets of level l are level_begin[l] … level_begin[l+1]-1
+    action: Longs  # [sequences]  the code of the sequence's last action; -1 for the empty sequence
+    observation: Longs  # [sets]  the code of what the player sees at the set
+    node: Ints  # [sets]  the first history, breadth first, that lies in the set
+
+    def __post_init__(self) -> None:
+        for array in vars(self).values():
+            frozen(array)
+
+    @property
+    def sets(self) -> int:
+        """How many information sets the player has."""
+        return len(self.parent)
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences the player has, the empty one included."""
+        return len(self.action)
+
+    @property
+    def levels(self) -> int:
+        """The largest number of choices that the player makes in one play."""
+        return len(self.level_begin) - 1
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of actions at each set, [sets]."""
+        sizes: Ints = np.diff(self.begin)
+        return sizes
+
+    @cached_property
+    def set_of(self) -> Ints:
+        """The set in which each sequence ends, [sequences]; -1 for the empty sequence."""
+        owner = np.full(self.sequences, -1, np.int32)
+        owner[1:] = np.repeat(np.arange(self.sets, dtype=np.int32), self.sizes)
+        return owner
+
+
+@dataclass(frozen=True)
+class FoundSets:
+    """Information sets in the order in which a walk found them. Sequence p, below `players`, is p's empty one."""
+
+    player: Longs  # [sets]
+    parent: Longs  # [sets]  the player's last sequence
+    observation: Longs  # [sets]
+    base: Longs  # [sets]  the first of the set's sequences
+    size: Longs  # [sets]
+    node: Longs  # [sets]  the first history, breadth first, in the set
+    action: Longs  # [sequences]
+
+
+def number(found: FoundSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
+    """Return one treeplex a player, and the number of each found set within its player's treeplex.
+
+    The numbering depends on the game alone, not on the order in which the sets were found.
+    """
+    renumbered = np.empty(len(found.player), np.int32)
+    sequence = np.zeros(len(found.action), np.int64)  # new number of each found sequence
+    plexes = []
+    for player in range(players):
+        mine = np.flatnonzero(found.player == player)
+        by_parent = mine[np.lexsort((found.node[mine], found.parent[mine]))]
+        parents = found.parent[by_parent]
+        order: list[Longs] = []
+        parent_numbers: list[Longs] = []
+        level_sizes: list[int] = []
+        last_level = np.array([player], np.int64)  # found sequences of the level above, in new order
+        count, used = 0, 1
+        while True:
+            first = np.searchsorted(parents, last_level, "left")
+            many = np.searchsorted(parents, last_level, "right") - first
+            if many.sum() == 0:
+                break
+            level = by_parent[_ranges(first, many)]
+            sizes = found.size[level]
+            renumbered[level] = count + np.arange(len(level))
+            last_level_next = _ranges(found.base[level], sizes)
+            parent_numbers.append(np.repeat(sequence[last_level], many))
+            sequence[last_level_next] = used + np.arange(len(last_level_next))
+            order.append(level)
+            level_sizes.append(len(level))
+            count, used, last_level = count + len(level), used + len(last_level_next), last_level_next
+        sets = np.concatenate(order) if order else np.zeros(0, np.int64)
+        parent = np.concatenate(parent_numbers) if parent_numbers else np.zeros(0, np.int64)
+        action = np.full(used, -1, np.int64)
+        action[1:] = found.action[_ranges(found.base[sets], found.size[sets])]
+        plexes.append(
+            Treeplex(
+                begin=np.concatenate(([1], 1 + np.cumsum(found.size[sets]))).astype(np.int32),
+                parent=parent.astype(np.int32),
+                child_begin=np.searchsorted(parent, np.arange(used + 1)).astype(np.int32),
+                level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
+                action=action,
+                observation=found.observation[sets],
+                node=found.node[sets].astype(np.int32),
+            )
+        )
+    return tuple(plexes), renumbered
+
+
+def _ranges(first: Longs, many: Longs) -> Longs:
+    """Return first[0] … first[0]+many[0]-1, first[1] … and so on, as one array."""
+    ends = np.cumsum(many)
+    total = int(ends[-1]) if len(ends) else 0
+    result: Longs = np.arange(total) + np.repeat(first - (ends - many), many)
+    return result
