@@ -1,0 +1,112 @@
+"""hannan finds equilibria of finite games and proves how close they are.
+
+>>> import hannan as hn
+>>> result = hn.solve("kuhn_poker", gap=1e-6)
+>>> round(result.values[0], 5)
+-0.05556
+
+Names are imported when they are first used, so that importing the package compiles and loads next to nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hannan.check import Check as Check
+    from hannan.check import check_game as check_game
+    from hannan.checkpoint import resume as resume
+    from hannan.errors import ChanceError as ChanceError
+    from hannan.errors import FileError as FileError
+    from hannan.errors import HannanError as HannanError
+    from hannan.errors import MismatchError as MismatchError
+    from hannan.errors import ParameterError as ParameterError
+    from hannan.errors import RulesError as RulesError
+    from hannan.errors import SizeError as SizeError
+    from hannan.errors import UnknownNameError as UnknownNameError
+    from hannan.errors import UnsuitableError as UnsuitableError
+    from hannan.evaluate import Evaluation as Evaluation
+    from hannan.evaluate import Response as Response
+    from hannan.evaluate import best_response as best_response
+    from hannan.evaluate import evaluate as evaluate
+    from hannan.game import Game as Game
+    from hannan.game import load as load
+    from hannan.games.matrix import matrix_game as matrix_game
+    from hannan.profile import Profile as Profile
+    from hannan.profile import profile as profile
+    from hannan.profile import random_profile as random_profile
+    from hannan.profile import uniform as uniform
+    from hannan.rules import CHANCE as CHANCE
+    from hannan.rules import END as END
+    from hannan.rules import CompiledRules as CompiledRules
+    from hannan.rules import Rulebook as Rulebook
+    from hannan.rules import Rules as Rules
+    from hannan.sequence import SequenceForm as SequenceForm
+    from hannan.solve import Result as Result
+    from hannan.solve import cce_gap as cce_gap
+    from hannan.solve import solve as solve
+    from hannan.solvers.base import Solver as Solver
+    from hannan.solvers.cfr import CFR as CFR
+    from hannan.solvers.cfr_plus import CFRPlus as CFRPlus
+    from hannan.solvers.dcfr import DCFR as DCFR
+    from hannan.solvers.pcfr_plus import PCFRPlus as PCFRPlus
+    from hannan.strategyfile import read as read
+    from hannan.strategyfile import save as save
+    from hannan.tree import GameTree as GameTree
+    from hannan.treeplex import Treeplex as Treeplex
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "check": ["Check", "check_game"],
+    "checkpoint": ["resume"],
+    "errors": [
+        "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "RulesError", "SizeError",
+        "UnknownNameError", "UnsuitableError",
+    ],
+    "evaluate": ["Evaluation", "Response", "best_response", "evaluate"],
+    "game": ["Game", "load"],
+    "games.matrix": ["matrix_game"],
+    "profile": ["Profile", "profile", "random_profile", "uniform"],
+    "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
+    "sequence": ["SequenceForm"],
+    "solve": ["Result", "cce_gap", "solve"],
+    "solvers.base": ["Solver"],
+    "solvers.cfr": ["CFR"],
+    "solvers.cfr_plus": ["CFRPlus"],
+    "solvers.dcfr": ["DCFR"],
+    "solvers.pcfr_plus": ["PCFRPlus"],
+    "strategyfile": ["read", "save"],
+    "tree": ["GameTree"],
+    "treeplex": ["Treeplex"],
+}  # fmt: skip
+
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_MODULE_OF)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'hannan' has no attribute {name!r}")
+    found = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE_OF})
+
+
+class _Package(ModuleType):
+    """Keeps a public name from being covered by the file of the same name (`hannan.solve` is the function)."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in _MODULE_OF):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hannan.arrays import Floats, Longs
+from hannan.check import make_plays
 from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.memory import available, readable
 from hannan.plainwalk import expand_plain
@@ -19,6 +20,9 @@ MOST_DEPTH = 4096
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
+
+BYTES_PER_PLAIN_HISTORY = 1000
+"""The same while plain-Python rules are walked: states are Python objects."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
     """
     most = min(limit if limit is not None else available() // BYTES_PER_HISTORY, 2**31 - 2)
     if not isinstance(rules, CompiledRules):
-        return expand_plain(rules, most, MOST_DEPTH)
+        make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
+        return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_DEPTH)
     return _write(rules, survey(rules, most))
 
 

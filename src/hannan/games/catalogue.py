@@ -13,19 +13,26 @@ from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.rules import Rules
 
 MODULES = {
+    "battleship": "battleship",
     "biased_rps": "matrix",
     "chicken": "matrix",
     "goofspiel": "goofspiel",
+    "identical_interest": "identical_interest",
     "kuhn_poker": "kuhn_poker",
     "leduc_poker": "leduc_poker",
     "liars_dice": "liars_dice",
     "matching_pennies": "matrix",
     "matrix_game": "matrix",
+    "oshi_zumo": "oshi_zumo",
     "prisoners_dilemma": "matrix",
+    "pursuit_evasion": "pursuit_evasion",
     "random_game": "random_game",
     "rock_paper_scissors": "matrix",
     "shapley": "matrix",
+    "sheriff": "sheriff",
+    "single_player": "single_player",
     "tic_tac_toe": "tic_tac_toe",
+    "tron": "tron",
 }
 """In which file of `hannan.games` each game is; the file lists its entries in `ENTRIES`."""
 

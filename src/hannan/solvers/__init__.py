@@ -1,0 +1,28 @@
+"""The algorithms, one a file, and their names."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from hannan.errors import UnknownNameError, nearest
+
+if TYPE_CHECKING:
+    from hannan.solvers.base import Solver
+
+METHODS = {
+    "cfr": ("cfr", "CFR"),
+    "cfr+": ("cfr_plus", "CFRPlus"),
+    "dcfr": ("dcfr", "DCFR"),
+    "pcfr+": ("pcfr_plus", "PCFRPlus"),
+}
+"""Each method's file in `hannan.solvers`, and its class."""
+
+
+def method_class(method: str) -> type[Solver]:
+    """Return the class behind a method's name, or say which name is nearest."""
+    if method not in METHODS:
+        raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
+    file, name = METHODS[method]
+    found: Any = getattr(importlib.import_module(f"hannan.solvers.{file}"), name)
+    return found  # type: ignore[no-any-return]

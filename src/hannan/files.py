@@ -1,0 +1,78 @@
+"""Reading and writing files that hold arrays and facts: safetensors, never pickled, written atomically."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import FileError
+
+VERSION = 1
+
+
+def write_bytes(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file under a temporary name beside it, then rename; a reader never sees half of it."""
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, target)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise FileError(f"{target} cannot be written: {error.strerror}") from error
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_arrays(
+    path: str | PathLike[str], kind: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]
+) -> None:
+    """Write arrays with a record of facts (anything JSON can hold)."""
+    from safetensors.numpy import save
+
+    metadata = {"format": f"hannan.{kind}", "version": str(VERSION), "facts": json.dumps(facts, sort_keys=True)}
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    write_bytes(path, save(contiguous, metadata=metadata))
+
+
+def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Read what `write_arrays` wrote; refuse anything else with a sentence."""
+    from safetensors import SafetensorError, safe_open
+
+    if not Path(path).is_file():
+        raise FileError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # it is no mapping
+    except (SafetensorError, OSError, ValueError) as error:
+        raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
+    form = metadata.get("format", "")
+    if not form.startswith("hannan."):
+        raise FileError(f"{path} is a safetensors file, but hannan did not write it")
+    if form != f"hannan.{kind}":
+        raise FileError(f"{path} holds a {form.removeprefix('hannan.')}, not a {kind}")
+    if metadata.get("version") != str(VERSION):
+        raise FileError(f"{path} has version {metadata.get('version')}; this hannan reads version {VERSION}")
+    try:
+        facts = json.loads(metadata["facts"])
+    except (KeyError, ValueError) as error:
+        raise FileError(f"{path} has no record of what it holds") from error
+    return arrays, facts

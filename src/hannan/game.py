@@ -1,0 +1,130 @@
+"""A game with a name: the rules and, made when first asked for, the views that methods work on."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hannan.errors import FileError, HannanError, RulesError, UnknownNameError, nearest
+from hannan.games import catalogue
+from hannan.rules import Rules
+from hannan.sequence import SequenceForm, sequence_form
+from hannan.tree import GameTree
+
+if TYPE_CHECKING:
+    from hannan.kernels.passes import Flat
+
+
+class Game:
+    """Rules, a name and parameters; the tree and the sequence form are built on first use and kept."""
+
+    def __init__(self, rules: Rules, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
+        self.rules = rules
+        self.name = name or rules.name or type(rules).__name__
+        self.parameters = dict(parameters or {})
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self.rules.players
+
+    @property
+    def address(self) -> str:
+        """The name with those parameters that differ from the defaults: what `load` takes."""
+        return catalogue.address(self.name, self.parameters)
+
+    @cached_property
+    def tree(self) -> GameTree:
+        """Every history, as flat arrays."""
+        from hannan.expand import expand
+
+        return expand(self.rules)
+
+    @cached_property
+    def form(self) -> SequenceForm:
+        """One treeplex a player, and the payoffs."""
+        return sequence_form(self.tree)
+
+    @cached_property
+    def flat(self) -> Flat:
+        """The sequence form as the kernels read it."""
+        from hannan.flat import flatten
+
+        return flatten(self.form)
+
+    @property
+    def known_value(self) -> float | None:
+        """The value to player 0, where the catalogue knows it from the literature."""
+        if self.name not in catalogue.MODULES:
+            return None
+        fact = catalogue.entry(self.name).known.get(self.address)
+        return None if fact is None else fact.value
+
+    def __repr__(self) -> str:
+        return f"Game({self.address}, {self.players} players)"
+
+
+def load(game: str | Path | Rules | Game) -> Game:
+    """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
+
+    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
+    without arguments from it.
+    """
+    if isinstance(game, Game):
+        return game
+    if isinstance(game, Rules):
+        return Game(game)
+    if isinstance(game, Path) or not isinstance(game, str):
+        game = str(game)
+    if ":" in game and "(" not in game.split(":")[0]:
+        return Game(_imported(game))
+    if game.endswith(".py"):
+        raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
+    name, parameters = catalogue.parse(game)
+    rules = catalogue.make(name, parameters)
+    return Game(rules, name, {**catalogue.entry(name).defaults, **parameters})
+
+
+def _imported(address: str) -> Rules:
+    place, _, name = address.rpartition(":")
+    module = _module(place)
+    found = getattr(module, name, None)
+    if found is None:
+        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, vars(module))}")
+    if not isinstance(found, Rules) and callable(found):
+        try:
+            found = found()
+        except HannanError:
+            raise
+        except Exception as error:
+            raise RulesError(f"{address}: making the rules raised {type(error).__name__}: {error}") from error
+    if not isinstance(found, Rules):
+        raise RulesError(f"{address} is a {type(found).__name__}, not hannan.Rules")
+    return found
+
+
+def _module(place: str) -> ModuleType:
+    try:
+        if not place.endswith(".py"):
+            if str(Path.cwd()) not in sys.path:
+                sys.path.insert(0, str(Path.cwd()))
+            return importlib.import_module(place)
+        if not Path(place).is_file():
+            raise FileError(f"there is no file {place}")
+        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(spec.name, module)
+        spec.loader.exec_module(module)
+        return module
+    except HannanError:
+        raise
+    except Exception as error:
+        raise FileError(f"{place} could not be imported: {type(error).__name__}: {error}") from error

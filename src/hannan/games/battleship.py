@@ -1,0 +1,278 @@
+"""Battleship, as a small general-sum benchmark.
+
+G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point formulation and
+benchmarks; the rules are those of OpenSpiel's `battleship`. The players place their ships in the order of the list,
+one each in turn, never so that a later ship has no room; then they shoot in turn until both have used up their shots
+or a fleet is sunk. A player sees where it is shot at, and whether its own last shot met water, hit or sank (once
+sunk, a ship answers "sank" again). A ship that sinks pays its value to the shooter and costs its owner
+`loss_multiplier` times as much, there and then: the sums are those that OpenSpiel pays at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import each_number, each_whole, number, truth, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+NOTHING, WATER, HIT, SANK = 0, 1, 2, 3
+
+# table: [height, width, ships, shots, repeated, loss multiplier, size and value of ship 0, 1, …]; the multiplier and
+# the values are the bits of floats. Cells are numbered by rows: action c < cells shoots at cell c; cells + c puts the
+# left end of a ship there, and 2·cells + c the upper end.
+HEIGHT, WIDTH, SHIPS, SHOTS, REPEATED, LOSS, FLEET = range(7)
+
+# state: [moves made, ship just sunk + 1, the fleets that are left (2), last shot of each + 1 (2), what it met (2),
+#         place and hits (as bits) of each ship of player 0, of player 1, and unless shots may be repeated the cells
+#         that each player shot at, as bits, WORD in each of two words]
+MOVES, SUNK, AFLOAT, SHOT, ANSWER, BOARD = 0, 1, 2, 4, 6, 8
+WORD = 50
+FAR = 99
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing is placed."""
+    state[AFLOAT] = table[SHIPS]
+    state[AFLOAT + 1] = table[SHIPS]
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Alternate, first placing, then shooting."""
+    moves = state[MOVES]
+    if moves >= 2 * table[SHIPS] and (
+        state[AFLOAT] == 0 or state[AFLOAT + 1] == 0 or moves == 2 * (table[SHIPS] + table[SHOTS])
+    ):
+        return -1
+    return 1 + (moves & 1)
+
+
+@kernel
+def inside(table: Longs, size: int, place: int) -> bool:
+    """Say whether a ship of this size fits on an empty board at this place; a ship of one cell only lies flat."""
+    height, width = table[HEIGHT], table[WIDTH]
+    cells = height * width
+    if place < 2 * cells:
+        return place % width + size <= width
+    return size > 1 and (place - 2 * cells) // width + size <= height
+
+
+@kernel
+def part_of(table: Longs, place: int, cell: int) -> int:
+    """Return which part of a ship at this place a cell is, or FAR; it is a hit where the ship is longer than that."""
+    cells = table[HEIGHT] * table[WIDTH]
+    return table[FLEET + 2 * table[SHIPS] + (place - cells) * cells + cell]
+
+
+@kernel
+def free(table: Longs, places: Longs, ship: int) -> bool:
+    """Say whether places[ship] is on the board and meets none of the ships before it."""
+    cells = table[HEIGHT] * table[WIDTH]
+    size = table[FLEET + 2 * ship]
+    if not inside(table, size, places[ship]):
+        return False
+    step = table[WIDTH] if places[ship] >= 2 * cells else 1
+    for part in range(size):
+        cell = places[ship] % cells + part * step
+        for other in range(ship):
+            if part_of(table, places[other], cell) < table[FLEET + 2 * other]:
+                return False
+    return True
+
+
+@kernel
+def room(table: Longs, places: Longs, ship: int) -> bool:
+    """Say whether `ship` and all after it can be placed beside those before it; overwrites their places."""
+    cells = table[HEIGHT] * table[WIDTH]
+    k = ship
+    places[k] = cells
+    while k < table[SHIPS]:
+        while places[k] < 3 * cells and not free(table, places, k):
+            places[k] += 1
+        if places[k] < 3 * cells:
+            k += 1
+            if k < table[SHIPS]:
+                places[k] = cells
+        else:
+            k -= 1
+            if k < ship:
+                return False
+            places[k] += 1
+    return True
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Places that leave room for the ships to come, flat ones first; or cells to shoot at."""
+    ships = table[SHIPS]
+    cells = table[HEIGHT] * table[WIDTH]
+    count = 0
+    if state[MOVES] >= 2 * ships:
+        shot_at = BOARD + 4 * ships + 2 * player
+        for cell in range(cells):
+            if table[REPEATED] or not state[shot_at + cell // WORD] >> (cell % WORD) & 1:
+                out[count] = cell
+                count += 1
+        return count
+    ship = state[MOVES] // 2
+    places = np.zeros(ships + 1, np.int64)
+    for k in range(ship):
+        places[k] = state[BOARD + 2 * (player * ships + k)]
+    for place in range(cells, 3 * cells):
+        places[ship] = place
+        if free(table, places, ship) and room(table, places, ship + 1):
+            out[count] = place
+            count += 1
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Put the ship down, or find out what the shot meets."""
+    ships = table[SHIPS]
+    player = state[MOVES] & 1
+    made = state[MOVES]
+    state[MOVES] += 1
+    state[SUNK] = 0
+    if made < 2 * ships:
+        state[BOARD + 2 * (player * ships + made // 2)] = choice[0]
+        return
+    cell = choice[0]
+    answer = WATER
+    for ship in range(ships):
+        spot = BOARD + 2 * ((1 - player) * ships + ship)
+        size = table[FLEET + 2 * ship]
+        part = part_of(table, state[spot], cell)
+        if part < size:
+            answer = HIT
+            hits = state[spot + 1] | (1 << part)
+            if hits == (1 << size) - 1:
+                answer = SANK
+                if hits != state[spot + 1]:
+                    state[SUNK] = ship + 1
+                    state[AFLOAT + 1 - player] -= 1
+            state[spot + 1] = hits
+            break
+    state[SHOT + player] = cell + 1
+    state[ANSWER + player] = answer
+    if not table[REPEATED]:
+        state[BOARD + 4 * ships + 2 * player + cell // WORD] |= 1 << (cell % WORD)
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the other's last shot and what one's own met."""
+    return 4 * state[SHOT + 1 - player] + state[ANSWER + player]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Pay for the ship that has just sunk."""
+    if state[SUNK] == 0:
+        return
+    numbers = table.view(np.float64)
+    value = numbers[FLEET + 2 * (state[SUNK] - 1) + 1]
+    owner = state[MOVES] & 1
+    out[1 - owner] = value
+    out[owner] = -numbers[LOSS] * value
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+ANSWERS = ("", "water", "hit", "sank")
+
+
+def battleship(
+    height: int = 2,
+    width: int = 2,
+    ship_sizes: Sequence[int] = (2,),
+    ship_values: Sequence[float] = (1,),
+    shots: int = 3,
+    allow_repeated_shots: bool = True,
+    loss_multiplier: float = 1.0,
+) -> CompiledRules:
+    """Build the rules. `shots`: how many each player has."""
+    whole("height", height, 1, 10)
+    whole("width", width, 1, 10)
+    each_whole("ship_sizes", ship_sizes, 1, max(height, width))
+    each_number("ship_values", ship_values, least=0)
+    if not 1 <= len(ship_sizes) <= 26:
+        raise ParameterError(f"ship_sizes lists {len(ship_sizes)} ships; it may list 1 to 26")
+    if len(ship_values) != len(ship_sizes):
+        raise ParameterError(f"ship_values lists {len(ship_values)} values for {len(ship_sizes)} ships")
+    truth("allow_repeated_shots", allow_repeated_shots)
+    cells = height * width
+    whole("shots", shots, 1, 1000 if allow_repeated_shots else cells)
+    number("loss_multiplier", loss_multiplier)
+
+    ships = len(ship_sizes)
+    table = np.zeros(FLEET + 2 * ships + 2 * cells * cells, np.int64)
+    table[:LOSS] = height, width, ships, shots, allow_repeated_shots
+    parts = FLEET + 2 * ships
+    table[FLEET:parts:2] = ship_sizes
+    numbers = table.view(np.float64)
+    numbers[LOSS] = loss_multiplier
+    numbers[FLEET + 1 : parts : 2] = ship_values
+    row, column = np.divmod(np.arange(cells), width)
+    right, down = column - column[:, None], row - row[:, None]  # [end of the ship, cell]
+    table[parts : parts + cells * cells] = np.where((down == 0) & (right >= 0), right, FAR).ravel()
+    table[parts + cells * cells :] = np.where((right == 0) & (down >= 0), down, FAR).ravel()
+    if sum(ship_sizes) > cells or not room(table, np.zeros(ships + 1, np.int64), 0):
+        raise ParameterError(f"ships of sizes {list(ship_sizes)} do not fit on a board of {height} by {width} cells")
+
+    def cell_text(cell: int) -> str:
+        return f"{'abcdefghij'[cell % width]}{cell // width + 1}"
+
+    def action_text(player: int, action: int) -> str:
+        return ("", "-", "|")[action // cells] + cell_text(action % cells)
+
+    def observation_text(player: int, observation: int) -> str:
+        shot, answer = divmod(observation, 4)
+        words = [ANSWERS[answer], f"at {cell_text(shot - 1)}" if shot else ""]
+        return f"({' '.join(filter(None, words))})"
+
+    return CompiledRules(
+        "battleship",
+        2,
+        BOOK,
+        table,
+        state_size=BOARD + 4 * ships + (0 if allow_repeated_shots else 4),
+        width=2 * cells,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+LADDER = "J. Kim, T. Sandholm (2026), on OpenSpiel's rules"
+
+ENTRIES = [
+    Entry(
+        name="battleship",
+        make=battleship,
+        summary="hide ships, then shoot in turn at a board one cannot see",
+        source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
+        parameters={
+            "height": "1 to 10 rows",
+            "width": "1 to 10 columns",
+            "ship_sizes": "cells of each ship, such as [1,2]",
+            "ship_values": "what each ship is worth, such as [1,1.5]",
+            "shots": "for each player",
+            "allow_repeated_shots": "whether a cell may be shot at twice",
+            "loss_multiplier": "what a lost ship costs, in ship values; not 1: general sum",
+        },
+        known={
+            "battleship": Known(58_709, source=LADDER),
+            "battleship(height=3)": Known(2_271_795, source=LADDER),
+            "battleship(height=4,width=4,ship_sizes=[1],shots=2)": Known(14_811_409, source=LADDER),
+            "battleship(height=3,width=3,ship_sizes=[1,2],ship_values=[1,1],shots=2)": Known(52_081_183, source=LADDER),
+        },
+        openspiel={
+            "battleship": "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)",
+        },
+    )
+]

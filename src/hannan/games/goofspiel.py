@@ -1,0 +1,266 @@
+"""Goofspiel, the game of pure strategy: bid a hand of cards for a deck of prizes, all at once.
+
+S. M. Ross (1971), Goofspiel: the game of pure strategy. In each round a prize is turned up and every player bids one
+card of its hand; the highest bid takes the prize. With the defaults it is the game of the certificates paper (B. H.
+Zhang and T. Sandholm, 2021): prizes in random order, bids never shown, ties share the prize. J. Bošanský et al.
+(2016) play with `lowest=0, ties="discard", information="open"`, and OpenSpiel with `ties="discard", forced="skip"`.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import choice as one_of
+from hannan.games.parameters import fits, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+ORDERS = ("random", "ascending", "descending")
+INFORMATION = ("hidden", "open")
+RETURNS = ("difference", "half_difference", "win_loss")
+TIES = ("split", "discard")
+FORCED = ("keep", "skip")
+
+# table: players, cards a hand, then numbers of words in the tuples above, the value of the lowest card, and the
+# unit in which points are counted (a point is `unit` of them, so that shares are whole)
+PLAYERS, CARDS, ORDER, OPEN, REWARD, DISCARD, SKIP, LOWEST, UNIT = range(9)
+
+# state: prizes in the deck as bits, the prize on the table + 1, the public result of the last round + 1; then, for
+# each seat, its hand as bits, its points, and its last bid
+PRIZES, PRIZE, RESULT, SEATS = range(4)
+HAND, POINTS, BID, SEAT_SIZE = range(4)
+
+
+@kernel
+def reveal(table: Longs, state: Longs) -> None:
+    """Put the next prize on the table, or none where chance is to draw it."""
+    left = state[PRIZES]
+    state[PRIZE] = 0
+    if table[ORDER] == 0 and left & (left - 1) != 0:
+        return
+    for k in range(table[CARDS]):
+        prize = table[CARDS] - 1 - k if table[ORDER] == 2 else k
+        if (left >> prize) & 1:
+            state[PRIZES] = left ^ (1 << prize)
+            state[PRIZE] = prize + 1
+            return
+
+
+@kernel
+def award(table: Longs, state: Longs) -> int:
+    """Take the bids from the hands and give the prize; return those who get a share of it, as bits."""
+    best = -1
+    winners = 0
+    count = 0
+    for seat in range(table[PLAYERS]):
+        bid = state[SEATS + SEAT_SIZE * seat + BID]
+        state[SEATS + SEAT_SIZE * seat + HAND] ^= 1 << bid
+        if bid > best:
+            best = bid
+            winners = 0
+            count = 0
+        if bid == best:
+            winners |= 1 << seat
+            count += 1
+    if count > 1 and table[DISCARD]:
+        return 0
+    share = (state[PRIZE] - 1 + table[LOWEST]) * table[UNIT] // count
+    for seat in range(table[PLAYERS]):
+        if (winners >> seat) & 1:
+            state[SEATS + SEAT_SIZE * seat + POINTS] += share
+    return winners
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Everybody holds all cards, and all prizes are in the deck."""
+    state[PRIZES] = (1 << table[CARDS]) - 1
+    for seat in range(table[PLAYERS]):
+        state[SEATS + SEAT_SIZE * seat + HAND] = (1 << table[CARDS]) - 1
+    reveal(table, state)
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Draw a prize, then bid, until the hands are empty."""
+    if state[SEATS + HAND] == 0:
+        return -1
+    return 0 if state[PRIZE] == 0 else (1 << table[PLAYERS]) - 1
+
+
+@kernel
+def members(bits: int, cards: int, out: Longs) -> int:
+    """Write the cards of a set, ascending, and return how many."""
+    count = 0
+    for card in range(cards):
+        if (bits >> card) & 1:
+            out[count] = card
+            count += 1
+    return count
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Bid a card of the hand."""
+    return members(state[SEATS + SEAT_SIZE * player + HAND], table[CARDS], out)
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Draw one of the prizes in the deck."""
+    count = members(state[PRIZES], table[CARDS], out)
+    probabilities[:count] = 1.0 / count
+    return count
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Turn up the prize, or play the bids; with `skip`, play the last cards as well."""
+    players, cards = table[PLAYERS], table[CARDS]
+    if state[PRIZE] == 0:
+        state[PRIZES] ^= 1 << choice[0]
+        state[PRIZE] = choice[0] + 1
+        return
+    shown = 0
+    for seat in range(players):
+        state[SEATS + SEAT_SIZE * seat + BID] = choice[seat]
+        shown = shown * cards + choice[seat]
+    winners = award(table, state)
+    state[RESULT] = 1 + (shown if table[OPEN] else winners)
+    reveal(table, state)
+    if table[SKIP] and state[PRIZE] > 0 and state[PRIZES] == 0:
+        for seat in range(players):
+            for card in range(cards):
+                if (state[SEATS + SEAT_SIZE * seat + HAND] >> card) & 1:
+                    state[SEATS + SEAT_SIZE * seat + BID] = card
+        award(table, state)
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the prize on the table, and of the last round who won it (or all bids)."""
+    return state[RESULT] * (table[CARDS] + 1) + state[PRIZE]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Compare the points at the end."""
+    players = table[PLAYERS]
+    if state[SEATS + HAND] != 0:
+        return
+    best = -1
+    winners = 0
+    total = 0
+    for seat in range(players):
+        points = state[SEATS + SEAT_SIZE * seat + POINTS]
+        total += points
+        if points > best:
+            best = points
+            winners = 0
+        if points == best:
+            winners += 1
+    for seat in range(players):
+        points = state[SEATS + SEAT_SIZE * seat + POINTS]
+        if table[REWARD] == 2:
+            if winners < players:
+                out[seat] = 1.0 / winners if points == best else -1.0 / (players - winners)
+        else:
+            parts = table[UNIT] * (players - 1) * (1 + table[REWARD])
+            out[seat] = (players * points - total) / parts
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def goofspiel(
+    cards: int = 4,
+    order: str = "random",
+    information: str = "hidden",
+    returns: str = "difference",
+    ties: str = "split",
+    forced: str = "keep",
+    lowest: int = 1,
+    players: int = 2,
+) -> CompiledRules:
+    """Build the rules.
+
+    `returns`: `difference` is one's points less the mean of the others' points, `win_loss` is 1 shared by the best
+    and -1 shared by the rest. `forced`: whether the last cards are bid like all others or played automatically.
+    """
+    one_of("order", order, ORDERS)
+    one_of("information", information, INFORMATION)
+    one_of("returns", returns, RETURNS)
+    one_of("ties", ties, TIES)
+    one_of("forced", forced, FORCED)
+    whole("players", players, 2, 6)
+    whole("cards", cards, 2 if forced == "skip" else 1, 60)
+    whole("lowest", lowest, 0, 1)
+    fits((max(cards, 2) ** players + 1) * (cards + 1))
+    words = [
+        names.index(word)
+        for names, word in ((ORDERS, order), (INFORMATION, information), (RETURNS, returns), (TIES, ties), (FORCED, forced))
+    ]
+    unit = lcm(*range(1, players + 1))
+
+    def observation_text(player: int, observation: int) -> str:
+        result, prize = divmod(observation, cards + 1)
+        shown = f"${prize - 1 + lowest}"
+        if result == 0:
+            return shown
+        if information == "open":
+            bids = [str((result - 1) // cards**k % cards + lowest) for k in reversed(range(players))]
+            return ",".join(bids) + shown
+        winners = [str(seat) for seat in range(players) if (result - 1) >> seat & 1]
+        return ("=" if len(winners) != 1 else "") + ",".join(winners) + shown
+
+    return CompiledRules(
+        "goofspiel",
+        players,
+        BOOK,
+        np.array([players, cards, *words, lowest, unit], np.int64),
+        state_size=SEATS + SEAT_SIZE * players,
+        width=cards,
+        action_text=lambda player, action: f"${action + lowest}" if player < 0 else str(action + lowest),
+        observation_text=observation_text,
+    )
+
+
+def _pair(cards: int, order: str, information: str, returns: str, players: int = 2) -> tuple[str, str]:
+    """Return our address and OpenSpiel's for the same game."""
+    more = f",players={players}" if players > 2 else ""
+    ours = f"goofspiel(cards={cards},order={order},information={information},returns={returns},ties=discard,forced=skip{more})"
+    hidden = str(information == "hidden").lower()
+    kind = {"half_difference": "point_difference"}.get(returns, returns)
+    theirs = f"goofspiel(imp_info={hidden},num_cards={cards},players={players},points_order={order},returns_type={kind})"
+    return ours, f"turn_based_simultaneous_game(game={theirs})"
+
+
+ENTRIES = [
+    Entry(
+        name="goofspiel",
+        make=goofspiel,
+        summary="bid a hand of cards for a deck of prizes, all at once",
+        source="S. M. Ross (1971), Goofspiel: the game of pure strategy",
+        parameters={
+            "cards": "cards in each hand, and prizes; 1 to 60",
+            "order": "of the prizes: random, ascending or descending",
+            "information": "hidden: who won a round is public; open: all bids are",
+            "returns": "difference or half_difference of the points, or win_loss",
+            "ties": "split the prize or discard it",
+            "forced": "keep the last bids, which are forced, or skip them",
+            "lowest": "the value of the lowest card and prize: 1 or 0",
+            "players": "2 to 6",
+        },
+        known={
+            "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
+            "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
+        },
+        openspiel=dict(
+            [
+                _pair(4, "random", "hidden", "half_difference"),
+                _pair(4, "descending", "hidden", "half_difference"),
+                _pair(4, "random", "open", "win_loss"),
+                _pair(3, "random", "hidden", "win_loss"),
+                _pair(4, "ascending", "open", "half_difference"),
+                _pair(3, "descending", "hidden", "win_loss", players=3),
+            ]
+        ),
+    )
+]

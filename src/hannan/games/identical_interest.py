@@ -1,0 +1,130 @@
+"""The N-step game of identical interest: cooperate at every step, or stop with less.
+
+Y. Yang et al. (2020), Multi-agent determinantal Q-learning, as used by C. Chhablani, M. Sullins, I. A. Kash,
+Multiplicative weight updates for extensive form games (EINR), figures 6 to 8. Both players choose 1 or 2 at once, see the result, and
+always earn the same. At the first stage (1,1) leads to the left chain, (2,2) to the right one, and else play ends
+with 0. At stage k between the first and the last the left chain goes on at (1,1), the right one at (2,2), and
+else play ends with k - 1. The last stage pays [a b; c d] on the left and [e f; g h] on the right.
+
+The defaults are figure 7. Figure 8a is (a=4,b=12,c=4,d=12,e=-40,f=-40,g=11,h=11); 8b has a=c=-4, 8c has a=c=-40.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry
+from hannan.games.parameters import number, whole
+from hannan.rules import CompiledRules, Rulebook
+
+# table: [stages, a … h as the bits of floats]
+STAGES, PAYOFF = 0, 1
+
+# state: [stage from 1, chain (0: none yet, 1: left, 2: right), over, last joint action as 2·row + column]
+STAGE, CHAIN, OVER, JOINT = range(4)
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Begin at stage 1."""
+    state[STAGE] = 1
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Both choose at once."""
+    return -1 if state[OVER] else 3
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """1 or 2, coded 0 or 1."""
+    out[0] = 0
+    out[1] = 1
+    return 2
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Go on where the players cooperate."""
+    state[JOINT] = 2 * choice[0] + choice[1]
+    agreed = choice[0] + 1 if choice[0] == choice[1] else -1
+    if state[STAGE] == 1 and agreed > 0:
+        state[CHAIN] = agreed
+    if state[STAGE] == table[STAGES] or agreed != state[CHAIN]:
+        state[OVER] = 1
+    else:
+        state[STAGE] += 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See which chain play is in."""
+    return state[CHAIN]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Both earn the same."""
+    if not state[OVER]:
+        return
+    paid = state[STAGE] - 1.0
+    if state[STAGE] == table[STAGES]:
+        paid = table.view(np.float64)[PAYOFF + 4 * (state[CHAIN] - 1) + state[JOINT]]
+    out[0] = paid
+    out[1] = paid
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def identical_interest(
+    stages: int = 10,
+    a: float = 9,
+    b: float = 9,
+    c: float = 9,
+    d: float = 12,
+    e: float = 9,
+    f: float = 9,
+    g: float = 9,
+    h: float = 9,
+) -> CompiledRules:
+    """Build the rules. `a` to `h`: what the last stage pays."""
+    whole("stages", stages, 2, 1000)
+    payoffs = {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": h}
+    for name, payoff in payoffs.items():
+        number(name, payoff)
+    table = np.full(9, stages, np.int64)
+    table.view(np.float64)[PAYOFF:] = list(payoffs.values())
+
+    def action_text(player: int, action: int) -> str:
+        return str(action + 1)
+
+    def observation_text(player: int, observation: int) -> str:
+        return ("start", "left", "right")[observation]
+
+    return CompiledRules(
+        "identical_interest",
+        2,
+        BOOK,
+        table,
+        state_size=4,
+        width=2,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="identical_interest",
+        make=identical_interest,
+        summary="two players with one interest cooperate step by step",
+        source="Y. Yang et al. (2020); C. Chhablani, M. Sullins, I. A. Kash, EINR, figures 6 to 8",
+        parameters={
+            "stages": "how many",
+            **{name: "paid in the last stage on the left, [a b; c d]" for name in "abcd"},
+            **{name: "paid in the last stage on the right, [e f; g h]" for name in "efgh"},
+        },
+    )
+]

@@ -1,0 +1,251 @@
+"""Leduc poker for two or more players.
+
+F. Southey et al. (2005), Bayes' bluff. Everybody antes 1 and is dealt one private card (one deal a player). A round
+of betting in which a raise adds 2, then one board card for all, then a round in which a raise adds 4; two raises a
+round at most. A pair with the board wins, then the higher card; equals share the pot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import fits, truth, whole
+from hannan.kernels import kernel
+from hannan.rules import CHANCE, END, CompiledRules, Rulebook
+
+FOLD, CALL, RAISE = 0, 1, 2
+MOST_RAISES = 2
+
+# table: players, kinds of card, copies of each, kinds a rank
+PLAYERS, KINDS, COPIES, KINDS_A_RANK = range(4)
+
+# state: cards dealt to players, board card + 1, who acts (END, CHANCE or a seat), players not folded and the folded
+# as bits, those who have acted as bits, raises and calls of this round, what one must have paid to stay in; then,
+# for each seat, its card, what it has paid, and what it has seen since its last choice (a 1, then base-4 digits: an
+# action + 1, or 0 for the board)
+DEALT, BOARD, ACTOR, LEFT, FOLDED, ACTED, RAISES, CALLS, STAKE, SEATS = range(10)
+CARD, PAID, SEEN, SEAT_SIZE = range(4)
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing is dealt; everybody has paid the ante."""
+    state[ACTOR] = CHANCE
+    state[LEFT] = table[PLAYERS]
+    state[STAKE] = 1
+    for seat in range(table[PLAYERS]):
+        state[SEATS + SEAT_SIZE * seat + PAID] = 1
+        state[SEATS + SEAT_SIZE * seat + SEEN] = 1
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Say who acts, as `move` has worked out."""
+    actor = state[ACTOR]
+    return 1 << actor if actor >= 0 else actor - CHANCE
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Fold where there is something to call, call (or check), raise where the cap allows."""
+    count = 0
+    if state[STAKE] > state[SEATS + SEAT_SIZE * player + PAID]:
+        out[count] = FOLD
+        count += 1
+    out[count] = CALL
+    count += 1
+    if state[RAISES] < MOST_RAISES:
+        out[count] = RAISE
+        count += 1
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Deal one of the cards that are left."""
+    cards = table[KINDS] * table[COPIES] - state[DEALT]
+    count = 0
+    for kind in range(table[KINDS]):
+        left = table[COPIES]
+        for seat in range(state[DEALT]):
+            if state[SEATS + SEAT_SIZE * seat + CARD] == kind:
+                left -= 1
+        if left > 0:
+            out[count] = kind
+            probabilities[count] = left / cards
+            count += 1
+    return count
+
+
+@kernel
+def next_in(state: Longs, players: int, seat: int) -> int:
+    """Return the first seat after this one that has not folded."""
+    while True:
+        seat = (seat + 1) % players
+        if (state[FOLDED] >> seat) & 1 == 0:
+            return seat
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Take the card, or fold, call or raise; a round ends when all who are in have answered the last raise."""
+    players = table[PLAYERS]
+    seat = state[ACTOR]
+    if seat < 0:
+        if state[DEALT] < players:
+            state[SEATS + SEAT_SIZE * state[DEALT] + CARD] = choice[0]
+            state[DEALT] += 1
+            if state[DEALT] < players:
+                return
+        else:
+            state[BOARD] = choice[0] + 1
+            for other in range(players):
+                state[SEATS + SEAT_SIZE * other + SEEN] *= 4
+        state[ACTOR] = next_in(state, players, players - 1)
+        return
+    action = choice[0]
+    if action == FOLD:
+        state[FOLDED] |= 1 << seat
+        state[LEFT] -= 1
+    elif action == CALL:
+        state[CALLS] += 1
+        state[SEATS + SEAT_SIZE * seat + PAID] = state[STAKE]
+    else:
+        state[RAISES] += 1
+        state[CALLS] = 0
+        state[STAKE] += 2 if state[BOARD] == 0 else 4
+        state[SEATS + SEAT_SIZE * seat + PAID] = state[STAKE]
+    state[ACTED] |= 1 << seat
+    for other in range(players):
+        at = SEATS + SEAT_SIZE * other + SEEN
+        state[at] = state[at] * 4 + action + 1
+    state[SEATS + SEAT_SIZE * seat + SEEN] = 1
+    raised = 1 if state[RAISES] > 0 else 0
+    if state[LEFT] > 1 and state[CALLS] < state[LEFT] - raised:
+        state[ACTOR] = next_in(state, players, seat)
+    elif state[LEFT] == 1 or state[BOARD] > 0:
+        state[ACTOR] = END
+    else:
+        state[ACTOR] = CHANCE
+        state[RAISES] = 0
+        state[CALLS] = 0
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the board and what was done since one's last choice; at the first choice, one's card as well."""
+    at = SEATS + SEAT_SIZE * player
+    card = 0 if (state[ACTED] >> player) & 1 else state[at + CARD] + 1
+    code = card * (table[KINDS] + 1) + state[BOARD]
+    return (code << (4 * table[PLAYERS])) + state[at + SEEN]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Pay the pot to the best hand among those who are in, in equal parts where there are several."""
+    if state[ACTOR] != END:
+        return
+    ranks = table[KINDS] // table[KINDS_A_RANK]
+    board = (state[BOARD] - 1) // table[KINDS_A_RANK]
+    best = -1
+    winners = 0
+    pot = 0.0
+    for seat in range(table[PLAYERS]):
+        at = SEATS + SEAT_SIZE * seat
+        pot += state[at + PAID]
+        out[seat] = -1.0
+        if (state[FOLDED] >> seat) & 1 == 0:
+            rank = state[at + CARD] // table[KINDS_A_RANK]
+            hand = rank + ranks if rank == board else rank
+            out[seat] = hand
+            if hand > best:
+                best = hand
+                winners = 0
+            if hand == best:
+                winners += 1
+    for seat in range(table[PLAYERS]):
+        won = pot / winners if out[seat] == best else 0.0
+        out[seat] = won - state[SEATS + SEAT_SIZE * seat + PAID]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def rank_text(rank: int, ranks: int) -> str:
+    """Name a rank: J, Q, K in the classic game, down to 2 in larger ones, numbers in the largest."""
+    if ranks <= 4:
+        return "JQKA"[rank]
+    return "23456789TJQKA"[13 - ranks + rank] if ranks <= 13 else str(rank)
+
+
+def leduc_poker(
+    ranks: int | None = None, suits: int = 2, players: int = 2, merge_suits: bool = False
+) -> CompiledRules:
+    """Build the rules. Without `ranks` the deck has one rank more than there are players.
+
+    With `merge_suits` ranks are dealt instead of cards: the same game, with fewer histories.
+    """
+    whole("players", players, 2, 10)
+    ranks = players + 1 if ranks is None else ranks
+    whole("ranks", ranks, 1, 2**20)
+    whole("suits", suits, 1, 2**20)
+    truth("merge_suits", merge_suits)
+    if ranks * suits <= players:
+        raise ParameterError(
+            f"{ranks * suits} cards are too few for {players} players and the board; raise ranks or suits"
+        )
+    kinds, copies, a_rank = (ranks, suits, 1) if merge_suits else (ranks * suits, 1, suits)
+    shift = 4 * players
+    fits((kinds + 1) ** 2 << shift)
+
+    def card_text(card: int) -> str:
+        rank, suit = divmod(card, a_rank)
+        text = rank_text(rank, ranks)
+        if a_rank == 1:
+            return text
+        return text + ("shdc"[suit] if suits <= 4 else f".{suit}")
+
+    def action_text(player: int, action: int) -> str:
+        return card_text(action) if player < 0 else "fcr"[action]
+
+    def observation_text(player: int, observation: int) -> str:
+        card, board = divmod(observation >> shift, kinds + 1)
+        seen = observation & ((1 << shift) - 1)
+        plays = ""
+        while seen > 1:
+            plays = (f"/{card_text(board - 1)}-" if seen % 4 == 0 else "fcr"[seen % 4 - 1]) + plays
+            seen //= 4
+        return f"{card_text(card - 1)}-{plays}".rstrip("-") if card else plays.rstrip("-")
+
+    return CompiledRules(
+        "leduc_poker",
+        players,
+        BOOK,
+        np.array([players, kinds, copies, a_rank], np.int64),
+        state_size=SEATS + SEAT_SIZE * players,
+        width=max(kinds, 3),
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="leduc_poker",
+        make=leduc_poker,
+        summary="a private card, a board card, two rounds of betting",
+        source="F. Southey et al. (2005), Bayes' bluff: opponent modelling in poker",
+        parameters={
+            "ranks": "how many ranks the deck has; players + 1 where not given",
+            "suits": "how many cards of each rank",
+            "players": "2 to 10",
+            "merge_suits": "deal ranks instead of cards",
+        },
+        known={
+            "leduc_poker": Known(9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"),
+            "leduc_poker(ranks=13,merge_suits=true)": Known(
+                166_349, source="Zhang and Sandholm (2021), recounted with two deal nodes"
+            ),
+        },
+        openspiel={
+            "leduc_poker": "leduc_poker",
+            "leduc_poker(players=3)": "leduc_poker(players=3)",
+        },
+    )
+]

@@ -1,0 +1,154 @@
+"""Liar's dice for two players.
+
+Each rolls dice in secret (one chance node a die). In turn they bid a quantity and a face, each bid higher than the
+last (a higher quantity, or the same with a higher face), until one calls the other a liar. The bid counts all dice
+that show its face or the highest face, which is wild: the bidder wins where there are enough of them, else the
+caller does. These are OpenSpiel's rules.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import fits, whole
+from hannan.rules import CompiledRules, Rulebook
+
+# table: faces of a die, dice a player
+FACES, DICE = 0, 1
+
+# state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the hand of each player:
+# its dice as digits in base `faces`, sorted, the largest last
+ROLLED, MOVES, BID, CALLED, HANDS, STATE_SIZE = 0, 1, 2, 3, 4, 6
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing is rolled."""
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Roll, then bid in turn until somebody calls."""
+    if state[ROLLED] < 2 * table[DICE]:
+        return 0
+    return -1 if state[CALLED] else 1 << (state[MOVES] & 1)
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Bid higher (quantity - 1, face - 1 in base `faces`) or, after a bid, call."""
+    bids = 2 * table[DICE] * table[FACES]
+    last = bids if state[MOVES] > 0 else bids - 1
+    count = last + 1 - state[BID]
+    for k in range(count):
+        out[k] = state[BID] + k
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Roll one die."""
+    for face in range(table[FACES]):
+        out[face] = face
+        probabilities[face] = 1.0 / table[FACES]
+    return table[FACES]
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Sort the die into the roller's hand, or record the bid or call."""
+    faces, dice = table[FACES], table[DICE]
+    if state[ROLLED] < 2 * dice:
+        at = HANDS if state[ROLLED] < dice else HANDS + 1
+        place = 1
+        while (state[at] // place) % faces > choice[0]:
+            place *= faces
+        above, below = state[at] // place, state[at] % place
+        state[at] = (above * faces + choice[0]) * place + below
+        state[ROLLED] += 1
+        return
+    state[MOVES] += 1
+    if choice[0] == 2 * dice * faces:
+        state[CALLED] = 1
+    else:
+        state[BID] = choice[0] + 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the last bid; at the first choice, one's dice as well."""
+    hand = state[HANDS + player] + 1 if state[MOVES] < 2 else 0
+    return hand * (2 * table[DICE] * table[FACES] + 1) + state[BID]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Pay 1 to the bidder where the bid holds, else to the caller."""
+    if not state[CALLED]:
+        return
+    faces = table[FACES]
+    quantity = (state[BID] - 1) // faces + 1
+    face = (state[BID] - 1) % faces
+    for player in range(2):
+        hand = state[HANDS + player]
+        for _ in range(table[DICE]):
+            die = hand % faces
+            hand //= faces
+            if die == face or die == faces - 1:
+                quantity -= 1
+    bidder = state[MOVES] & 1
+    winner = bidder if quantity <= 0 else 1 - bidder
+    out[winner] = 1.0
+    out[1 - winner] = -1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
+    """Build the rules. `faces`: of each die; `dice`: how many each player rolls."""
+    whole("faces", faces, 1, 1000)
+    whole("dice", dice, 1, 1000)
+    bids = 2 * dice * faces
+    fits((faces**dice + 1) * (bids + 1))
+
+    def bid_text(bid: int) -> str:
+        return "liar" if bid == bids else f"{bid // faces + 1}-{bid % faces + 1}"
+
+    def action_text(player: int, action: int) -> str:
+        return str(action + 1) if player < 0 else bid_text(action)
+
+    def observation_text(player: int, observation: int) -> str:
+        hand, bid = divmod(observation, bids + 1)
+        words = [bid_text(bid - 1)] if bid else []
+        if hand:
+            shown = [str((hand - 1) // faces**k % faces + 1) for k in reversed(range(dice))]
+            words.insert(0, ("" if faces < 10 else ".").join(shown))
+        return "/".join(words)
+
+    return CompiledRules(
+        "liars_dice",
+        2,
+        BOOK,
+        np.array([faces, dice], np.int64),
+        state_size=STATE_SIZE,
+        width=max(bids + 1, faces),
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="liars_dice",
+        make=liars_dice,
+        summary="bid on the dice of both players, or call the last bid a lie",
+        source="traditional; rules as in OpenSpiel",
+        parameters={"faces": "faces of a die, the highest one wild", "dice": "dice a player"},
+        known={
+            "liars_dice": Known(294_883, (12_288, 12_288), source="OpenSpiel"),
+            "liars_dice(faces=4)": Known(8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"),
+        },
+        openspiel={
+            "liars_dice": "liars_dice",
+            "liars_dice(faces=4)": "liars_dice(dice_sides=4)",
+            "liars_dice(faces=2,dice=2)": "liars_dice(dice_sides=2,numdice=2)",
+            "liars_dice(faces=3,dice=2)": "liars_dice(dice_sides=3,numdice=2)",
+        },
+    )
+]

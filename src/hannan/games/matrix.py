@@ -1,0 +1,181 @@
+"""Games in normal form: everybody chooses once, at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry, Known
+from hannan.rules import MOST_PLAYERS, CompiledRules, Rulebook
+
+# table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order, in
+# each the payoff of player 0, 1, …
+# state: whether play is over, the number of the cell that was chosen
+OVER, CELL, STATE_SIZE = range(3)
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nobody has chosen."""
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Everybody at once, then the end."""
+    return -1 if state[OVER] else (1 << table[0]) - 1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """List the rows (or columns, …) of the matrix."""
+    for k in range(table[1 + player]):
+        out[k] = k
+    return table[1 + player]
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Chance never moves."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Find the cell of the joint choice."""
+    cell = 0
+    for player in range(table[0]):
+        cell = cell * table[1 + player] + choice[player]
+    state[CELL] = cell
+    state[OVER] = 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """Nothing has happened before."""
+    return 0
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Read the payoffs of the cell."""
+    players = table[0]
+    if state[OVER]:
+        first = 1 + players + state[CELL] * players
+        payoff = table[first : first + players].view(np.float64)
+        for player in range(players):
+            out[player] = payoff[player]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def matrix_game(payoffs: Any) -> CompiledRules:
+    """Build a game in normal form from nested lists or arrays of payoffs.
+
+    Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row) gains.
+    Otherwise one array for each player, each with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
+    """
+    return _normal_form("matrix_game", payoffs)
+
+
+def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) -> CompiledRules:
+    array = _checked(payoffs)
+    players, sizes = array.shape[0], array.shape[1:]
+    cells: Floats = np.ascontiguousarray(np.moveaxis(array, 0, -1))
+    table = np.concatenate((np.array([players, *sizes], np.int64), cells.ravel().view(np.int64)))
+    return CompiledRules(
+        name,
+        players,
+        BOOK,
+        table,
+        state_size=STATE_SIZE,
+        width=max(sizes),
+        action_text=lambda player, action: str(action) if actions is None else actions[action],
+        observation_text=lambda player, observation: "start",
+    )
+
+
+def _checked(payoffs: Any) -> Floats:
+    """Return the payoffs as one array, [players, actions of player 0, of player 1, …]."""
+    try:
+        array: Floats = np.array(payoffs, np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("payoffs are not numbers in lists of equal length") from None
+    if array.ndim == 2:
+        array = np.stack((array, 0.0 - array))
+    players = array.ndim - 1
+    if players < 2 or len(array) != players:
+        raise ParameterError(
+            f"payoffs of shape {array.shape} are neither one matrix (two players, zero-sum) nor one array for each of "
+            "n players with n dimensions each"
+        )
+    if players > MOST_PLAYERS:
+        raise ParameterError(f"payoffs are for {players} players; at most {MOST_PLAYERS} can play")
+    if array.size == 0:
+        raise ParameterError(f"payoffs of shape {array.shape} leave a player without an action")
+    if not np.isfinite(array).all():
+        where = ", ".join(map(str, np.argwhere(~np.isfinite(array))[0][1:]))
+        raise ParameterError(f"the payoffs at ({where}) are not all finite numbers")
+    return array
+
+
+RPS = ("rock", "paper", "scissors")
+SHAPLEY = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
+
+FAMOUS: dict[str, tuple[Any, tuple[str, ...], str, str]] = {
+    "rock_paper_scissors": ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], RPS, "the classic, value 0", "traditional"),
+    "biased_rps": (
+        [[0, -0.25, 0.5], [0.25, 0, -0.05], [-0.5, 0.05, 0]],
+        RPS,
+        "rock-paper-scissors with equilibrium (1, 10, 5)/16 and value 0",
+        "B. Bošanský et al. (2016), Algorithms for computing strategies in two-player simultaneous move games",
+    ),
+    "matching_pennies": ([[1, -1], [-1, 1]], ("heads", "tails"), "player 0 wins where the coins match", "traditional"),
+    "prisoners_dilemma": (
+        [[[3, 0], [5, 1]], [[3, 5], [0, 1]]],
+        ("cooperate", "defect"),
+        "both defect, and both would rather not",
+        "R. Axelrod (1984), The evolution of cooperation",
+    ),
+    "chicken": (
+        [[[6, 2], [7, 0]], [[6, 7], [2, 0]]],
+        ("yield", "dare"),
+        "correlation pays: two pure equilibria, and better for both together",
+        "R. J. Aumann (1974), Subjectivity and correlation in randomized strategies",
+    ),
+    "shapley": (
+        [SHAPLEY, np.transpose(SHAPLEY).tolist()],
+        RPS,
+        "fictitious play cycles forever",
+        "L. S. Shapley (1964), Some topics in two-person games",
+    ),
+}
+"""Payoffs, names of the actions, a summary and a source."""
+
+OPENSPIEL = {"rock_paper_scissors": "matrix_rps", "matching_pennies": "matrix_mp", "shapley": "matrix_shapleys_game"}
+
+
+def _entry(name: str) -> Entry:
+    payoffs, actions, summary, source = FAMOUS[name]
+    shape = np.array(payoffs).shape[-2:]
+    value = 0.0 if name in ("rock_paper_scissors", "biased_rps", "matching_pennies") else None
+    theirs = OPENSPIEL.get(name)
+    return Entry(
+        name=name,
+        make=partial(_normal_form, name, payoffs, actions),
+        summary=summary,
+        source=source,
+        known={name: Known(1 + shape[0] + shape[0] * shape[1], (1, 1), value, source)},
+        openspiel={name: f"turn_based_simultaneous_game(game={theirs}())"} if theirs else {},
+    )
+
+
+ENTRIES = [
+    *map(_entry, FAMOUS),
+    Entry(
+        name="matrix_game",
+        make=matrix_game,
+        summary="any game in normal form, from its payoffs",
+        source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
+        parameters={"payoffs": "a matrix (two players, zero-sum), or one array for each player with a dimension a player"},
+    ),
+]

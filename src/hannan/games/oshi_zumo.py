@@ -1,0 +1,129 @@
+"""Oshi-Zumo, the pushing sumo: sealed bids move a wrestler.
+
+M. Buro (2003), Solving the Oshi-Zumo game; the rules are those of OpenSpiel's `oshi_zumo`. The wrestler starts in the
+middle of 2·size + 1 cells. At every step both players bid at once and pay what they bid; the higher bid pushes the
+wrestler one cell towards the other player, equal bids leave it. Who has less than `min_bid` bids all that is left.
+Play ends when the wrestler is off the field, when both are out of coins, or after `horizon` steps; then whoever is
+pushed back further has lost (with `alesia`, only who is pushed off).
+
+With `min_bid` 0 both may bid nothing for ever, so only a short horizon makes a small tree; with 1 or more the coins do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import truth, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+# table: [coins, size, min_bid, horizon, alesia]
+COINS, SIZE, MIN_BID, HORIZON, ALESIA = range(5)
+
+# state: [steps made, cells from the middle towards player 1, coins of each (2), last bid of each + 1 (2)]
+STEPS, PUSHED, LEFT, BID = 0, 1, 2, 4
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Hand out the coins."""
+    state[LEFT] = table[COINS]
+    state[LEFT + 1] = table[COINS]
+
+
+@kernel
+def turn(table: Longs, state: Longs) -> int:
+    """Both bid at once."""
+    broke = state[LEFT] == 0 and state[LEFT + 1] == 0
+    if broke or state[STEPS] == table[HORIZON] or abs(state[PUSHED]) > table[SIZE]:
+        return -1
+    return 3
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Bid from the least bid to all one has."""
+    most = state[LEFT + player]
+    least = min(table[MIN_BID], most)
+    for bid in range(least, most + 1):
+        out[bid - least] = bid
+    return most + 1 - least
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Pay and push."""
+    state[STEPS] += 1
+    state[PUSHED] += int(choice[0] > choice[1]) - int(choice[0] < choice[1])
+    for player in range(2):
+        state[LEFT + player] -= choice[player]
+        state[BID + player] = choice[player] + 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See what the other bid last."""
+    return state[BID + 1 - player]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Win 1 where the wrestler is beyond the middle (or off the field)."""
+    if turn(table, state) != -1:
+        return
+    pushed = state[PUSHED]
+    if pushed != 0 and (abs(pushed) > table[SIZE] or table[ALESIA] == 0):
+        winner = 0 if pushed > 0 else 1
+        out[winner] = 1.0
+        out[1 - winner] = -1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def oshi_zumo(
+    coins: int = 5, size: int = 1, min_bid: int = 1, horizon: int = 1000, alesia: bool = False
+) -> CompiledRules:
+    """Build the rules. `size`: the field has 2·size + 1 cells; `horizon`: the most steps."""
+    whole("coins", coins, 1, 1000)
+    whole("size", size, 0, 1000)
+    whole("min_bid", min_bid, 0, 1000)
+    whole("horizon", horizon, 1, 4000)
+    truth("alesia", alesia)
+    if min_bid > coins:
+        raise ParameterError(f"min_bid={min_bid} is more than the {coins} coins that each player has")
+
+    def observation_text(player: int, observation: int) -> str:
+        return str(observation - 1) if observation else "-"
+
+    return CompiledRules(
+        "oshi_zumo",
+        2,
+        BOOK,
+        np.array([coins, size, min_bid, horizon, alesia], np.int64),
+        state_size=6,
+        width=coins + 1,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="oshi_zumo",
+        make=oshi_zumo,
+        summary="sealed bids push a wrestler off the field",
+        source="M. Buro (2003), Solving the Oshi-Zumo game",
+        parameters={
+            "coins": "of each player",
+            "size": "the field has 2·size + 1 cells",
+            "min_bid": "the least bid; with 0 choose a short horizon",
+            "horizon": "the most steps",
+            "alesia": "whether only pushing off the field wins",
+        },
+        known={},
+        openspiel={},
+    )
+]

@@ -1,0 +1,173 @@
+"""Pursuit and evasion: two pursuers, moved by one player, chase an evader on a grid.
+
+A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing strategies
+in two-player simultaneous move games, Artificial Intelligence 237.
+
+Our choices: player 0 is the evader, player 1 moves both pursuers, and everybody sees everything. At every step all
+three move at once to a neighbouring cell, up, down, left or right; nobody may stay. Pursuers may share a cell. The
+evader is caught where a pursuer enters the same cell, or passes it on the same edge the other way. Caught, it loses
+1; free after `moves` steps, it wins 1. By default the evader starts in the upper left corner and the pursuers at the
+ends of the diagonal next to the lower right corner: on a square they cannot catch it before it has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry
+from hannan.games.parameters import each_whole, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+UP, RIGHT, DOWN, LEFT = range(4)
+DIRECTIONS = ("up", "right", "down", "left")
+
+# table: [width, height, moves, cell of the evader, cells of the pursuers (2)]
+WIDTH, HEIGHT, MOVES, PLACED = 0, 1, 2, 3
+
+# state: [steps made, caught, cell of the evader, cells of the pursuers (2), last move of each player + 1 (2)]
+STEPS, CAUGHT, CELL, LAST = 0, 1, 2, 5
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Stand on the starting cells."""
+    for unit in range(3):
+        state[CELL + unit] = table[PLACED + unit]
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Both players move at once."""
+    return -1 if state[CAUGHT] or state[STEPS] == table[MOVES] else 3
+
+
+@kernel
+def target(table: Longs, cell: int, direction: int) -> int:
+    """Return the cell that a direction leads to, or -1 off the grid."""
+    width = table[WIDTH]
+    column = cell % width
+    if direction == UP:
+        cell -= width
+    elif direction == DOWN:
+        cell += width
+    elif direction == LEFT:
+        cell = cell - 1 if column > 0 else -1
+    else:
+        cell = cell + 1 if column < width - 1 else -1
+    return cell if 0 <= cell < width * table[HEIGHT] else -1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """A direction; for the pursuers a pair of them, 4 times the first plus the second."""
+    count = 0
+    for move in range(4 if player == 0 else 16):
+        first = target(table, state[CELL + player], move if player == 0 else move // 4)
+        second = 0 if player == 0 else target(table, state[CELL + 2], move % 4)
+        if first >= 0 and second >= 0:
+            out[count] = move
+            count += 1
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Move all three, and see whether the evader is caught."""
+    before = state[CELL]
+    now = target(table, before, choice[0])
+    for unit in range(1, 3):
+        direction = choice[1] // 4 if unit == 1 else choice[1] % 4
+        origin = state[CELL + unit]
+        goal = target(table, origin, direction)
+        state[CELL + unit] = goal
+        if goal == now or (goal == before and origin == now):
+            state[CAUGHT] = 1
+    state[CELL] = now
+    state[STEPS] += 1
+    state[LAST] = choice[0] + 1
+    state[LAST + 1] = choice[1] + 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See how the other player moved."""
+    return state[LAST + 1 - player]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """The evader loses when caught, and wins at the last step."""
+    if state[CAUGHT] or state[STEPS] == table[MOVES]:
+        out[0] = -1.0 if state[CAUGHT] else 1.0
+        out[1] = -out[0]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def pursuit_evasion(
+    width: int = 3,
+    height: int = 3,
+    moves: int = 3,
+    evader: Sequence[int] = (0, 0),
+    pursuers: Sequence[Sequence[int]] | None = None,
+) -> CompiledRules:
+    """Build the rules. Starting cells are [row, column] from the upper left; `moves`: how long the evader must last."""
+    whole("width", width, 2, 1000)
+    whole("height", height, 2, 1000)
+    whole("moves", moves, 1, 1000)
+    if pursuers is None:
+        pursuers = [[height - 1, width - 1]] * 2
+    if not isinstance(pursuers, list | tuple) or len(pursuers) != 2:
+        raise ParameterError(f"pursuers={pursuers!r} should be two cells, such as [[2,2],[2,1]]")
+    cells = [
+        _cell(name, cell, height, width)
+        for name, cell in (("evader", evader), ("pursuers[0]", pursuers[0]), ("pursuers[1]", pursuers[1]))
+    ]
+    if cells[0] in cells[1:]:
+        raise ParameterError(f"a pursuer starts on the evader's cell, {list(evader)}")
+
+    def action_text(player: int, action: int) -> str:
+        return DIRECTIONS[action] if player == 0 else f"{DIRECTIONS[action // 4]}+{DIRECTIONS[action % 4]}"
+
+    def observation_text(player: int, observation: int) -> str:
+        return action_text(1 - player, observation - 1) if observation else "-"
+
+    return CompiledRules(
+        "pursuit_evasion",
+        2,
+        BOOK,
+        np.array([width, height, moves, *cells], np.int64),
+        state_size=7,
+        width=16,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+def _cell(name: str, cell: Sequence[int], height: int, width: int) -> int:
+    each_whole(name, cell, 0, max(height, width) - 1)
+    if len(cell) != 2 or cell[0] >= height or cell[1] >= width:
+        raise ParameterError(f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns")
+    return cell[0] * width + cell[1]
+
+
+ENTRIES = [
+    Entry(
+        name="pursuit_evasion",
+        make=pursuit_evasion,
+        summary="two pursuers, moved together, chase an evader on a grid",
+        source="B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Artificial Intelligence 237",
+        parameters={
+            "width": "columns",
+            "height": "rows",
+            "moves": "how many the evader must last",
+            "evader": "starting [row,column]",
+            "pursuers": "two starting cells, such as [[2,2],[2,1]]; none: both in the lower right corner",
+        },
+    )
+]

@@ -1,0 +1,237 @@
+"""Random games that are computed, not stored: everything is derived from a hash of the path of play.
+
+In each stage chance may move, then all players do, at once or in turn. The kinds of utility are those of the
+simultaneous-move search papers (V. Lisý et al., 2013; B. Bošanský et al., 2016): drawn at the leaves, or summed over
+the moves. The same parameters give the same game on every machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry
+from hannan.games.parameters import choice as one_of
+from hannan.games.parameters import fits, truth, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+UTILITIES = ("uniform", "ternary", "edges")
+MOVES = ("joint", "turns")
+PAYOFFS = ("zero_sum", "general_sum", "identical")
+
+# table: players, stages, actions, outcomes of chance, seed, then numbers of words in the tuples above, and whether
+# the past is hidden
+PLAYERS, DEPTH, BRANCHING, OUTCOMES, SEED, UTILITY, TURNS, PAYOFF, HIDDEN = range(9)
+
+# state: the two halves of the hash, stages done, who moves next (CHANCE_FIRST, or the first player of the stage who
+# has not moved), last outcome of chance + 1; then the last action + 1 of each player
+HIGH, LOW, STAGE, NEXT, OUTCOME, LAST = range(6)
+
+LOW_32 = 2**32 - 1
+
+
+@kernel
+def scramble(x: int) -> int:
+    """Mix 32 bits well (C. Wellons' lowbias32).
+
+    The second factor is 0x846ca68b - 2**32: the same modulo 2**32, and then no product leaves 64 bits, so that
+    Python, NumPy and numba agree.
+    """
+    x ^= x >> 16
+    x = (x * 0x7FEB352D) & LOW_32
+    x ^= x >> 15
+    x = (x * -0x7B935975) & LOW_32
+    return x ^ (x >> 16)
+
+
+@kernel
+def absorb(high: int, low: int, value: int) -> tuple[int, int]:
+    """Mix a value into 64 bits, by a Feistel network: different values never give the same bits."""
+    high ^= scramble((low + value * 0x1E3779B1 + 1) & LOW_32)
+    low ^= scramble((high + 0x2545F491) & LOW_32)
+    high ^= scramble((low + 0x5851F42D) & LOW_32)
+    low ^= scramble((high + 0x14057B7E) & LOW_32)
+    return high, low
+
+
+@kernel
+def uniform(state: Longs, tag: int) -> float:
+    """Return a number in [0, 1) that depends on the path and on `tag`."""
+    high, low = absorb(state[HIGH], state[LOW], -1 - tag)
+    return ((high >> 5) * 67108864.0 + (low >> 6)) / 9007199254740992.0
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Begin the hash with the seed."""
+    high, low = absorb(0, 0, table[SEED] & LOW_32)
+    high, low = absorb(high, low, table[SEED] >> 32)
+    state[HIGH] = high
+    state[LOW] = low
+    state[NEXT] = -1 if table[OUTCOMES] > 0 else 0
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """In each stage chance, then the players."""
+    if state[STAGE] == table[DEPTH]:
+        return -1
+    if state[NEXT] < 0:
+        return 0
+    return 1 << state[NEXT] if table[TURNS] else (1 << table[PLAYERS]) - 1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Offer the same number of actions everywhere."""
+    for k in range(table[BRANCHING]):
+        out[k] = k
+    return table[BRANCHING]
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Draw weights in [0.1, 1.1) and normalise them."""
+    total = 0.0
+    for k in range(table[OUTCOMES]):
+        out[k] = k
+        probabilities[k] = 0.1 + uniform(state, k)
+        total += probabilities[k]
+    for k in range(table[OUTCOMES]):
+        probabilities[k] /= total
+    return table[OUTCOMES]
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Mix the move into the hash, and go on to who is next."""
+    high, low = state[HIGH], state[LOW]
+    if state[NEXT] < 0:
+        high, low = absorb(high, low, choice[0])
+        state[OUTCOME] = choice[0] + 1
+        state[NEXT] = 0
+    elif table[TURNS]:
+        high, low = absorb(high, low, choice[0])
+        state[LAST + state[NEXT]] = choice[0] + 1
+        state[NEXT] += 1
+    else:
+        for player in range(table[PLAYERS]):
+            high, low = absorb(high, low, choice[player])
+            state[LAST + player] = choice[player] + 1
+        state[NEXT] = table[PLAYERS]
+    state[HIGH] = high
+    state[LOW] = low
+    if state[NEXT] == table[PLAYERS]:
+        state[STAGE] += 1
+        state[NEXT] = -1 if table[OUTCOMES] > 0 else 0
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the last outcome and everybody's last action; where the past is hidden, one bit that depends on the path."""
+    if table[HIDDEN]:
+        return 1 if uniform(state, 64 + player) < 0.5 else 0
+    code = state[OUTCOME]
+    for other in range(table[PLAYERS]):
+        code = code * (table[BRANCHING] + 1) + state[LAST + other]
+    return code
+
+
+@kernel
+def drawn(table: Longs, state: Longs, player: int) -> float:
+    """Draw one utility."""
+    number = uniform(state, 32 + player)
+    if table[UTILITY] == 0:
+        return 2.0 * number - 1.0
+    third = int(3.0 * number)
+    return 0.5 * third if table[UTILITY] == 1 else third - 1.0
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Draw utilities at the end or, of the kind `edges`, after every move of the players."""
+    if table[UTILITY] == 2:
+        after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (state[NEXT] == 0 and table[OUTCOMES] > 0)
+        if not after_players:
+            return
+    elif state[STAGE] < table[DEPTH]:
+        return
+    first = drawn(table, state, 0)
+    out[0] = first
+    for player in range(1, table[PLAYERS]):
+        if table[PAYOFF] == 0:
+            out[player] = 0.0 - first
+        elif table[PAYOFF] == 1:
+            out[player] = drawn(table, state, player)
+        else:
+            out[player] = first
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def random_game(
+    depth: int = 2,
+    branching: int = 2,
+    seed: int = 0,
+    utilities: str = "uniform",
+    players: int = 2,
+    chance: int = 0,
+    hidden: bool = False,
+    moves: str = "joint",
+    payoffs: str | None = None,
+) -> CompiledRules:
+    """Build the rules. Without `payoffs`, two players play a zero-sum game and more a general-sum one.
+
+    `utilities`: `uniform` on [-1, 1] and `ternary` in {0, 0.5, 1} at the end of play, `edges` in {-1, 0, 1} after
+    every move of the players. `hidden`: before each choice a player sees one bit that depends on the path.
+    """
+    whole("depth", depth, 1, 1000)
+    whole("branching", branching, 1, 1000)
+    whole("seed", seed, 0, 2**63 - 1)
+    one_of("utilities", utilities, UTILITIES)
+    whole("players", players, 2, 6)
+    whole("chance", chance, 0, 32)
+    truth("hidden", hidden)
+    one_of("moves", moves, MOVES)
+    payoffs = ("zero_sum" if players == 2 else "general_sum") if payoffs is None else payoffs
+    one_of("payoffs", payoffs, PAYOFFS)
+    if payoffs == "zero_sum" and players > 2:
+        raise ParameterError(f"payoffs='zero_sum' is for two players, not {players}; take 'general_sum' or 'identical'")
+    fits((branching + 1) ** players * (chance + 1))
+    words = [UTILITIES.index(utilities), MOVES.index(moves), PAYOFFS.index(payoffs)]
+
+    def observation_text(player: int, observation: int) -> str:
+        if hidden:
+            return f"bit{observation}"
+        digits = [observation // (branching + 1) ** k % (branching + 1) for k in reversed(range(players))]
+        acted = ",".join(str(digit - 1) if digit else "-" for digit in digits)
+        outcome = observation // (branching + 1) ** players
+        return f"({acted})" + (f"c{outcome - 1}" if outcome else "")
+
+    return CompiledRules(
+        "random_game",
+        players,
+        BOOK,
+        np.array([players, depth, branching, chance, seed, *words, hidden], np.int64),
+        state_size=LAST + players,
+        width=max(branching, chance, 1),
+        action_text=lambda player, action: f"c{action}" if player < 0 else str(action),
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="random_game",
+        make=random_game,
+        summary="a random game of any size, computed from its seed",
+        source="as in B. Bošanský et al. (2016), Algorithms for computing strategies in two-player simultaneous move games",
+        parameters={
+            "depth": "stages",
+            "branching": "actions of each player in each stage",
+            "seed": "which game",
+            "utilities": "uniform, ternary or edges",
+            "players": "2 to 6",
+            "chance": "outcomes of the chance node before each stage; 0 for none",
+            "hidden": "whether players see only one bit of the past before each choice",
+            "moves": "joint or turns",
+            "payoffs": "zero_sum (for two players), general_sum or identical",
+        },
+    )
+]

@@ -1,0 +1,141 @@
+"""Sheriff of Nottingham: smuggling, bribing, and a sheriff who may look.
+
+G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point formulation and
+benchmarks; the rules are those of OpenSpiel's `sheriff`. The smuggler (player 0) loads a number of illegal items.
+Then for some rounds he offers a bribe and the sheriff (player 1) says whether she would inspect; only the last round
+counts. Inspected, the smuggler pays a fine for each item, or is paid where there is none. Waved through, he earns the
+items' value less the bribe, and she keeps the bribe. General sum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry, Known
+from hannan.games.parameters import number, whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+# table: [max_items, max_bribe, rounds, and as the bits of floats item_value, item_penalty, sheriff_penalty]
+ITEMS, BRIBE, ROUNDS, VALUE, FINE, PENALTY = range(6)
+
+# state: [moves made, items loaded, last bribe, last answer + 1 (0: none yet, 1: wave through, 2: inspect)]
+MOVES, LOADED, OFFER, ANSWER = range(4)
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing is loaded."""
+
+
+@kernel
+def turn(table: Longs, state: Longs) -> int:
+    """Load; then bribe and answer in turn."""
+    moves = state[MOVES]
+    if moves > 2 * table[ROUNDS]:
+        return -1
+    return 2 if moves > 0 and moves % 2 == 0 else 1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Numbers of items, sizes of bribes, or whether to inspect."""
+    most = 1
+    if player == 0:
+        most = table[ITEMS] if state[MOVES] == 0 else table[BRIBE]
+    for k in range(most + 1):
+        out[k] = k
+    return most + 1
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Record the load, the bribe or the answer."""
+    if state[MOVES] == 0:
+        state[LOADED] = choice[0]
+    elif state[MOVES] % 2 == 1:
+        state[OFFER] = choice[0]
+    else:
+        state[ANSWER] = choice[0] + 1
+    state[MOVES] += 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """The smuggler hears the answer, the sheriff the bribe."""
+    return state[ANSWER] if player == 0 else state[OFFER]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Settle by the last bribe and the last answer."""
+    if turn(table, state) != -1:
+        return
+    numbers = table.view(np.float64)
+    if state[ANSWER] == 1:
+        out[0] = state[LOADED] * numbers[VALUE] - state[OFFER]
+        out[1] = state[OFFER]
+    else:
+        paid = -numbers[PENALTY] if state[LOADED] == 0 else state[LOADED] * numbers[FINE]
+        out[0] = -paid
+        out[1] = paid
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def sheriff(
+    item_penalty: float = 2.0,
+    item_value: float = 1.0,
+    sheriff_penalty: float = 3.0,
+    max_bribe: int = 3,
+    max_items: int = 3,
+    rounds: int = 4,
+) -> CompiledRules:
+    """Build the rules. `rounds`: how many bribes are offered."""
+    number("item_penalty", item_penalty, least=0)
+    number("item_value", item_value, least=0)
+    number("sheriff_penalty", sheriff_penalty, least=0)
+    whole("max_bribe", max_bribe, 0, 1000)
+    whole("max_items", max_items, 1, 1000)
+    whole("rounds", rounds, 1, 1000)
+    table = np.array([max_items, max_bribe, rounds, 0, 0, 0], np.int64)
+    table.view(np.float64)[VALUE:] = item_value, item_penalty, sheriff_penalty
+
+    def action_text(player: int, action: int) -> str:
+        return str(action) if player == 0 else ("wave", "inspect")[action]
+
+    def observation_text(player: int, observation: int) -> str:
+        return ("-", "wave", "inspect")[observation] if player == 0 else str(observation)
+
+    return CompiledRules(
+        "sheriff",
+        2,
+        BOOK,
+        table,
+        state_size=4,
+        width=max(max_items, max_bribe, 1) + 1,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="sheriff",
+        make=sheriff,
+        summary="a smuggler bribes, a sheriff may look into the cargo",
+        source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
+        parameters={
+            "item_penalty": "the smuggler's fine for each item found",
+            "item_value": "what an item earns",
+            "sheriff_penalty": "what the sheriff pays for looking into a legal cargo",
+            "max_bribe": "the largest bribe",
+            "max_items": "the most illegal items",
+            "rounds": "how many bribes are offered",
+        },
+        known={},
+        openspiel={},
+    )
+]

@@ -1,0 +1,101 @@
+"""One player who may go left at once, or right and then left or right.
+
+The example of C. Chhablani, M. Sullins, I. A. Kash, Multiplicative weight updates for extensive form games (EINR), figure 3. Its figure 4 has three sets of payoffs that differ in
+`right_left`; only the first, (1; 2, 3), survives in the text at hand, and it is the default. For the two in which
+going right has a "bad" option choose -2 and -20.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry
+from hannan.games.parameters import number
+from hannan.rules import CompiledRules, Rulebook
+
+# table: [left, right_left, right_right] as the bits of floats
+# state: [0 at the root, 1 after right, 2 + the number of the payoff at the end]
+END = 2
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Stand at the root."""
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """There is only one player."""
+    return -1 if state[0] >= END else 1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """Left or right."""
+    out[0] = 0
+    out[1] = 1
+    return 2
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Right from the root leads on; all else ends."""
+    if state[0] == 0:
+        state[0] = 1 if choice[0] == 1 else END
+    else:
+        state[0] = END + 1 + choice[0]
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See nothing but one's own moves."""
+    return 0
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Earn the payoff of the end."""
+    if state[0] >= END:
+        out[0] = table.view(np.float64)[state[0] - END]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def single_player(left: float = 1, right_left: float = 2, right_right: float = 3) -> CompiledRules:
+    """Build the rules. The parameters are what the three ends pay."""
+    payoffs = {"left": left, "right_left": right_left, "right_right": right_right}
+    for name, payoff in payoffs.items():
+        number(name, payoff)
+
+    def action_text(player: int, action: int) -> str:
+        return ("left", "right")[action]
+
+    def observation_text(player: int, observation: int) -> str:
+        return "-"
+
+    return CompiledRules(
+        "single_player",
+        1,
+        BOOK,
+        np.array(list(payoffs.values()), np.float64).view(np.int64),
+        state_size=1,
+        width=2,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="single_player",
+        make=single_player,
+        summary="left, or right and choose again: how fast is a bad option unlearnt?",
+        source="C. Chhablani, M. Sullins, I. A. Kash, EINR, section 4.1",
+        parameters={
+            "left": "paid for left",
+            "right_left": "paid for right, then left; -2 and -20 for the other panels of figure 4",
+            "right_right": "paid for right, then right",
+        },
+    )
+]

@@ -1,0 +1,99 @@
+"""Tic-tac-toe: noughts and crosses on a board of nine cells, three in a row win."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.games.catalogue import Entry, Known
+from hannan.rules import CompiledRules, Rulebook
+
+LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+"""Three in a row, as bits of cells; cell 3 r + c is column c of row r."""
+
+# table: for each set of cells, whether it holds a line
+# state: moves made, last cell + 1, whether the last move won, cells of player 0 and of player 1 as bits
+MOVES, LAST, WON, CELLS, STATE_SIZE = 0, 1, 2, 3, 5
+
+
+def start(table: Longs, state: Longs) -> None:
+    """The board is empty."""
+
+
+def turn(table: Longs, state: Longs) -> int:
+    """Crosses begin; play until somebody has a line or the board is full."""
+    return -1 if state[WON] or state[MOVES] == 9 else 1 << (state[MOVES] & 1)
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """List the empty cells."""
+    taken = state[CELLS] | state[CELLS + 1]
+    count = 0
+    for cell in range(9):
+        if (taken >> cell) & 1 == 0:
+            out[count] = cell
+            count += 1
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Chance never moves."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Take the cell."""
+    at = CELLS + (state[MOVES] & 1)
+    state[at] |= 1 << choice[0]
+    state[WON] = table[state[at]]
+    state[LAST] = choice[0] + 1
+    state[MOVES] += 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See the other's last cell."""
+    return state[LAST]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Pay 1 to the player who completed a line."""
+    if state[WON]:
+        out[state[MOVES] & 1] = -1.0
+        out[1 - (state[MOVES] & 1)] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def cell_text(cell: int) -> str:
+    """Name a cell by column and row: a1 to c3."""
+    return f"{'abc'[cell % 3]}{cell // 3 + 1}"
+
+
+def tic_tac_toe() -> CompiledRules:
+    """Build the rules."""
+    table = [int(any(cells & line == line for line in LINES)) for cells in range(2**9)]
+    return CompiledRules(
+        "tic_tac_toe",
+        2,
+        BOOK,
+        np.array(table, np.int64),
+        state_size=STATE_SIZE,
+        width=9,
+        action_text=lambda player, action: cell_text(action),
+        observation_text=lambda player, observation: cell_text(observation - 1) if observation else "-",
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="tic_tac_toe",
+        make=tic_tac_toe,
+        summary="three in a row on a board of nine: perfect information, no chance",
+        source="traditional",
+        known={
+            "tic_tac_toe": Known(549_946, (209_858 - 0, 84_920), 0.0, "papers.md; the value by backward induction"),
+        },
+        openspiel={"tic_tac_toe": "tic_tac_toe"},
+    )
+]

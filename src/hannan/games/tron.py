@@ -1,0 +1,154 @@
+"""Tron: two light cycles on a grid, each leaving a wall behind.
+
+M. Lanctot, V. Lisý, M. H. M. Winands (2014), Monte Carlo tree search in simultaneous move games with applications to
+Goofspiel; a test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
+strategies in two-player simultaneous move games, Artificial Intelligence 237.
+
+Our choices: player 0 starts in the upper left corner, player 1 in the lower right one. At every step both move at
+once, up, down, left or right, to a cell that is on the grid and was never entered (not the one where the other
+stands: it becomes a wall). Crashing on purpose is left out: it is never better than another move. Play ends when
+both enter the same cell (a draw) or when somebody has no move (a loss; a draw where neither has one). A win is 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
+from hannan.games.catalogue import Entry
+from hannan.games.parameters import whole
+from hannan.kernels import kernel
+from hannan.rules import CompiledRules, Rulebook
+
+UP, RIGHT, DOWN, LEFT = range(4)
+DIRECTIONS = ("up", "right", "down", "left")
+
+# table: [width, height]
+WIDTH, HEIGHT = 0, 1
+
+# state: [walls as bits, cell of each (2), last direction of each + 1 (2)]
+WALLS, CELL, LAST = 0, 1, 3
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Stand in opposite corners."""
+    far = table[WIDTH] * table[HEIGHT] - 1
+    state[CELL + 1] = far
+    state[WALLS] = 1 | (1 << far)
+
+
+@kernel
+def target(table: Longs, state: Longs, player: int, direction: int) -> int:
+    """Return the cell that a direction leads to, or -1 where the way is not free."""
+    width = table[WIDTH]
+    cell = state[CELL + player]
+    column = cell % width
+    if direction == UP:
+        cell -= width
+    elif direction == DOWN:
+        cell += width
+    elif direction == LEFT:
+        cell = cell - 1 if column > 0 else -1
+    else:
+        cell = cell + 1 if column < width - 1 else -1
+    if cell < 0 or cell >= width * table[HEIGHT] or (state[WALLS] >> cell) & 1:
+        return -1
+    return cell
+
+
+@kernel
+def stuck(table: Longs, state: Longs, player: int) -> bool:
+    """Say whether a player has no move."""
+    for direction in range(4):
+        if target(table, state, player, direction) >= 0:
+            return False
+    return True
+
+
+@kernel
+def turn(table: Longs, state: Longs) -> int:
+    """Both move at once."""
+    if state[CELL] == state[CELL + 1] or stuck(table, state, 0) or stuck(table, state, 1):
+        return -1
+    return 3
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    """The directions whose way is free."""
+    count = 0
+    for direction in range(4):
+        if target(table, state, player, direction) >= 0:
+            out[count] = direction
+            count += 1
+    return count
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    """Nothing is left to chance."""
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    """Move both cycles; the cells that they enter are walls from then on."""
+    first = target(table, state, 0, choice[0])
+    second = target(table, state, 1, choice[1])
+    state[CELL] = first
+    state[CELL + 1] = second
+    state[LAST] = choice[0] + 1
+    state[LAST + 1] = choice[1] + 1
+    state[WALLS] |= (1 << first) | (1 << second)
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    """See where the other went."""
+    return state[LAST + 1 - player]
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Lose where only oneself has no move."""
+    if state[CELL] == state[CELL + 1]:
+        return
+    first, second = stuck(table, state, 0), stuck(table, state, 1)
+    if first != second:
+        out[0] = -1.0 if first else 1.0
+        out[1] = -out[0]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+
+
+def tron(width: int = 3, height: int = 3) -> CompiledRules:
+    """Build the rules: a grid of `width` by `height` cells."""
+    whole("width", width, 2, 31)
+    whole("height", height, 2, 31)
+    if width * height > 62:
+        raise ParameterError(f"a grid of {width} by {height} cells is too large; it may have 62 cells")
+
+    def action_text(player: int, action: int) -> str:
+        return DIRECTIONS[action]
+
+    def observation_text(player: int, observation: int) -> str:
+        return DIRECTIONS[observation - 1] if observation else "-"
+
+    return CompiledRules(
+        "tron",
+        2,
+        BOOK,
+        np.array([width, height], np.int64),
+        state_size=5,
+        width=4,
+        action_text=action_text,
+        observation_text=observation_text,
+    )
+
+
+ENTRIES = [
+    Entry(
+        name="tron",
+        make=tron,
+        summary="two light cycles, each leaving a wall; who has nowhere to go loses",
+        source="B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Artificial Intelligence 237",
+        parameters={"width": "columns", "height": "rows; at most 62 cells in all"},
+    )
+]

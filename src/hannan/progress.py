@@ -1,0 +1,58 @@
+"""How far a run is: what people watch while they wait."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """One measurement of a run."""
+
+    iteration: int
+    seconds: float
+    """Solving alone."""
+    gap: float
+    nash_conv: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: at the first that is reached."""
+
+    gap: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A run in the middle."""
+
+    iteration: int
+    seconds: float
+    gap: float | None
+    rate: float
+    """Iterations a second."""
+    left: float | None
+    """Seconds until the first limit is reached, as far as one can tell."""
+
+
+def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> float | None:
+    """Guess how long a run still takes; the gap is extrapolated along the last points on log–log scales."""
+    guesses = []
+    rate = iteration / seconds if seconds > 0 else 0.0
+    if limits.iterations is not None and rate > 0:
+        guesses.append((limits.iterations - iteration) / rate)
+    if limits.seconds is not None:
+        guesses.append(limits.seconds - seconds)
+    if limits.gap is not None and limits.gap > 0 and len(curve) >= 4:
+        early, late = curve[len(curve) // 2], curve[-1]
+        if 0 < late.gap < early.gap and late.seconds > early.seconds > 0:
+            slope = math.log(late.gap / early.gap) / math.log(late.seconds / early.seconds)
+            power = math.log(limits.gap / late.gap) / slope
+            if power < 50:
+                guesses.append(late.seconds * math.exp(power) - seconds)
+    return max(min(guesses), 0.0) if guesses else None

@@ -1,0 +1,100 @@
+"""What every solver offers: run it, ask for its strategies, save it."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError
+from hannan.game import Game, load
+from hannan.profile import Profile, normalised
+from hannan.rules import Rules
+
+
+@dataclass(frozen=True)
+class CorrelatedPlay:
+    """The correlated average of all joint play so far: with weight w_t, everybody plays as at iteration t."""
+
+    values: tuple[float, ...]
+    """What it earns each player."""
+    gradient: Floats | None
+    """What it leaves each sequence of each player to gain, in the order of `Game.flat`; None where the average
+    profile says the same, because there is one opponent only."""
+
+
+class Solver(ABC):
+    """An algorithm at work on one game. Subclasses name their `method` and say how to iterate.
+
+    The keyword arguments of a subclass's constructor are its parameters: they are saved and restored with it, so each
+    is kept as an attribute of the same name.
+    """
+
+    method: ClassVar[str]
+    guarantee: ClassVar[str]
+    """What the average converges to, and where: one line for people."""
+
+    def __init__(self, game: str | Rules | Game) -> None:
+        self.game = load(game)
+        self.iterations = 0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The keyword arguments with which this solver was made."""
+        names = list(inspect.signature(type(self)).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def prepare(self) -> None:
+        """Compile what `run` needs, so that compiling is not timed as solving."""
+
+    @abstractmethod
+    def run(self, iterations: int) -> None:
+        """Run this many more iterations."""
+
+    @abstractmethod
+    def average(self) -> Profile:
+        """Return the average strategy, the one that converges."""
+
+    @abstractmethod
+    def current(self) -> Profile:
+        """Return the strategy of the next iteration."""
+
+    def correlated(self) -> CorrelatedPlay | None:
+        """Return the correlated average play, where the method keeps it."""
+        return None
+
+    @abstractmethod
+    def state(self) -> dict[str, Floats]:
+        """Return the arrays that, with the parameters and the iteration count, are all there is to this solver."""
+
+    @abstractmethod
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        """Take over a saved state, in place."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a checkpoint; `hannan.resume` continues from it to the same bits."""
+        from hannan.checkpoint import write
+
+        write(self, path)
+
+    def _profile(self, weights: Floats) -> Profile:
+        """Return weights over all sequences as a profile, scaled to sum to 1 at each set."""
+        parts = np.split(weights, self.game.flat.sequence_begin[1:-1])
+        strategies = tuple(normalised(self.game, p, part) for p, part in enumerate(parts))
+        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.game.address}, {self.iterations} iterations)"
+
+
+def positive_count(iterations: int) -> int:
+    """Return a number of iterations, or refuse it."""
+    if isinstance(iterations, bool) or not isinstance(iterations, int | np.integer) or iterations < 0:
+        raise ParameterError(f"iterations={iterations!r} should be a whole number, 0 or more")
+    return int(iterations)

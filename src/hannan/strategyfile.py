@@ -1,0 +1,59 @@
+"""Saving a profile, and reading it back against the game that it belongs to."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.files import read_arrays, write_arrays
+from hannan.game import Game, load
+from hannan.games.catalogue import MODULES
+from hannan.profile import Profile
+from hannan.rules import Rules
+
+KIND = "strategy"
+
+
+def save(profile: Profile, path: str | PathLike[str]) -> None:
+    """Write a profile with its game's name, parameters and hash, and what is known of its making."""
+    arrays = {f"player{p}": strategy for p, strategy in enumerate(profile.strategies)}
+    write_arrays(path, KIND, arrays, {**game_facts(profile.game), **profile.facts})
+
+
+def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Profile:
+    """Read a profile. `game` is needed for a game that is not built in; a strategy for another game is refused."""
+    arrays, facts = read_arrays(path, KIND)
+    found = game_for(path, facts, game)
+    try:
+        strategies = tuple(arrays[f"player{p}"] for p in range(found.players))
+    except KeyError as error:
+        raise FileError(f"{path} lacks the strategy of a player ({error})") from error
+    rest = {name: fact for name, fact in facts.items() if name not in game_facts(found)}
+    try:
+        return Profile(found, strategies, rest)
+    except (MismatchError, ParameterError) as error:
+        raise FileError(f"{path}: {error}") from error
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    """Return what a file says about the game that it belongs to."""
+    return {"game": game.name, "parameters": game.parameters, "hash": game.form.hash}
+
+
+def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules | Game | None) -> Game:
+    """Return the game that a file belongs to, made from its record or checked against `game`."""
+    name, parameters = facts.get("game"), facts.get("parameters")
+    if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
+        raise FileError(f"{path} does not say which game it belongs to")
+    if game is None:
+        if name not in MODULES:
+            raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
+        from hannan.games.catalogue import address
+
+        game = address(name, parameters)
+    found = load(game)
+    if found.form.hash != facts["hash"]:
+        other = found.address if found.address != name else f"a {name} with other rules or payoffs"
+        raise MismatchError(f"{path} belongs to {name}{parameters or ''}, not to {other}")
+    return found
