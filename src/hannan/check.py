@@ -32,7 +32,9 @@ class Check:
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
-        return f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
+        return (
+            f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
+        )
 
 
 def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
@@ -89,7 +91,9 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
             )
         try:
             if following in seen:
-                raise RulesError(f"node {_text(rules, [*path, number])}: a state comes back, so play need not end")
+                raise RulesError(
+                    f"node {_text(rules, [*path, number])}: a state comes back, so play need not end"
+                )
             seen.add(state)
         except TypeError:
             pass  # states that cannot be hashed are only watched for their number
@@ -125,4 +129,3 @@ def _equal(first: Any, second: Any) -> bool:
 
 def _text(rules: Rules, path: list[int]) -> str:
     return path_text(rules, path[:12]) + (" …" if len(path) > 12 else "") if path else "r"
-

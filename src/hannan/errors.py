@@ -45,7 +45,12 @@ class UnsuitableError(HannanError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name closest to `name`, or the list of all of them."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean {close[0]!r}?"
+
+    def likeness(other: str) -> float:
+        beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()
+        return max(beginning, difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())
+
+    best = max(names, key=likeness, default="")
+    if best and likeness(best) >= 0.6:
+        return f"; did you mean {best!r}?"
     return f"; known are {', '.join(names)}" if names else ""

@@ -47,7 +47,11 @@ def write_arrays(
     """Write arrays with a record of facts (anything JSON can hold)."""
     from safetensors.numpy import save
 
-    metadata = {"format": f"hannan.{kind}", "version": str(VERSION), "facts": json.dumps(facts, sort_keys=True)}
+    metadata = {
+        "format": f"hannan.{kind}",
+        "version": str(VERSION),
+        "facts": json.dumps(facts, sort_keys=True),
+    }
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     write_bytes(path, save(contiguous, metadata=metadata))
 

@@ -12,9 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hannan.errors import FileError, HannanError, RulesError, UnknownNameError, nearest
+from hannan.expand import expand
 from hannan.games import catalogue
-from hannan.rules import Rules
+from hannan.rules import CompiledRules, Rules
 from hannan.sequence import SequenceForm, sequence_form
+from hannan.sizes import Sizes
+from hannan.survey import survey
 from hannan.tree import GameTree
 
 if TYPE_CHECKING:
@@ -42,9 +45,14 @@ class Game:
     @cached_property
     def tree(self) -> GameTree:
         """Every history, as flat arrays."""
-        from hannan.expand import expand
-
         return expand(self.rules)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """How large the game is: compiled rules are counted without being stored, plain-Python rules expanded."""
+        if isinstance(self.rules, CompiledRules) and "tree" not in vars(self):
+            return Sizes.of_survey(survey(self.rules), self.players)
+        return Sizes.of_tree(self.tree)
 
     @cached_property
     def form(self) -> SequenceForm:

@@ -139,7 +139,12 @@ class PlainWalk:
             self.fail(node, "an outcome of chance is listed twice", ChanceError)
 
     def _decide(
-        self, node: int, state: Any, turn: int | tuple[int, ...], last: tuple[int, ...], utility: tuple[float, ...]
+        self,
+        node: int,
+        state: Any,
+        turn: int | tuple[int, ...],
+        last: tuple[int, ...],
+        utility: tuple[float, ...],
     ) -> None:
         rules = self.rules
         who = movers(turn)
@@ -177,7 +182,9 @@ class PlainWalk:
             joint = tuple(menu[k] for menu, k in zip(menus, numbers, strict=True))
             self.frontier.append((rules.after(state, joint), tuple(following), utility))
 
-    def _information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
+    def _information_set(
+        self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]
+    ) -> int:
         seen = self.rules.observe(state, player)
         key = (before, seen)
         number = self.sets.get(key)
@@ -201,7 +208,7 @@ class PlainWalk:
 
     def finish(self) -> GameTree:
         """Number the sets and freeze the arrays."""
-        from hannan.expand import constant_sum
+        from hannan.survey import constant_sum
 
         nodes = len(self.parent)
         columns = np.array(self.found, np.int64).reshape(-1, 6).T.copy()

@@ -31,7 +31,9 @@ class Profile:
     def __post_init__(self) -> None:
         plexes = self.game.form.treeplexes
         if len(self.strategies) != len(plexes):
-            raise MismatchError(f"{len(self.strategies)} strategies for the {len(plexes)} players of {self.game.address}")
+            raise MismatchError(
+                f"{len(self.strategies)} strategies for the {len(plexes)} players of {self.game.address}"
+            )
         for player, (plex, strategy) in enumerate(zip(plexes, self.strategies, strict=True)):
             if strategy.shape != (plex.sequences,):
                 raise MismatchError(
@@ -62,7 +64,9 @@ class Profile:
         if isinstance(place, str):
             names = {tree.set_text(player, j): j for j in range(plex.sets)}
             if place not in names:
-                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
+                raise UnknownNameError(
+                    f"player {player} has no information set {place!r}{nearest(place, names)}"
+                )
             place = names[place]
         sequences = range(int(plex.begin[place]), int(plex.begin[place + 1]))
         return {tree.action_text(player, s): float(self.strategies[player][s]) for s in sequences}

@@ -188,7 +188,11 @@ class CompiledRules(Rules):
         return str(action) if self._action_text is None else self._action_text(player, action)
 
     def observation_text(self, player: int, observation: Any) -> str:
-        return str(observation) if self._observation_text is None else self._observation_text(player, observation)
+        return (
+            str(observation)
+            if self._observation_text is None
+            else self._observation_text(player, observation)
+        )
 
     def compiled(self) -> tuple[Any, ...]:
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""

@@ -22,7 +22,9 @@ class SequenceForm:
     """One treeplex a player, and the payoffs as a sparse array with one axis a player."""
 
     treeplexes: tuple[Treeplex, ...]
-    sequences: Ints  # [players, entries]  the sequence of each player; entries are sorted by player 0's, then 1's, …
+    sequences: (
+        Ints  # [players, entries]  the sequence of each player; entries are sorted by player 0's, then 1's, …
+    )
     payoffs: Floats  # [rows, entries]  chance folded in; one row (player 0's) in two-player zero-sum games
     total: float | None  # what utilities add up to, where that is constant; 0 in zero-sum games
 

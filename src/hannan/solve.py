@@ -148,7 +148,13 @@ def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
             updates or "alternating",
             "two players with opposed interests: predictive CFR+ usually needs the fewest iterations",
         )
-    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
+    kind = (
+        "general-sum"
+        if game.players == 2
+        else "one player"
+        if game.players == 1
+        else f"{game.players} players"
+    )
     return (
         "cfr",
         updates or "simultaneous",
@@ -202,7 +208,11 @@ def run(
             curve.append(Point(solver.iterations, spent, measured.gap, measured.evaluation.nash_conv))
             if until.gap is not None and measured.gap <= until.gap:
                 stop = "gap"
-            elif stop is None and until.iterations is not None and solver.iterations >= begun + until.iterations:
+            elif (
+                stop is None
+                and until.iterations is not None
+                and solver.iterations >= begun + until.iterations
+            ):
                 stop = "iterations"
     return _result(solver, measured, stop, spent, tuple(curve), seed, why)
 
@@ -237,7 +247,13 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
 
 
 def _result(
-    solver: Solver, measured: _Measured, stop: Stop, spent: float, curve: tuple[Point, ...], seed: int, why: str
+    solver: Solver,
+    measured: _Measured,
+    stop: Stop,
+    spent: float,
+    curve: tuple[Point, ...],
+    seed: int,
+    why: str,
 ) -> Result:
     facts = {
         "method": solver.method,

@@ -44,7 +44,11 @@ def game_facts(game: Game) -> dict[str, Any]:
 def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules | Game | None) -> Game:
     """Return the game that a file belongs to, made from its record or checked against `game`."""
     name, parameters = facts.get("game"), facts.get("parameters")
-    if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
+    if (
+        not isinstance(name, str)
+        or not isinstance(parameters, dict)
+        or not isinstance(facts.get("hash"), str)
+    ):
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
         if name not in MODULES:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Shorts, frozen
-from hannan.rules import CHANCE, Rules, bits, movers
+from hannan.rules import CHANCE, END, Rules, movers
 from hannan.treeplex import Treeplex
 
 ROOT = 0
@@ -43,7 +43,9 @@ class GameTree:
     parent: Ints  # [nodes]  NO_PARENT at the root
     children: Ints  # [nodes + 1]  the children of node h are children[h] … children[h+1]-1
     turn: Shorts  # [nodes]  TERMINAL, CHANCE_TURN, or the movers as bits (player i is 1 << i)
-    slot_begin: Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
+    slot_begin: (
+        Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
+    )
     slots: Ints  # [slots]  numbers of information sets within the mover's treeplex
     probability: Floats  # [nodes]  chance's probability of the edge into the node; 1 below players
     gain_node: Ints  # [gainful]  the nodes on which somebody gains, ascending
@@ -124,12 +126,17 @@ class GameTree:
 def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
     """List every move at a state (an outcome, an action, or a tuple of actions) with its name, in tree order."""
     turn = rules.turn(state)
+    if turn == END:
+        return []
     if turn == CHANCE:
         return [(outcome, rules.action_text(CHANCE, outcome)) for outcome, _ in rules.chance(state)]
     moves: list[tuple[Any, str]] = [((), "")]
     for player in movers(turn):
         moves = [
-            ((*joint, action), f"{text},{rules.action_text(player, action)}" if text else rules.action_text(player, action))
+            (
+                (*joint, action),
+                f"{text},{rules.action_text(player, action)}" if text else rules.action_text(player, action),
+            )
             for joint, text in moves
             for action in rules.actions(state, player)
         ]
@@ -146,6 +153,3 @@ def path_text(rules: Rules, path: Sequence[int]) -> str:
         state = rules.after(state, move)
         words.append(text)
     return ":".join(words)
-
-
-__all__ = ["CHANCE_TURN", "NO_PARENT", "ROOT", "TERMINAL", "GameTree", "Labels", "bits", "moves_at", "path_text"]

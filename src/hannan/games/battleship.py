@@ -223,7 +223,9 @@ def battleship(
     table[parts : parts + cells * cells] = np.where((down == 0) & (right >= 0), right, FAR).ravel()
     table[parts + cells * cells :] = np.where((right == 0) & (down >= 0), down, FAR).ravel()
     if sum(ship_sizes) > cells or not room(table, np.zeros(ships + 1, np.int64), 0):
-        raise ParameterError(f"ships of sizes {list(ship_sizes)} do not fit on a board of {height} by {width} cells")
+        raise ParameterError(
+            f"ships of sizes {list(ship_sizes)} do not fit on a board of {height} by {width} cells"
+        )
 
     def cell_text(cell: int) -> str:
         return f"{'abcdefghij'[cell % width]}{cell // width + 1}"
@@ -269,10 +271,23 @@ ENTRIES = [
             "battleship": Known(58_709, source=LADDER),
             "battleship(height=3)": Known(2_271_795, source=LADDER),
             "battleship(height=4,width=4,ship_sizes=[1],shots=2)": Known(14_811_409, source=LADDER),
-            "battleship(height=3,width=3,ship_sizes=[1,2],ship_values=[1,1],shots=2)": Known(52_081_183, source=LADDER),
+            "battleship(height=3,width=3,ship_sizes=[1,2],ship_values=[1,1],shots=2)": Known(
+                52_081_183, source=LADDER
+            ),
         },
         openspiel={
             "battleship": "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)",
+            "battleship(allow_repeated_shots=false,loss_multiplier=2)": (
+                "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3,"
+                "allow_repeated_shots=false,loss_multiplier=2.0)"
+            ),
+            "battleship(height=1,width=4,ship_sizes=[1,2],ship_values=[1,1.5],shots=2)": (
+                "battleship(board_height=1,board_width=4,ship_sizes=[1;2],ship_values=[1;1.5],num_shots=2)"
+            ),
+            "battleship(height=3,width=2,ship_sizes=[2,3],ship_values=[0.5,3],shots=2,allow_repeated_shots=false)": (
+                "battleship(board_height=3,board_width=2,ship_sizes=[2;3],ship_values=[0.5;3],num_shots=2,"
+                "allow_repeated_shots=false)"
+            ),
         },
     )
 ]

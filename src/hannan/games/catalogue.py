@@ -99,7 +99,9 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
     if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
+        raise ParameterError(
+            f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)"
+        )
     return call.func.id, {str(keyword.arg): _literal(address, keyword) for keyword in call.keywords}
 
 
@@ -110,7 +112,9 @@ def _literal(address: str, keyword: ast.keyword) -> Any:
     try:
         return ast.literal_eval(keyword.value)
     except ValueError:
-        raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
+        raise ParameterError(
+            f"{address!r}: the value of {keyword.arg} is not a number, a word or a list"
+        ) from None
 
 
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
@@ -118,8 +122,14 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     found = entry(name)
     for parameter in parameters:
         if parameter not in found.defaults:
-            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}")
-    missing = [p for p, default in found.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
+            raise UnknownNameError(
+                f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}"
+            )
+    missing = [
+        p
+        for p, default in found.defaults.items()
+        if default is inspect.Parameter.empty and p not in parameters
+    ]
     if missing:
         raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
     try:

@@ -195,7 +195,13 @@ def goofspiel(
     fits((max(cards, 2) ** players + 1) * (cards + 1))
     words = [
         names.index(word)
-        for names, word in ((ORDERS, order), (INFORMATION, information), (RETURNS, returns), (TIES, ties), (FORCED, forced))
+        for names, word in (
+            (ORDERS, order),
+            (INFORMATION, information),
+            (RETURNS, returns),
+            (TIES, ties),
+            (FORCED, forced),
+        )
     ]
     unit = lcm(*range(1, players + 1))
 
@@ -250,7 +256,9 @@ ENTRIES = [
         },
         known={
             "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
-            "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
+            "goofspiel(ties=discard,forced=skip)": Known(
+                26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"
+            ),
         },
         openspiel=dict(
             [

@@ -238,7 +238,9 @@ ENTRIES = [
             "merge_suits": "deal ranks instead of cards",
         },
         known={
-            "leduc_poker": Known(9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"),
+            "leduc_poker": Known(
+                9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"
+            ),
             "leduc_poker(ranks=13,merge_suits=true)": Known(
                 166_349, source="Zhang and Sandholm (2021), recounted with two deal nodes"
             ),

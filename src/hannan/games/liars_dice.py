@@ -142,7 +142,9 @@ ENTRIES = [
         parameters={"faces": "faces of a die, the highest one wild", "dice": "dice a player"},
         known={
             "liars_dice": Known(294_883, (12_288, 12_288), source="OpenSpiel"),
-            "liars_dice(faces=4)": Known(8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"),
+            "liars_dice(faces=4)": Known(
+                8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"
+            ),
         },
         openspiel={
             "liars_dice": "liars_dice",

@@ -129,7 +129,12 @@ FAMOUS: dict[str, tuple[Any, tuple[str, ...], str, str]] = {
         "rock-paper-scissors with equilibrium (1, 10, 5)/16 and value 0",
         "B. Bošanský et al. (2016), Algorithms for computing strategies in two-player simultaneous move games",
     ),
-    "matching_pennies": ([[1, -1], [-1, 1]], ("heads", "tails"), "player 0 wins where the coins match", "traditional"),
+    "matching_pennies": (
+        [[1, -1], [-1, 1]],
+        ("heads", "tails"),
+        "player 0 wins where the coins match",
+        "traditional",
+    ),
     "prisoners_dilemma": (
         [[[3, 0], [5, 1]], [[3, 5], [0, 1]]],
         ("cooperate", "defect"),
@@ -151,7 +156,11 @@ FAMOUS: dict[str, tuple[Any, tuple[str, ...], str, str]] = {
 }
 """Payoffs, names of the actions, a summary and a source."""
 
-OPENSPIEL = {"rock_paper_scissors": "matrix_rps", "matching_pennies": "matrix_mp", "shapley": "matrix_shapleys_game"}
+OPENSPIEL = {
+    "rock_paper_scissors": "matrix_rps",
+    "matching_pennies": "matrix_mp",
+    "shapley": "matrix_shapleys_game",
+}
 
 
 def _entry(name: str) -> Entry:
@@ -176,6 +185,8 @@ ENTRIES = [
         make=matrix_game,
         summary="any game in normal form, from its payoffs",
         source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
-        parameters={"payoffs": "a matrix (two players, zero-sum), or one array for each player with a dimension a player"},
+        parameters={
+            "payoffs": "a matrix (two players, zero-sum), or one array for each player with a dimension a player"
+        },
     ),
 ]

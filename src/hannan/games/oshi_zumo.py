@@ -6,7 +6,8 @@ wrestler one cell towards the other player, equal bids leave it. Who has less th
 Play ends when the wrestler is off the field, when both are out of coins, or after `horizon` steps; then whoever is
 pushed back further has lost (with `alesia`, only who is pushed off).
 
-With `min_bid` 0 both may bid nothing for ever, so only a short horizon makes a small tree; with 1 or more the coins do.
+By default there are as many steps as a player has coins. With a `min_bid` of 1 or more that is no limit: by then the
+coins are gone. With 0 both might bid nothing for ever.
 """
 
 from __future__ import annotations
@@ -85,10 +86,11 @@ BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
 
 
 def oshi_zumo(
-    coins: int = 5, size: int = 1, min_bid: int = 1, horizon: int = 1000, alesia: bool = False
+    coins: int = 5, size: int = 1, min_bid: int = 0, horizon: int | None = None, alesia: bool = False
 ) -> CompiledRules:
     """Build the rules. `size`: the field has 2·size + 1 cells; `horizon`: the most steps."""
     whole("coins", coins, 1, 1000)
+    horizon = coins if horizon is None else horizon
     whole("size", size, 0, 1000)
     whole("min_bid", min_bid, 0, 1000)
     whole("horizon", horizon, 1, 4000)
@@ -119,11 +121,21 @@ ENTRIES = [
         parameters={
             "coins": "of each player",
             "size": "the field has 2·size + 1 cells",
-            "min_bid": "the least bid; with 0 choose a short horizon",
-            "horizon": "the most steps",
+            "min_bid": "the least bid",
+            "horizon": "the most steps; none: as many as coins",
             "alesia": "whether only pushing off the field wins",
         },
-        known={},
-        openspiel={},
+        known={"oshi_zumo": Known(77_068, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric")},
+        openspiel={
+            "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
+            "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",
+            "oshi_zumo(coins=7,size=2,min_bid=3)": "turn_based_simultaneous_game(game=oshi_zumo(coins=7,size=2,min_bid=3))",
+            "oshi_zumo(coins=4,size=0,horizon=6,alesia=true)": (
+                "turn_based_simultaneous_game(game=oshi_zumo(coins=4,size=0,horizon=6,alesia=true))"
+            ),
+            "oshi_zumo(coins=6,size=2,min_bid=1,alesia=true)": (
+                "turn_based_simultaneous_game(game=oshi_zumo(coins=6,size=2,min_bid=1,alesia=true))"
+            ),
+        },
     )
 ]

@@ -6,8 +6,8 @@ in two-player simultaneous move games, Artificial Intelligence 237.
 Our choices: player 0 is the evader, player 1 moves both pursuers, and everybody sees everything. At every step all
 three move at once to a neighbouring cell, up, down, left or right; nobody may stay. Pursuers may share a cell. The
 evader is caught where a pursuer enters the same cell, or passes it on the same edge the other way. Caught, it loses
-1; free after `moves` steps, it wins 1. By default the evader starts in the upper left corner and the pursuers at the
-ends of the diagonal next to the lower right corner: on a square they cannot catch it before it has moved.
+1; free after `moves` steps, it wins 1. By default the evader starts in the upper left corner and the pursuers beside
+the lower right one; with 3 moves on 3 by 3 cells both sides then have to mix.
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ def pursuit_evasion(
     whole("height", height, 2, 1000)
     whole("moves", moves, 1, 1000)
     if pursuers is None:
-        pursuers = [[height - 1, width - 1]] * 2
+        pursuers = [[height - 1, width - 2], [height - 2, width - 1]]
     if not isinstance(pursuers, list | tuple) or len(pursuers) != 2:
-        raise ParameterError(f"pursuers={pursuers!r} should be two cells, such as [[2,2],[2,1]]")
+        raise ParameterError(f"pursuers={pursuers!r} should be two cells, such as [[2,1],[1,2]]")
     cells = [
         _cell(name, cell, height, width)
         for name, cell in (("evader", evader), ("pursuers[0]", pursuers[0]), ("pursuers[1]", pursuers[1]))
@@ -152,7 +152,9 @@ def pursuit_evasion(
 def _cell(name: str, cell: Sequence[int], height: int, width: int) -> int:
     each_whole(name, cell, 0, max(height, width) - 1)
     if len(cell) != 2 or cell[0] >= height or cell[1] >= width:
-        raise ParameterError(f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns")
+        raise ParameterError(
+            f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns"
+        )
     return cell[0] * width + cell[1]
 
 
@@ -167,7 +169,7 @@ ENTRIES = [
             "height": "rows",
             "moves": "how many the evader must last",
             "evader": "starting [row,column]",
-            "pursuers": "two starting cells, such as [[2,2],[2,1]]; none: both in the lower right corner",
+            "pursuers": "two starting cells, such as [[2,1],[1,2]]; none: beside the lower right corner",
         },
     )
 ]

@@ -146,7 +146,9 @@ def drawn(table: Longs, state: Longs, player: int) -> float:
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Draw utilities at the end or, of the kind `edges`, after every move of the players."""
     if table[UTILITY] == 2:
-        after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (state[NEXT] == 0 and table[OUTCOMES] > 0)
+        after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (
+            state[NEXT] == 0 and table[OUTCOMES] > 0
+        )
         if not after_players:
             return
     elif state[STAGE] < table[DEPTH]:
@@ -192,7 +194,9 @@ def random_game(
     payoffs = ("zero_sum" if players == 2 else "general_sum") if payoffs is None else payoffs
     one_of("payoffs", payoffs, PAYOFFS)
     if payoffs == "zero_sum" and players > 2:
-        raise ParameterError(f"payoffs='zero_sum' is for two players, not {players}; take 'general_sum' or 'identical'")
+        raise ParameterError(
+            f"payoffs='zero_sum' is for two players, not {players}; take 'general_sum' or 'identical'"
+        )
     fits((branching + 1) ** players * (chance + 1))
     words = [UTILITIES.index(utilities), MOVES.index(moves), PAYOFFS.index(payoffs)]
 

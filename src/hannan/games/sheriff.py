@@ -135,7 +135,13 @@ ENTRIES = [
             "max_items": "the most illegal items",
             "rounds": "how many bribes are offered",
         },
-        known={},
-        openspiel={},
+        known={"sheriff": Known(28_085, (2_341, 2_340), source="OpenSpiel")},
+        openspiel={
+            "sheriff": "sheriff",
+            "sheriff(rounds=2)": "sheriff(num_rounds=2)",
+            "sheriff(item_penalty=1.5,item_value=4,sheriff_penalty=0,max_bribe=2,max_items=5,rounds=1)": (
+                "sheriff(item_penalty=1.5,item_value=4.0,sheriff_penalty=0.0,max_bribe=2,max_items=5,num_rounds=1)"
+            ),
+        },
     )
 ]

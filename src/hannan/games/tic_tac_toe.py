@@ -92,7 +92,9 @@ ENTRIES = [
         summary="three in a row on a board of nine: perfect information, no chance",
         source="traditional",
         known={
-            "tic_tac_toe": Known(549_946, (209_858 - 0, 84_920), 0.0, "papers.md; the value by backward induction"),
+            "tic_tac_toe": Known(
+                549_946, (180_361, 114_417), 0.0, "papers.md; the value by backward induction"
+            ),
         },
         openspiel={"tic_tac_toe": "tic_tac_toe"},
     )

@@ -33,7 +33,11 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
         ours = event.data["dispatcher"].py_func.__module__.startswith("hannan")
         if ours and not self.said:
             self.said = True
-            print("hannan: compiling, this once; the next start takes it from the cache", file=sys.stderr, flush=True)
+            print(
+                "hannan: compiling, this once; the next start takes it from the cache",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def on_end(self, event: Any) -> None:
         pass

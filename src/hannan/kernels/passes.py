@@ -162,7 +162,9 @@ def _track(flat: Flat, player: int, worth: Floats, learning: Learning, decay: fl
 
 
 @kernel
-def run(flat: Flat, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats) -> None:
+def run(
+    flat: Flat, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats
+) -> None:
     """Run one iteration for each row of `schedule`; `worth` is scratch, [sequences]."""
     players = flat.sequence_begin.size - 1
     for t in range(schedule.shape[0]):

@@ -16,6 +16,7 @@ from hannan.errors import ParameterError
 from hannan.game import Game, load
 from hannan.profile import Profile, normalised
 from hannan.rules import Rules
+from hannan.sizes import Sizes
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Solver(ABC):
         """The keyword arguments with which this solver was made."""
         names = list(inspect.signature(type(self)).parameters)[1:]
         return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    @abstractmethod
+    def memory(cls, sizes: Sizes) -> int:
+        """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
 
     def prepare(self) -> None:
         """Compile what `run` needs, so that compiling is not timed as solving."""

@@ -14,7 +14,9 @@ class CFRPlus(FullWidth):
     """Regret matching plus (negative regrets are forgotten), and the average weighted by t."""
 
     method = "cfr+"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = (
+        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    )
 
     def step(self, t: Floats) -> Step:
         return Step(floor=0.0, decay=polynomial(t, 1))

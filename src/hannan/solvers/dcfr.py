@@ -18,7 +18,9 @@ class DCFR(FullWidth):
     """Old regrets are discounted by t^α/(t^α+1) where positive, t^β/(t^β+1) elsewhere; iteration t weighs t^γ."""
 
     method = "dcfr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = (
+        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    )
 
     def __init__(
         self,

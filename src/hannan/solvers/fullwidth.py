@@ -20,6 +20,7 @@ from hannan.game import Game
 from hannan.kernels import passes
 from hannan.profile import Profile, uniform
 from hannan.rules import Rules
+from hannan.sizes import Sizes
 from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
 
 Updates = Literal["alternating", "simultaneous"]
@@ -59,7 +60,9 @@ class FullWidth(Solver):
     def __init__(self, game: str | Rules | Game, *, updates: Updates = "alternating") -> None:
         super().__init__(game)
         if updates not in get_args(Updates):
-            raise ParameterError(f"updates={updates!r} is not known{nearest(str(updates), get_args(Updates))}")
+            raise ParameterError(
+                f"updates={updates!r} is not known{nearest(str(updates), get_args(Updates))}"
+            )
         self.updates = updates
         flat, form = self.game.flat, self.game.form
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
@@ -88,7 +91,13 @@ class FullWidth(Solver):
     def schedule(self, first: int, count: int) -> Floats:
         """Return the steps of `count` iterations from `first` on, as rows for the kernel."""
         step = self.step(np.arange(first, first + count, dtype=np.float64))
-        return np.stack([np.broadcast_to(column, count) for column in astuple(step)], axis=1).astype(np.float64)
+        return np.stack([np.broadcast_to(column, count) for column in astuple(step)], axis=1).astype(
+            np.float64
+        )
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return sizes.flat_bytes + sizes.learning_bytes
 
     def prepare(self) -> None:
         self._iterate(0)

@@ -1,0 +1,124 @@
+"""The commands that tell about games: `games` and `inspect`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from hannan import report
+from hannan.cli import print_json
+from hannan.game import load
+from hannan.games.catalogue import Entry, entries, entry
+from hannan.memory import available, readable
+from hannan.solvers import METHODS, method_class
+
+
+def list_games(as_json: bool) -> None:
+    """Print the catalogue."""
+    if as_json:
+        print_json({"games": [_record(found) for found in entries()]})
+        return
+    rows = []
+    for found in entries():
+        fact = found.known.get(found.name)
+        rows.append(
+            [
+                found.name,
+                ", ".join(_parameter(name, default) for name, default in found.defaults.items()),
+                None if fact is None else fact.histories,
+                None if fact is None else fact.value,
+                found.summary,
+            ]
+        )
+    report.grid("", ["game", "parameters", "histories", "value", "what it is"], rows)
+
+
+def describe(name: str, as_json: bool) -> None:
+    """Print everything that the catalogue knows of one game."""
+    found = entry(name)
+    if as_json:
+        print_json(_record(found))
+        return
+    rows: dict[str, Any] = {"summary": found.summary, "source": found.source}
+    for parameter, default in found.defaults.items():
+        rows[_parameter(parameter, default)] = found.parameters.get(parameter, "")
+    for address, fact in found.known.items():
+        facts = {"histories": fact.histories, "information sets": fact.sets, "value": fact.value}
+        known = ", ".join(
+            f"{what} {report.written(number)}" for what, number in facts.items() if number is not None
+        )
+        rows[address] = f"{known} ({fact.source})" if fact.source else known
+    for ours, theirs in found.openspiel.items():
+        rows[f"OpenSpiel: {ours}"] = theirs
+    report.facts(name, rows)
+
+
+def _parameter(name: str, default: Any) -> str:
+    return name if default is inspect.Parameter.empty else f"{name}={report.written(default)}"
+
+
+def _record(found: Entry) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "summary": found.summary,
+        "source": found.source,
+        "parameters": {
+            name: {
+                "default": None if default is inspect.Parameter.empty else default,
+                "help": found.parameters.get(name, ""),
+            }
+            for name, default in found.defaults.items()
+        },
+        "known": {address: vars(fact) for address, fact in found.known.items()},
+        "openspiel": dict(found.openspiel),
+    }
+
+
+def inspect_game(address: str, as_json: bool) -> None:
+    """Print sizes, and memory before it is taken."""
+    game = load(address)
+    found = game.sizes
+    views = {
+        "tree": found.tree_bytes,
+        "sequence form": found.form_bytes,
+        "compiling both": found.compile_bytes,
+    }
+    methods = {method: method_class(method).memory(found) for method in METHODS}
+    free = available()
+    rows: dict[str, Any] = {
+        "players": found.players,
+        "kind": found.kind,
+        "histories": found.histories,
+        "serialised": found.serialised,
+        "terminal": found.terminal,
+        "chance": found.chance,
+        "decision": found.decision,
+        "joint": found.joint,
+        "depth": found.depth,
+        "information_sets": found.sets,
+        "sequences": found.sequences,
+        "entries": found.entries,
+        "lowest": found.lowest,
+        "highest": found.highest,
+        "value": game.known_value,
+    }
+    if as_json:
+        print_json(
+            {"game": game.address, **rows, "memory": views, "memory_of_methods": methods, "free": free}
+        )
+        return
+    names = {
+        "serialised": "histories, joint moves one by one",
+        "information_sets": "information sets",
+        "entries": "payoff entries, at most",
+        "value": "known value",
+    }
+    report.facts(
+        game.address,
+        {names.get(name, name): fact for name, fact in rows.items()}
+        | {f"memory, {name}": readable(size) for name, size in views.items()}
+        | {f"memory, {name}": readable(size) for name, size in methods.items()}
+        | {"memory, free now": readable(free)},
+    )
+    if views["compiling both"] > free:
+        report.STDERR.print("This does not fit into memory: methods that need the whole game will refuse it.")
