@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tests.reference import History, Key, Plan, Tree, grow
-
 from hannan.game import Game
 from hannan.profile import Profile
+from tests.reference import History, Key, Plan, Tree, grow
 
 
 def keys_of(game: Game, player: int) -> list[Key]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from tests.reference import Key, Plan, Tree, counterfactual, own_reach
 
-
 Plays = dict[Hashable, float]
 """A number for each action of one information set."""
 
@@ -34,8 +33,8 @@ class Variant:
     predict: Callable[[int, float, float], float] = lambda t, regret, instant: regret
     """(t, new R, r) to what the next strategy is made from."""
     weight: Callable[[int], float] = lambda t: 1.0
-    rate: float | None = None
-    """For Hedge: the next strategy is the softmax of rate times the prediction, not its positive part."""
+    rate: Callable[[int], float] | None = None
+    """For Hedge: after iteration t the next strategy is the softmax of rate(t) times the prediction."""
 
 
 def discount(t: int, power: float, offset: float = 1.0) -> float:
@@ -52,6 +51,11 @@ def dcfr(alpha: float = 1.5, beta: float = 0.0, gamma: float = 2.0) -> Variant:
     return Variant(update=discounted(lambda t: alpha, lambda t: beta), weight=lambda t: float(t) ** gamma)
 
 
+def plus(weight: Callable[[int], float]) -> Variant:
+    """Tammelin 2014: negative regrets are forgotten."""
+    return Variant(update=lambda t, old, r: max(old + r, 0.0), weight=weight)
+
+
 def scheduled(horizon: int) -> Variant:
     """Scheduled DCFR: S ← S·((t−1)/t)^γ_t + x_t is a sum in which iteration t weighs Π_{s=2..t} (s/(s−1))^γ_s."""
 
@@ -62,13 +66,13 @@ def scheduled(horizon: int) -> Variant:
     return Variant(update=update, weight=weight)
 
 
-def hedge(rate: float) -> Variant:
+def hedge(rate: Callable[[int], float]) -> Variant:
     return Variant(rate=rate)
 
 
 VARIANTS: dict[str, Variant] = {
     "cfr": Variant(),
-    "cfr+": Variant(update=lambda t, old, r: max(old + r, 0.0), weight=lambda t: float(t)),
+    "cfr+": plus(lambda t: float(t)),
     "lcfr": dcfr(1.0, 1.0, 1.0),
     "dcfr": dcfr(),
     "dcfr+": Variant(
@@ -83,7 +87,7 @@ VARIANTS: dict[str, Variant] = {
         weight=lambda t: float(t) ** 5,
     ),
 }
-"""By the names of the methods; `scheduled` and `hedge` need a number."""
+"""By the names of the methods; `scheduled` and `hedge` need to be told more."""
 
 
 class Learner:
@@ -126,8 +130,8 @@ class Learner:
             wanted[action] = self.variant.predict(self.iteration, new, instant)
         if self.variant.rate is None:
             return self._match(wanted, example)
-        top = max(wanted.values())
-        weights = {action: math.exp(self.variant.rate * (x - top)) for action, x in wanted.items()}
+        rate, top = self.variant.rate(self.iteration), max(wanted.values())
+        weights = {action: math.exp(rate * (x - top)) for action, x in wanted.items()}
         return {action: x / sum(weights.values()) for action, x in weights.items()}
 
     def _match(self, wanted: Plays, example: Plays | None) -> Plays:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from hannan.game import Game as Game
     from hannan.game import load as load
     from hannan.games.matrix import matrix_game as matrix_game
+    from hannan.locking import LockedGame as LockedGame
+    from hannan.locking import lock as lock
     from hannan.profile import Profile as Profile
     from hannan.profile import profile as profile
     from hannan.profile import random_profile as random_profile
@@ -52,7 +54,14 @@ if TYPE_CHECKING:
     from hannan.solvers.cfr import CFR as CFR
     from hannan.solvers.cfr_plus import CFRPlus as CFRPlus
     from hannan.solvers.dcfr import DCFR as DCFR
+    from hannan.solvers.dcfr_plus import DCFRPlus as DCFRPlus
+    from hannan.solvers.einr import EINR as EINR
+    from hannan.solvers.hedge_cfr import HedgeCFR as HedgeCFR
+    from hannan.solvers.komwu import KOMWU as KOMWU
+    from hannan.solvers.linear_cfr import LinearCFR as LinearCFR
     from hannan.solvers.pcfr_plus import PCFRPlus as PCFRPlus
+    from hannan.solvers.pdcfr_plus import PDCFRPlus as PDCFRPlus
+    from hannan.solvers.scheduled_dcfr import ScheduledDCFR as ScheduledDCFR
     from hannan.strategyfile import read as read
     from hannan.strategyfile import save as save
     from hannan.tree import GameTree as GameTree
@@ -70,6 +79,7 @@ _PLACES = {
     "evaluate": ["Evaluation", "Response", "best_response", "evaluate"],
     "game": ["Game", "load"],
     "games.matrix": ["matrix_game"],
+    "locking": ["LockedGame", "lock"],
     "profile": ["Profile", "profile", "random_profile", "uniform"],
     "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
     "sequence": ["SequenceForm"],
@@ -78,7 +88,14 @@ _PLACES = {
     "solvers.cfr": ["CFR"],
     "solvers.cfr_plus": ["CFRPlus"],
     "solvers.dcfr": ["DCFR"],
+    "solvers.dcfr_plus": ["DCFRPlus"],
+    "solvers.einr": ["EINR"],
+    "solvers.hedge_cfr": ["HedgeCFR"],
+    "solvers.komwu": ["KOMWU"],
+    "solvers.linear_cfr": ["LinearCFR"],
     "solvers.pcfr_plus": ["PCFRPlus"],
+    "solvers.pdcfr_plus": ["PDCFRPlus"],
+    "solvers.scheduled_dcfr": ["ScheduledDCFR"],
     "strategyfile": ["read", "save"],
     "tree": ["GameTree"],
     "treeplex": ["Treeplex"],
@@ -86,7 +103,7 @@ _PLACES = {
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_MODULE_OF)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_MODULE_OF)]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,8 @@ import copy
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from hannan.errors import HannanError, RulesError, SizeError
@@ -32,9 +34,7 @@ class Check:
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
-        return (
-            f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
-        )
+        return f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
 
 
 def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
@@ -60,9 +60,8 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
     """Play to the end several times, each with another way of choosing."""
-    choose: list[Callable[[Sequence[T]], T]] = [lambda moves: moves[0], lambda moves: moves[-1]]
     draw = random.Random(seed)
-    choose += [draw.choice] * max(plays - len(choose), 0)
+    choose: list[Callable[[Sequence[Any]], Any]] = [itemgetter(0), itemgetter(-1), *[draw.choice] * plays]
     for way in choose[:plays]:
         _play(rules, way)
 
@@ -73,27 +72,25 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
     seen: set[Any] = set()
     while True:
         before = copy.deepcopy(state)
-        turn = _twice(rules, path, "turn", lambda s=state: rules.turn(s))
+        turn = _twice(rules, path, "turn", partial(rules.turn, state))
         if turn == END:
             return
         if turn != CHANCE:
             for player in movers(turn):
-                _twice(rules, path, "actions", lambda s=state, p=player: list(rules.actions(s, p)))
-                _twice(rules, path, "observe", lambda s=state, p=player: rules.observe(s, p))
-        moves = _ask(rules, path, "actions or chance", lambda s=state: moves_at(rules, s))
+                _twice(rules, path, "actions", partial(_listed, rules, state, player))
+                _twice(rules, path, "observe", partial(rules.observe, state, player))
+        moves = _ask(rules, path, "actions or chance", partial(moves_at, rules, state))
         if not moves:
             raise RulesError(f"node {_text(rules, path)}: somebody is to move and there is nothing to do")
         number = choose(range(len(moves)))
-        following = _ask(rules, path, "after", lambda s=state, m=moves[number][0]: rules.after(s, m))
+        following = _ask(rules, path, "after", partial(rules.after, state, moves[number][0]))
         if not _equal(state, before):
             raise RulesError(
                 f"node {_text(rules, path)}: after() changed the state it was given; return a new state instead"
             )
         try:
             if following in seen:
-                raise RulesError(
-                    f"node {_text(rules, [*path, number])}: a state comes back, so play need not end"
-                )
+                raise RulesError(f"node {_text(rules, [*path, number])}: a state comes back, so play need not end")
             seen.add(state)
         except TypeError:
             pass  # states that cannot be hashed are only watched for their number
@@ -101,6 +98,10 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
         if len(path) >= MOST_MOVES:
             raise RulesError(f"node {_text(rules, path)}: play has not ended after {MOST_MOVES} moves")
         state = following
+
+
+def _listed(rules: Rules, state: Any, player: int) -> list[Any]:
+    return list(rules.actions(state, player))
 
 
 def _ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> T:

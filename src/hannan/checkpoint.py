@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from os import PathLike
 
 from hannan.errors import FileError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game
+from hannan.progress import Point
 from hannan.rules import Rules
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
@@ -22,6 +24,8 @@ def write(solver: Solver, path: str | PathLike[str]) -> None:
         "method": solver.method,
         "method_parameters": solver.parameters,
         "iterations": solver.iterations,
+        "seconds": solver.seconds,
+        "curve": [astuple(point) for point in solver.curve],
     }
     write_arrays(path, KIND, solver.state(), facts)
 
@@ -36,6 +40,8 @@ def resume(path: str | PathLike[str], game: str | Rules | Game | None = None) ->
         if {name: array.shape for name, array in wanted.items()} != {n: a.shape for n, a in arrays.items()}:
             raise FileError(f"{path} does not hold the state of {facts['method']} on {found.address}")
         solver.restore(int(facts["iterations"]), arrays)
+        solver.seconds = float(facts["seconds"])
+        solver.curve = [Point(*point) for point in facts["curve"]]
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(f"{path} is not a checkpoint that this hannan can continue ({error})") from error
     return solver

@@ -20,9 +20,7 @@ app = App(
     version_flags=["--version"],
 )
 
-Json = Annotated[
-    bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")
-]
+Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]
 
 
 @app.command
@@ -69,12 +67,19 @@ def solve(
     seed: int = 0,
     out: Path | None = None,
     plot: Path | None = None,
+    log: Path | None = None,
+    start: Path | None = None,
+    lock: Path | None = None,
+    checkpoint: Path | None = None,
+    every: float = 60.0,
+    resume: Path | None = None,
     as_json: Json = False,
+    **parameters: str,
 ) -> None:
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. Ctrl-C ends the
-    run with the result so far.
+    run with the result so far. Any other option is a parameter of the method, as in --alpha 1.5.
 
     Parameters
     ----------
@@ -96,20 +101,41 @@ def solve(
         Save the strategy here.
     plot
         Draw the convergence here (.png, .svg or .pdf).
+    log
+        Write every measurement here as it is made, one JSON object a line; `hannan plot` draws it.
+    start
+        Begin from this strategy file.
+    lock
+        Fix what players do at some sets: a JSON file {"0": {"set name": {"action": probability}}}.
+    checkpoint
+        Save the whole state here from time to time, and at the end.
+    every
+        Seconds between two checkpoints.
+    resume
+        Continue from this checkpoint, to the same bits as a run that was never stopped.
     """
-    from hannan.commands import solve_command
+    from hannan.commands import Request, solve_command
 
     solve_command(
-        game,
-        method=method,
-        updates=updates,
-        gap=gap,
-        iterations=iterations,
-        seconds=seconds,
-        seed=seed,
-        out=out,
-        plot=plot,
-        as_json=as_json,
+        Request(
+            game=game,
+            method=method,
+            updates=updates,
+            gap=gap,
+            iterations=iterations,
+            seconds=seconds,
+            seed=seed,
+            out=out,
+            plot=plot,
+            log=log,
+            start=start,
+            lock=lock,
+            checkpoint=checkpoint,
+            every=every,
+            resume=resume,
+            parameters=parameters,
+        ),
+        as_json,
     )
 
 

@@ -2,57 +2,147 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from hannan import report
+from hannan.checkpoint import resume
 from hannan.cli import print_json
-from hannan.errors import FileError
+from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.evaluate import evaluate
 from hannan.game import Game, load
+from hannan.games.catalogue import parse
+from hannan.locking import LockedGame, Locks
+from hannan.logfile import Log
 from hannan.plot import check_target, convergence
 from hannan.profile import Profile, uniform
 from hannan.solve import Result, limits, make_solver, run
+from hannan.solvers.base import Solver
 from hannan.strategyfile import read, save
 
 
-def solve_command(
-    address: str,
-    *,
-    method: str,
-    updates: Literal["alternating", "simultaneous"] | None,
-    gap: float | None,
-    iterations: int | None,
-    seconds: float | None,
-    seed: int,
-    out: Path | None,
-    plot: Path | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class Request:
+    """What `hannan solve` was asked to do."""
+
+    game: str
+    method: str
+    updates: Literal["alternating", "simultaneous"] | None
+    gap: float | None
+    iterations: int | None
+    seconds: float | None
+    seed: int
+    out: Path | None
+    plot: Path | None
+    log: Path | None
+    start: Path | None
+    lock: Path | None
+    checkpoint: Path | None
+    every: float
+    resume: Path | None
+    parameters: Mapping[str, str]
+
+
+def solve_command(request: Request, as_json: bool) -> None:
     """Solve, show progress, print the result, save what was asked for."""
-    until = limits(gap, iterations, seconds)
-    if plot is not None:
-        check_target(plot)
-    if out is not None and not out.parent.is_dir():
-        raise FileError(f"{out} cannot be written: there is no folder {out.parent}")
-    game = load(address)
-    solver, why = make_solver(game, method, updates)
-    if why and not as_json:
+    until = limits(request.gap, request.iterations, request.seconds)
+    _check_targets(request)
+    base = load(request.game)
+    game = LockedGame(base, read_locks(request.lock)) if request.lock is not None else base
+    solver, why = _solver(request, game)
+    if why:
         report.STDERR.print(f"method {solver.method}: {why}")
-    with report.live_line() as progress:
-        result = run(solver, until, seed=seed, progress=progress, why=why)
-    if out is not None:
-        save(result.profile, out)
+    with ExitStack() as stack:
+        progress = stack.enter_context(report.live_line())
+        log = None
+        if request.log is not None:
+            heading = {"game": game.address, "method": solver.method, "parameters": solver.parameters}
+            log = stack.enter_context(Log(request.log, heading, append=request.resume is not None))
+        keep = _keeper(solver, request)
+        result = run(solver, until, seed=request.seed, progress=progress, why=why, keep=keep, log=log)
+    if isinstance(game, LockedGame):
+        result = replace(result, profile=game.lift(result.profile))
+    if request.checkpoint is not None:
+        solver.save(request.checkpoint)
+    if request.out is not None:
+        save(result.profile, request.out)
     gap_name = "NashConv" if game.form.competitive else "CCE gap"
-    if plot is not None:
-        convergence(plot, {result.method: result.curve}, game.address, gap_name)
+    if request.plot is not None:
+        convergence(request.plot, {result.method: result.curve}, game.address, gap_name)
     if as_json:
         print_json(result.record())
-    else:
-        _show(result, game, gap_name)
-        for what, path in (("strategy", out), ("plot", plot)):
-            if path is not None:
-                report.console().print(f"{what} written to {path}")
+        return
+    _show(result, game, gap_name)
+    for what in ("out", "plot", "log", "checkpoint"):
+        if (path := getattr(request, what)) is not None:
+            report.console().print(f"{'strategy' if what == 'out' else what} written to {path}")
+
+
+def _check_targets(request: Request) -> None:
+    """Refuse before the work what could not be written after it."""
+    if request.plot is not None:
+        check_target(request.plot)
+    for path in (request.out, request.log, request.checkpoint):
+        if path is not None and not path.parent.is_dir():
+            raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not request.every >= 0:
+        raise ParameterError(f"every={request.every!r} should be a number of seconds, 0 or more")
+
+
+def _solver(request: Request, game: Game) -> tuple[Solver, str]:
+    if request.resume is not None:
+        if request.start is not None:
+            raise ParameterError("--start and --resume exclude each other")
+        solver = resume(request.resume, game)
+        if request.method not in ("auto", solver.method):
+            raise MismatchError(f"{request.resume} is a checkpoint of {solver.method}, not of {request.method}")
+        return solver, ""
+    given = {name.replace("-", "_"): _literal(name, text) for name, text in request.parameters.items()}
+    solver, why = make_solver(game, request.method, request.updates, {"seed": request.seed, **given})
+    if request.start is not None:
+        solver.warm_start(read(request.start, game))
+    return solver, why
+
+
+def _literal(name: str, text: str) -> Any:
+    """Read the value of a method's parameter as an address would."""
+    try:
+        return parse(f"method({name}={text})")[1][name]
+    except ParameterError:
+        return text
+
+
+def _keeper(solver: Solver, request: Request) -> Callable[[], None] | None:
+    """Return what saves the solver when it is time to."""
+    path = request.checkpoint
+    if path is None:
+        return None
+    due = time.monotonic() + request.every
+
+    def keep() -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            solver.save(path)
+            due = time.monotonic() + request.every
+
+    return keep
+
+
+def read_locks(path: Path) -> Locks:
+    """Read locks from a JSON file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {int(player): dict(sets) for player, sets in found.items()}
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, AttributeError, TypeError) as error:
+        form = '{"0": {"set name": {"action": probability}}}'
+        raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error
 
 
 def _show(result: Result, game: Game, gap_name: str) -> None:

@@ -72,9 +72,7 @@ def best_response(game: str | Rules | Game, profile: Profile, player: int) -> Re
     """Return a pure best response of `player` to the others' strategies in `profile`, and its value."""
     game = load(game)
     if not 0 <= player < game.players:
-        raise ParameterError(
-            f"player {player} is out of range; {game.address} has players 0 to {game.players - 1}"
-        )
+        raise ParameterError(f"player {player} is out of range; {game.address} has players 0 to {game.players - 1}")
     _, value, best = _against(game, player, reaches(game, profile))
     return Response(player, pure(game, player, best), value)
 

@@ -16,6 +16,9 @@ from hannan.errors import FileError
 
 VERSION = 1
 
+KEY = "hannan"
+"""The one entry of a file's metadata."""
+
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     """Write a file under a temporary name beside it, then rename; a reader never sees half of it."""
@@ -68,15 +71,15 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # it is no mapping
     except (SafetensorError, OSError, ValueError) as error:
         raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
-    form = metadata.get("format", "")
-    if not form.startswith("hannan."):
+    if KEY not in metadata:
         raise FileError(f"{path} is a safetensors file, but hannan did not write it")
-    if form != f"hannan.{kind}":
-        raise FileError(f"{path} holds a {form.removeprefix('hannan.')}, not a {kind}")
-    if metadata.get("version") != str(VERSION):
-        raise FileError(f"{path} has version {metadata.get('version')}; this hannan reads version {VERSION}")
     try:
-        facts = json.loads(metadata["facts"])
-    except (KeyError, ValueError) as error:
-        raise FileError(f"{path} has no record of what it holds") from error
+        record = json.loads(metadata[KEY])
+        form, version, facts = record["format"], record["version"], dict(record["facts"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{path} has no readable record of what it holds") from error
+    if form != f"hannan.{kind}":
+        raise FileError(f"{path} holds a {str(form).removeprefix('hannan.')}, not a {kind}")
+    if version != VERSION:
+        raise FileError(f"{path} has version {version}; this hannan reads version {VERSION}")
     return arrays, facts

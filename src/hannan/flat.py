@@ -21,11 +21,7 @@ def flatten(form: SequenceForm) -> Flat:
     payoff = np.empty(players * form.entries)
     order = np.arange(form.entries, dtype=np.int32)
     for p in range(players):
-        mine = (
-            entry_kernels.stable_order(form.sequences[p].copy(), plexes[p].sequences, order)
-            if p > 0
-            else order
-        )
+        mine = entry_kernels.stable_order(form.sequences[p].copy(), plexes[p].sequences, order) if p > 0 else order
         place = slice(p * form.entries, (p + 1) * form.entries)
         many = np.bincount(form.sequences[p], minlength=plexes[p].sequences)
         row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
@@ -36,13 +32,9 @@ def flatten(form: SequenceForm) -> Flat:
     return Flat(
         sequence_begin=sequence_begin,
         set_begin=set_begin,
-        first=np.concatenate([plex.begin[:-1] + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(
-            np.int32
-        ),
+        first=np.concatenate([plex.begin[:-1] + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
         size=np.concatenate([plex.sizes for plex in plexes]).astype(np.int32),
-        parent=np.concatenate([plex.parent + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(
-            np.int32
-        ),
+        parent=np.concatenate([plex.parent + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
         row_begin=row_begin,
         other=other,
         payoff=payoff,

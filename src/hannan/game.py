@@ -66,6 +66,15 @@ class Game:
 
         return flatten(self.form)
 
+    def set_text(self, player: int, number: int) -> str:
+        """Name an information set: what the player saw and did, from its first choice to this one."""
+        return self.tree.set_text(player, number)
+
+    def action_text(self, player: int, sequence: int) -> str:
+        """Name the last action of a sequence."""
+        plex = self.form.treeplexes[player]
+        return self.rules.action_text(player, self.tree.action_of(int(plex.action[sequence])))
+
     @property
     def known_value(self) -> float | None:
         """The value to player 0, where the catalogue knows it from the literature."""

@@ -44,9 +44,7 @@ def describe(name: str, as_json: bool) -> None:
         rows[_parameter(parameter, default)] = found.parameters.get(parameter, "")
     for address, fact in found.known.items():
         facts = {"histories": fact.histories, "information sets": fact.sets, "value": fact.value}
-        known = ", ".join(
-            f"{what} {report.written(number)}" for what, number in facts.items() if number is not None
-        )
+        known = ", ".join(f"{what} {report.written(number)}" for what, number in facts.items() if number is not None)
         rows[address] = f"{known} ({fact.source})" if fact.source else known
     for ours, theirs in found.openspiel.items():
         rows[f"OpenSpiel: {ours}"] = theirs
@@ -103,9 +101,7 @@ def inspect_game(address: str, as_json: bool) -> None:
         "value": game.known_value,
     }
     if as_json:
-        print_json(
-            {"game": game.address, **rows, "memory": views, "memory_of_methods": methods, "free": free}
-        )
+        print_json({"game": game.address, **rows, "memory": views, "memory_of_methods": methods, "free": free})
         return
     names = {
         "serialised": "histories, joint moves one by one",

@@ -182,9 +182,7 @@ class PlainWalk:
             joint = tuple(menu[k] for menu, k in zip(menus, numbers, strict=True))
             self.frontier.append((rules.after(state, joint), tuple(following), utility))
 
-    def _information_set(
-        self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]
-    ) -> int:
+    def _information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
         seen = self.rules.observe(state, player)
         key = (before, seen)
         number = self.sets.get(key)
@@ -211,9 +209,10 @@ class PlainWalk:
         from hannan.survey import constant_sum
 
         nodes = len(self.parent)
-        columns = np.array(self.found, np.int64).reshape(-1, 6).T.copy()
-        sequence_action = np.frombuffer(self.sequence_action, np.int64).copy()
-        treeplexes, renumbered = number(FoundSets(*columns, sequence_action), self.players)
+        player, parent, observation, base, size, node = np.array(self.found, np.int64).reshape(-1, 6).T.copy()
+        action = np.frombuffer(self.sequence_action, np.int64).copy()
+        found = FoundSets(player, parent, observation, base, size, node, action)
+        treeplexes, renumbered = number(found, self.players)
         slots = np.frombuffer(self.slots, np.int32) if self.slots else np.zeros(0, np.int32)
         gain = np.frombuffer(self.gain, np.float64) if self.gain else np.zeros(0)
         return GameTree(

@@ -37,12 +37,8 @@ def convergence(path: str | PathLike[str], curves: dict[str, Sequence[Point]], t
     left, right = figure.subplots(1, 2, sharey=True)
     for label, curve in curves.items():
         points = [point for point in curve if point.gap > 0]
-        left.plot(
-            [point.iteration for point in points], [point.gap for point in points], marker=".", label=label
-        )
-        right.plot(
-            [max(point.seconds, 1e-6) for point in points], [point.gap for point in points], marker="."
-        )
+        left.plot([point.iteration for point in points], [point.gap for point in points], marker=".", label=label)
+        right.plot([max(point.seconds, 1e-6) for point in points], [point.gap for point in points], marker=".")
     left.set(xlabel="iterations", ylabel=gap)
     right.set(xlabel="seconds")
     for axes in (left, right):

@@ -47,7 +47,7 @@ class Profile:
                 worst = int(np.abs(sums - 1).argmax())
                 if abs(sums[worst] - 1) > 1e-6:
                     raise ParameterError(
-                        f"the strategy of player {player} at {self.game.tree.set_text(player, worst)!r} sums to "
+                        f"the strategy of player {player} at {self.game.set_text(player, worst)!r} sums to "
                         f"{sums[worst]:.9g}, not 1"
                     )
             frozen(strategy)
@@ -59,24 +59,21 @@ class Profile:
 
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what `player` does at an information set, given by its number or its name."""
-        tree = self.game.tree
-        plex = tree.treeplexes[player]
+        plex = self.game.form.treeplexes[player]
         if isinstance(place, str):
-            names = {tree.set_text(player, j): j for j in range(plex.sets)}
+            names = {self.game.set_text(player, j): j for j in range(plex.sets)}
             if place not in names:
-                raise UnknownNameError(
-                    f"player {player} has no information set {place!r}{nearest(place, names)}"
-                )
+                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
             place = names[place]
         sequences = range(int(plex.begin[place]), int(plex.begin[place + 1]))
-        return {tree.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
+        return {self.game.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
 
     def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
         """List (player, information set, probabilities) for the first sets of each player, at most `most` of them."""
         rows = []
         for player in range(self.players):
             for number in range(min(most, self.game.form.treeplexes[player].sets)):
-                rows.append((player, self.game.tree.set_text(player, number), self.at(player, number)))
+                rows.append((player, self.game.set_text(player, number), self.at(player, number)))
         return rows
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ def grid(title: str, header: list[str], rows: list[list[Any]]) -> None:
 def written(fact: Any) -> str:
     """Write a value for people."""
     if isinstance(fact, bool) or fact is None:
-        return "–" if fact is None else str(fact).lower()
+        return "—" if fact is None else str(fact).lower()
     if isinstance(fact, int):
         return f"{fact:,}"
     if isinstance(fact, float):
@@ -75,7 +75,7 @@ def live_line() -> Iterator[Callable[[Progress], None] | None]:
     with Live("", console=STDERR, transient=True, refresh_per_second=8) as live:
 
         def show(now: Progress) -> None:
-            gap = "–" if now.gap is None else f"{now.gap:.3e}"
+            gap = "—" if now.gap is None else f"{now.gap:.3e}"
             left = "" if now.left is None else f"   about {duration(now.left)} left"
             live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
 

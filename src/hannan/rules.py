@@ -110,7 +110,7 @@ class Rulebook:
     chance: Chance
     """chance(table, state, out, probabilities): write outcome codes and probabilities, return how many."""
     move: Move
-    """move(table, state, choice): turn `state` into the next one; choice[k] is the code of the k-th mover (or chance)."""
+    """move(table, state, choice): make `state` the next one; choice[k] is the code of the k-th mover (or chance)."""
     observe: Observe
     """observe(table, state, player): what the player has learnt since its last choice, as one integer."""
     gains: Gains
@@ -188,11 +188,7 @@ class CompiledRules(Rules):
         return str(action) if self._action_text is None else self._action_text(player, action)
 
     def observation_text(self, player: int, observation: Any) -> str:
-        return (
-            str(observation)
-            if self._observation_text is None
-            else self._observation_text(player, observation)
-        )
+        return str(observation) if self._observation_text is None else self._observation_text(player, observation)
 
     def compiled(self) -> tuple[Any, ...]:
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""

@@ -22,9 +22,7 @@ class SequenceForm:
     """One treeplex a player, and the payoffs as a sparse array with one axis a player."""
 
     treeplexes: tuple[Treeplex, ...]
-    sequences: (
-        Ints  # [players, entries]  the sequence of each player; entries are sorted by player 0's, then 1's, …
-    )
+    sequences: Ints  # [players, entries]  the sequence of each player; entries are sorted by player 0's, then 1's, …
     payoffs: Floats  # [rows, entries]  chance folded in; one row (player 0's) in two-player zero-sum games
     total: float | None  # what utilities add up to, where that is constant; 0 in zero-sum games
 
@@ -80,14 +78,23 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         players, rows, tree.children, tree.turn, tree.slot_begin, tree.slots, tree.probability,
         tree.gain_node, tree.gain, tree.depth_begin, np.concatenate(begins), offsets, found, gained,
     )  # fmt: skip
-    order = np.arange(found.shape[1], dtype=np.int32)
-    for player in reversed(range(players)):
-        order = kernels.stable_order(found[player], tree.treeplexes[player].sequences, order)
-    merged, totals = np.empty_like(found), np.empty_like(gained)
-    count = kernels.merge(order, found, gained, merged, totals)
+    return merged_form(tree.treeplexes, found, gained, tree.total)
+
+
+def merged_form(
+    treeplexes: tuple[Treeplex, ...], sequences: Ints, payoffs: Floats, total: float | None
+) -> SequenceForm:
+    """Sort entries by their sequences, add up those that have the same, and drop those that come to nothing."""
+    from hannan.kernels import entries as kernels
+
+    order = np.arange(sequences.shape[1], dtype=np.int32)
+    for player in reversed(range(len(treeplexes))):
+        order = kernels.stable_order(sequences[player], treeplexes[player].sequences, order)
+    merged, totals = np.empty_like(sequences), np.empty_like(payoffs)
+    count = kernels.merge(order, sequences, payoffs, merged, totals)
     return SequenceForm(
-        treeplexes=tree.treeplexes,
+        treeplexes=treeplexes,
         sequences=np.ascontiguousarray(merged[:, :count]),
         payoffs=np.ascontiguousarray(totals[:, :count]),
-        total=tree.total,
+        total=total,
     )

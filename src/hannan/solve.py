@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, Literal
 
-from hannan.errors import ParameterError
+from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.evaluate import Evaluation, evaluate, respond
 from hannan.game import Game, load
 from hannan.games.catalogue import parse
+from hannan.locking import LockedGame, Locks
+from hannan.logfile import Log
 from hannan.profile import Profile
 from hannan.progress import Limits, Point, Progress, time_left
 from hannan.rules import Rules
-from hannan.solvers import METHODS, method_class
+from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth import Updates
 
@@ -89,18 +92,25 @@ def solve(
     seconds: float | None = None,
     updates: Updates | None = None,
     seed: int = 0,
+    start: Profile | None = None,
+    locks: Locks | None = None,
     progress: Callable[[Progress], None] | None = None,
     **parameters: Any,
 ) -> Result:
     """Find an equilibrium, and measure exactly how close it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
-    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. Ctrl-C ends the run with
-    the result so far.
+    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. `start` is a profile to
+    begin from. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed, and the
+    profile is for the game itself. Ctrl-C ends the run with the result so far.
     """
     game = load(game)
-    solver, why = make_solver(game, method, updates, parameters)
-    return run(solver, limits(gap, iterations, seconds), seed=seed, progress=progress, why=why)
+    playing = LockedGame(game, locks) if locks else game
+    solver, why = make_solver(playing, method, updates, {"seed": seed, **parameters})
+    if start is not None:
+        solver.warm_start(start)
+    result = run(solver, limits(gap, iterations, seconds), seed=seed, progress=progress, why=why)
+    return replace(result, profile=playing.lift(result.profile)) if isinstance(playing, LockedGame) else result
 
 
 def limits(gap: float | None, iterations: int | None, seconds: float | None) -> Limits:
@@ -119,6 +129,7 @@ def make_solver(
     """Return a solver for a method's address, and why it was chosen."""
     why = ""
     given = dict(parameters or {})
+    seed = given.pop("seed", 0)
     if method == "auto":
         method, updates, why = choose(game, updates)
     else:
@@ -126,10 +137,14 @@ def make_solver(
         given = {**from_address, **given}
     if updates is not None:
         given["updates"] = updates
-    try:
-        return method_class(method)(game, **given), why
-    except TypeError as error:
-        raise ParameterError(f"{method}: {_argument(error)}") from error
+    kind = method_class(method)
+    known = list(inspect.signature(kind).parameters)[1:]
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"{method} has no parameter {name!r}{nearest(name, known)}")
+    if "seed" in known:
+        given.setdefault("seed", seed)
+    return kind(game, **given), why
 
 
 def split_method(address: str) -> tuple[str, dict[str, Any]]:
@@ -148,23 +163,12 @@ def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
             updates or "alternating",
             "two players with opposed interests: predictive CFR+ usually needs the fewest iterations",
         )
-    kind = (
-        "general-sum"
-        if game.players == 2
-        else "one player"
-        if game.players == 1
-        else f"{game.players} players"
-    )
+    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
     return (
         "cfr",
         updates or "simultaneous",
         f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium",
     )
-
-
-def _argument(error: TypeError) -> str:
-    words = str(error)
-    return words.split("() ", 1)[1] if "() " in words else words
 
 
 def run(
@@ -174,47 +178,78 @@ def run(
     seed: int = 0,
     progress: Callable[[Progress], None] | None = None,
     why: str = "",
+    keep: Callable[[], None] | None = None,
+    log: Log | None = None,
 ) -> Result:
-    """Run a solver to the first limit that is reached, and measure what it found."""
+    """Run a solver to the first limit that is reached (counted from its very beginning), and measure what it found.
+
+    `keep` is called between iterations, often: it may save the solver. `log` takes every measurement.
+    """
     solver.prepare()
-    curve: list[Point] = []
-    spent = 0.0
-    begun = solver.iterations
+    most = min((n for n in (until.iterations, solver.most_iterations) if n is not None), default=None)
     stop: Stop | None = None
-    measured = _measure(solver)
+    measured: _Measured | None = None
     with _interrupts() as interrupted:
         while stop is None:
-            target = max(solver.iterations + 1, math.ceil(solver.iterations * SPACING))
-            if until.iterations is not None:
-                target = min(target, begun + until.iterations)
-            slice_size = 1
-            while solver.iterations < target and stop is None:
-                count = min(slice_size, target - solver.iterations)
-                before = time.perf_counter()
-                solver.run(count)
-                took = time.perf_counter() - before
-                spent += took
-                slice_size = max(1, min(2 * count, int(count * SLICE / max(took, 1e-9))))
-                if interrupted():
-                    stop = "interrupted"
-                elif until.seconds is not None and spent >= until.seconds:
-                    stop = "seconds"
-                if progress is not None:
-                    done = solver.iterations - begun
-                    last = curve[-1].gap if curve else None
-                    left = time_left(until, curve, done, spent)
-                    progress(Progress(solver.iterations, spent, last, done / max(spent, 1e-9), left))
+            target = next_measurement(solver.iterations)
+            if most is not None:
+                target = max(min(target, most), solver.iterations)
+            stop = _advance(solver, target, until, interrupted, progress, keep)
             measured = _measure(solver)
-            curve.append(Point(solver.iterations, spent, measured.gap, measured.evaluation.nash_conv))
-            if until.gap is not None and measured.gap <= until.gap:
+            point = Point(solver.iterations, solver.seconds, measured.gap, measured.evaluation.nash_conv)
+            if not solver.curve or solver.curve[-1].iteration < point.iteration:
+                solver.curve.append(point)
+                if log is not None:
+                    log.point(point)
+            if solver.exact and solver.iterations > 0:
+                stop = "exact"
+            elif until.gap is not None and measured.gap <= until.gap:
                 stop = "gap"
-            elif (
-                stop is None
-                and until.iterations is not None
-                and solver.iterations >= begun + until.iterations
-            ):
+            elif stop is None and most is not None and solver.iterations >= most:
                 stop = "iterations"
-    return _result(solver, measured, stop, spent, tuple(curve), seed, why)
+    if log is not None:
+        log.stop(stop)
+    assert measured is not None
+    return _result(solver, measured, stop, seed, why)
+
+
+def next_measurement(iteration: int) -> int:
+    """Return the first point after `iteration` of the fixed sequence at which gaps are measured."""
+    point = 1
+    while point <= iteration:
+        point = max(point + 1, math.ceil(point * SPACING))
+    return point
+
+
+def _advance(
+    solver: Solver,
+    target: int,
+    until: Limits,
+    interrupted: Callable[[], bool],
+    progress: Callable[[Progress], None] | None,
+    keep: Callable[[], None] | None,
+) -> Stop | None:
+    """Run up to iteration `target` in slices of about a tenth of a second; say why, if it ends before."""
+    size = 1
+    while solver.iterations < target:
+        count = min(size, target - solver.iterations)
+        before = time.perf_counter()
+        solver.run(count)
+        took = time.perf_counter() - before
+        solver.seconds += took
+        size = max(1, min(2 * count, int(count * SLICE / max(took, 1e-9))))
+        if keep is not None:
+            keep()
+        if progress is not None:
+            last = solver.curve[-1].gap if solver.curve else None
+            rate = solver.iterations / max(solver.seconds, 1e-9)
+            left = time_left(until, solver.curve, solver.iterations, solver.seconds)
+            progress(Progress(solver.iterations, solver.seconds, last, rate, left))
+        if interrupted():
+            return "interrupted"
+        if until.seconds is not None and solver.seconds >= until.seconds:
+            return "seconds"
+    return None
 
 
 @dataclass(frozen=True)
@@ -246,15 +281,7 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
     return max(0.0, *(best - value for best, value in zip(bests, play.values, strict=True)))
 
 
-def _result(
-    solver: Solver,
-    measured: _Measured,
-    stop: Stop,
-    spent: float,
-    curve: tuple[Point, ...],
-    seed: int,
-    why: str,
-) -> Result:
+def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str) -> Result:
     facts = {
         "method": solver.method,
         "iterations": solver.iterations,
@@ -268,7 +295,7 @@ def _result(
         updates=solver.parameters.get("updates"),
         why=why,
         iterations=solver.iterations,
-        seconds=spent,
+        seconds=solver.seconds,
         stop=stop,
         gap=measured.gap,
         nash_conv=measured.evaluation.nash_conv,
@@ -278,7 +305,7 @@ def _result(
         values=measured.evaluation.values,
         seed=seed,
         profile=Profile(solver.game, measured.profile.strategies, facts),
-        curve=curve,
+        curve=tuple(solver.curve),
     )
 
 
@@ -300,6 +327,3 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         yield flag.is_set
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-__all__ = ["METHODS", "Result", "choose", "limits", "make_solver", "run", "solve"]

@@ -8,7 +8,7 @@ from typing import Any
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game, load
-from hannan.games.catalogue import MODULES
+from hannan.games.catalogue import MODULES, address
 from hannan.profile import Profile
 from hannan.rules import Rules
 
@@ -44,20 +44,14 @@ def game_facts(game: Game) -> dict[str, Any]:
 def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules | Game | None) -> Game:
     """Return the game that a file belongs to, made from its record or checked against `game`."""
     name, parameters = facts.get("game"), facts.get("parameters")
-    if (
-        not isinstance(name, str)
-        or not isinstance(parameters, dict)
-        or not isinstance(facts.get("hash"), str)
-    ):
+    if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
         if name not in MODULES:
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
-        from hannan.games.catalogue import address
-
         game = address(name, parameters)
     found = load(game)
     if found.form.hash != facts["hash"]:
         other = found.address if found.address != name else f"a {name} with other rules or payoffs"
-        raise MismatchError(f"{path} belongs to {name}{parameters or ''}, not to {other}")
+        raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {other}")
     return found

@@ -62,7 +62,7 @@ class TreeArrays:
     @staticmethod
     def empty(nodes: int, slots: int, gainful: int, players: int) -> TreeArrays:
         """Allocate; the last pointers are set, everything else is for the walk to write."""
-        arrays = TreeArrays(
+        return TreeArrays(
             np.empty(nodes, np.int32),
             np.full(nodes + 1, nodes, np.int32),
             np.empty(nodes, np.int16),
@@ -72,7 +72,6 @@ class TreeArrays:
             np.empty(gainful, np.int32),
             np.empty((gainful, players)),
         )
-        return arrays
 
 
 def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
@@ -127,7 +126,7 @@ def constant_sum(span: Floats) -> float | None:
 
 
 def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
-    """Estimate the number of histories by random plays (Knuth 1975): the mean of what a full tree so wide would hold."""
+    """Estimate the number of histories by random plays (Knuth 1975): the mean size of trees as wide as the play."""
     draw = random.Random(seed)
 
     def probe() -> float:

@@ -43,9 +43,7 @@ class GameTree:
     parent: Ints  # [nodes]  NO_PARENT at the root
     children: Ints  # [nodes + 1]  the children of node h are children[h] … children[h+1]-1
     turn: Shorts  # [nodes]  TERMINAL, CHANCE_TURN, or the movers as bits (player i is 1 << i)
-    slot_begin: (
-        Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
-    )
+    slot_begin: Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
     slots: Ints  # [slots]  numbers of information sets within the mover's treeplex
     probability: Floats  # [nodes]  chance's probability of the edge into the node; 1 below players
     gain_node: Ints  # [gainful]  the nodes on which somebody gains, ascending
@@ -99,14 +97,13 @@ class GameTree:
         """Name a history: the actions from the root `r`, joined by colons."""
         return path_text(self.rules, self.path(node))
 
-    def action(self, player: int, sequence: int) -> Hashable:
-        """Return the last action of a sequence, as the rules know it."""
-        code = int(self.treeplexes[player].action[sequence])
+    def action_of(self, code: int) -> Hashable:
+        """Return the action behind a code, as the rules know it."""
         return code if self.labels is None else self.labels.actions[code]
 
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
-        return self.rules.action_text(player, self.action(player, sequence))
+        return self.rules.action_text(player, self.action_of(int(self.treeplexes[player].action[sequence])))
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""

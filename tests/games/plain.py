@@ -1,4 +1,4 @@
-"""The same games once more, as plain Python, written for clarity from their descriptions and not from the package."""
+"""The same games once more, as plain Python, written from their descriptions and not from the package."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Kuhn(Rules):
 
 
 class Leduc(Rules):
-    """Two players. The state is the list of moves: two cards, letters, a board card once a round is over, letters."""
+    """Two players. The state is the list of moves: two cards, letters, a board card between the rounds."""
 
     OPEN = ("", "c", "r", "cr", "rr", "crr")
     """Rounds that go on; all others have ended, with a fold or a call."""
@@ -108,7 +108,7 @@ class Leduc(Rules):
 
 
 class Goofspiel(Rules):
-    """Two players, random order, hidden bids, ties split. The state is (prizes turned up, joint bids made)."""
+    """Two players, random order, hidden bids, ties split. The state is (prizes shown, joint bids made)."""
 
     def __init__(self, cards: int) -> None:
         self.cards = range(1, cards + 1)

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import assert_same_tree, load, tree_of, value
-from plain import Goofspiel
 
 from hannan.errors import ParameterError
 from hannan.expand import expand
 from hannan.games.goofspiel import goofspiel
+from tests.games.checks import assert_same_tree, load, tree_of, value
+from tests.games.plain import Goofspiel
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4])
@@ -18,7 +18,7 @@ def test_plain_twin(cards: int) -> None:
 
 
 def test_kinds_of_node() -> None:
-    """The certificates paper's game: 1,793 chance, 38,804 decision (once serialised) and 13,824 terminal nodes."""
+    """The certificates paper's game: 1,793 chance, 38,804 (serial) decision and 13,824 terminal nodes."""
     tree = tree_of("goofspiel")
     counts = tree.counts
     assert (counts["chance"], counts["terminal"]) == (1_793, 13_824)
@@ -46,7 +46,7 @@ def test_returns() -> None:
 
 
 def test_three_players_share() -> None:
-    """Prize 1 is shared by players 0 and 1, who both bid 2; prize 2 goes to player 2, whose last card is the higher."""
+    """Prize 1 is shared by players 0 and 1, who both bid 2; prize 2 goes to player 2, who kept its 2."""
     moves = ((1, 1, 0), (0, 0, 1))
     assert play("goofspiel(cards=2,order=ascending,players=3)", *moves) == [-0.75, -0.75, 1.5]
     assert play("goofspiel(cards=2,order=ascending,players=3,ties=discard)", *moves) == [-1.0, -1.0, 2.0]

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from checks import assert_same_tree, tree_of
-from plain import Kuhn
 
 from hannan.errors import ParameterError
 from hannan.expand import expand
 from hannan.games.kuhn_poker import kuhn_poker
+from tests.games.checks import assert_same_tree, tree_of
+from tests.games.plain import Kuhn
 
 
 def test_plain_twin() -> None:

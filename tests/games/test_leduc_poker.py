@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from checks import assert_same_tree, load, tree_of, value
-from plain import Leduc
 
 from hannan.errors import ParameterError
 from hannan.expand import expand
 from hannan.games.leduc_poker import leduc_poker
+from tests.games.checks import assert_same_tree, load, tree_of, value
+from tests.games.plain import Leduc
 
 
 def test_plain_twin() -> None:

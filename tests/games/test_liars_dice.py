@@ -3,14 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from checks import load, tree_of
 
 from hannan.errors import ParameterError
 from hannan.games.liars_dice import liars_dice
+from tests.games.checks import load, tree_of
 
 
 def test_dice_are_sorted() -> None:
-    """Rolls of 3, 1, 2 and of 2, 3, 1 look the same; fair dice give 10 hands of three dice with three faces."""
+    """Rolls of 3, 1, 2 and of 2, 3, 1 look the same."""
     rules = load("liars_dice(faces=3,dice=3)")
     seen = set()
     for rolls in ((2, 0, 1), (1, 2, 0)):

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import load, tree_of
 
 from hannan.errors import ParameterError
 from hannan.expand import expand
 from hannan.games.matrix import matrix_game
+from tests.games.checks import load, tree_of
 
 
 def test_zero_sum_from_one_matrix() -> None:

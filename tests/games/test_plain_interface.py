@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from checks import Plainly, assert_same_tree, load
 
 from hannan.expand import expand
+from tests.games.checks import Plainly, assert_same_tree, load
 
 SMALL = [
     "kuhn_poker",

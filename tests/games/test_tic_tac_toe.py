@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from checks import assert_same_tree, tree_of
-from plain import TicTacToe
 
 from hannan.expand import expand
 from hannan.tree import GameTree
+from tests.games.checks import assert_same_tree, tree_of
+from tests.games.plain import TicTacToe
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.matching import furthest, grown, plan_of
-from tests.reference import Tree
-from tests.reference_cfr import VARIANTS, Learner, Variant
 
 from hannan.game import Game, load
 from hannan.solvers import METHODS, method_class
-
-ITERATIONS = 20
+from hannan.solvers.fullwidth import FullWidth
+from tests.matching import furthest, grown, plan_of
+from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
+from tests.reference import Tree, own_reach
+from tests.reference_cfr import Learner
 
 TOLERANCE = 1e-9
 """On each probability, absolute. Both sides add the same numbers in another order: 1e-14 is usual, and regrets that
@@ -23,11 +23,6 @@ MOST_TIES = 0.02
 """Where all regrets of a set are at most 0 the strategy is uniform, so a largest regret that is 0 but for rounding lets
 the two sides part for good. There the reference follows hannan (`Learner._match` says when, and checks that rounding
 can explain the choice), at no more than this share of the updates."""
-
-CASES: dict[str, tuple[str, dict[str, Any], Variant]] = {
-    name: (name, {}, VARIANTS[name]) for name in METHODS if name in VARIANTS
-}
-"""Test id: method, parameters, formula. A method of the table of variants comes in by its name."""
 
 GAMES = (
     "kuhn_poker",
@@ -51,19 +46,37 @@ def _game(address: str) -> tuple[Game, Tree]:
     return game, grown(game)
 
 
-@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+def test_every_full_width_method_is_here() -> None:
+    assert [name for name in METHODS if issubclass(method_class(name), FullWidth) and name not in FULL_WIDTH] == []
+
+
+@pytest.mark.parametrize("updates", UPDATES)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("address", GAMES)
 def test_iterates_are_those_of_the_formulas(address: str, case: str, updates: str) -> None:
     game, tree = _game(address)
-    method, parameters, variant = CASES[case]
-    make: Any = method_class(method)
-    solver = make(game, updates=updates, **parameters)
-    learner = Learner(tree, variant, updates)
-    for t in range(1, ITERATIONS + 1):
+    make: Any = method_class(CASES[case].method)
+    solver = make(game, updates=updates, **CASES[case].parameters)
+    learner = Learner(tree, CASES[case].variant, updates)
+    for t in range(1, HORIZON + 1):
         solver.run(1)
         current = plan_of(solver.current())
         learner.iterate(current)
         assert furthest(current, learner.current) < TOLERANCE, f"current, iteration {t}"
         assert furthest(plan_of(solver.average()), learner.average()) < TOLERANCE, f"average, iteration {t}"
     assert learner.differed <= MOST_TIES * learner.updated
+
+
+def test_cfr_plus_without_averaging_returns_what_was_played_last() -> None:
+    """Compared as reaches: at sets that the last strategy does not reach, the average says nothing."""
+    game, tree = _game("goofspiel(cards=3)")
+    make: Any = method_class("cfr+")
+    solver = make(game, averaging="last")
+    solver.run(30)
+    played = plan_of(solver.current())
+    solver.run(1)
+    last = plan_of(solver.average())
+    for key, plays in last.items():
+        if own_reach(played, key) > 0:
+            assert plays == pytest.approx(played[key], abs=TOLERANCE)
+    assert len(last) == len(tree.menus)

@@ -1,11 +1,12 @@
 """Battleship, as a small general-sum benchmark.
 
-G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point formulation and
-benchmarks; the rules are those of OpenSpiel's `battleship`. The players place their ships in the order of the list,
-one each in turn, never so that a later ship has no room; then they shoot in turn until both have used up their shots
-or a fleet is sunk. A player sees where it is shot at, and whether its own last shot met water, hit or sank (once
-sunk, a ship answers "sank" again). A ship that sinks pays its value to the shooter and costs its owner
-`loss_multiplier` times as much, there and then: the sums are those that OpenSpiel pays at the end.
+G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point
+formulation and benchmarks; the rules are those of OpenSpiel's `battleship`. The players place their ships in
+the order of the list, one each in turn, never so that a later ship has no room; then they shoot in turn until
+both have used up their shots or a fleet is sunk. A player sees where it is shot at, and whether its own last
+shot met water, hit or sank (once sunk, a ship answers "sank" again). A ship that sinks pays its value to the
+shooter and costs its owner `loss_multiplier` times as much, there and then: the sums are those that OpenSpiel
+pays at the end.
 """
 
 from __future__ import annotations
@@ -21,16 +22,18 @@ from hannan.games.parameters import each_number, each_whole, number, truth, whol
 from hannan.kernels import kernel
 from hannan.rules import CompiledRules, Rulebook
 
-NOTHING, WATER, HIT, SANK = 0, 1, 2, 3
+WATER, HIT, SANK = 1, 2, 3
 
-# table: [height, width, ships, shots, repeated, loss multiplier, size and value of ship 0, 1, …]; the multiplier and
-# the values are the bits of floats. Cells are numbered by rows: action c < cells shoots at cell c; cells + c puts the
-# left end of a ship there, and 2·cells + c the upper end.
+# table: [height, width, ships, shots, repeated, loss multiplier, size and value of ship 0, 1, …, and for each
+#         place and cell which part of a ship at the place the cell is (as if it had no end), or FAR];
+#         the multiplier and the values are the bits of floats.
+# Cells are numbered by rows. Action c < cells shoots at cell c. Places: at cells + c a ship lies, its left end
+# on cell c; at 2·cells + c it stands, its upper end there.
 HEIGHT, WIDTH, SHIPS, SHOTS, REPEATED, LOSS, FLEET = range(7)
 
-# state: [moves made, ship just sunk + 1, the fleets that are left (2), last shot of each + 1 (2), what it met (2),
-#         place and hits (as bits) of each ship of player 0, of player 1, and unless shots may be repeated the cells
-#         that each player shot at, as bits, WORD in each of two words]
+# state: [moves made, ship just sunk + 1, ships afloat (2), last shot of each + 1 (2), what it met (2),
+#         place and hits (as bits) of each ship of player 0, then of player 1;
+#         unless shots may be repeated, the cells that each player shot at, as bits, in two words of 50]
 MOVES, SUNK, AFLOAT, SHOT, ANSWER, BOARD = 0, 1, 2, 4, 6, 8
 WORD = 50
 FAR = 99
@@ -54,7 +57,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 @kernel
 def inside(table: Longs, size: int, place: int) -> bool:
-    """Say whether a ship of this size fits on an empty board at this place; a ship of one cell only lies flat."""
+    """Say whether a ship at this place is on the board; a ship of one cell only lies flat."""
     height, width = table[HEIGHT], table[WIDTH]
     cells = height * width
     if place < 2 * cells:
@@ -64,7 +67,7 @@ def inside(table: Longs, size: int, place: int) -> bool:
 
 @kernel
 def part_of(table: Longs, place: int, cell: int) -> int:
-    """Return which part of a ship at this place a cell is, or FAR; it is a hit where the ship is longer than that."""
+    """Return which part of a ship at this place a cell is: a hit where that is less than its size."""
     cells = table[HEIGHT] * table[WIDTH]
     return table[FLEET + 2 * table[SHIPS] + (place - cells) * cells + cell]
 
@@ -191,18 +194,19 @@ def battleship(
     height: int = 2,
     width: int = 2,
     ship_sizes: Sequence[int] = (2,),
-    ship_values: Sequence[float] = (1,),
+    ship_values: Sequence[float] | None = None,
     shots: int = 3,
     allow_repeated_shots: bool = True,
     loss_multiplier: float = 1.0,
 ) -> CompiledRules:
-    """Build the rules. `shots`: how many each player has."""
+    """Build the rules. `ship_values`: 1 each where it is None; `shots`: how many each player has."""
     whole("height", height, 1, 10)
     whole("width", width, 1, 10)
     each_whole("ship_sizes", ship_sizes, 1, max(height, width))
-    each_number("ship_values", ship_values, least=0)
     if not 1 <= len(ship_sizes) <= 26:
         raise ParameterError(f"ship_sizes lists {len(ship_sizes)} ships; it may list 1 to 26")
+    ship_values = [1.0] * len(ship_sizes) if ship_values is None else ship_values
+    each_number("ship_values", ship_values, least=0)
     if len(ship_values) != len(ship_sizes):
         raise ParameterError(f"ship_values lists {len(ship_values)} values for {len(ship_sizes)} ships")
     truth("allow_repeated_shots", allow_repeated_shots)
@@ -223,9 +227,7 @@ def battleship(
     table[parts : parts + cells * cells] = np.where((down == 0) & (right >= 0), right, FAR).ravel()
     table[parts + cells * cells :] = np.where((right == 0) & (down >= 0), down, FAR).ravel()
     if sum(ship_sizes) > cells or not room(table, np.zeros(ships + 1, np.int64), 0):
-        raise ParameterError(
-            f"ships of sizes {list(ship_sizes)} do not fit on a board of {height} by {width} cells"
-        )
+        raise ParameterError(f"ships of sizes {list(ship_sizes)} do not fit on a board of {height} by {width} cells")
 
     def cell_text(cell: int) -> str:
         return f"{'abcdefghij'[cell % width]}{cell // width + 1}"
@@ -236,7 +238,7 @@ def battleship(
     def observation_text(player: int, observation: int) -> str:
         shot, answer = divmod(observation, 4)
         words = [ANSWERS[answer], f"at {cell_text(shot - 1)}" if shot else ""]
-        return f"({' '.join(filter(None, words))})"
+        return f"({' '.join(filter(None, words))})" if observation else "-"
 
     return CompiledRules(
         "battleship",
@@ -250,7 +252,7 @@ def battleship(
     )
 
 
-LADDER = "J. Kim, T. Sandholm (2026), on OpenSpiel's rules"
+LADDER = "Kim and Sandholm (2026), on OpenSpiel's rules"
 
 ENTRIES = [
     Entry(
@@ -262,21 +264,19 @@ ENTRIES = [
             "height": "1 to 10 rows",
             "width": "1 to 10 columns",
             "ship_sizes": "cells of each ship, such as [1,2]",
-            "ship_values": "what each ship is worth, such as [1,1.5]",
+            "ship_values": "what each ship is worth, such as [1,1.5]; none: 1 each",
             "shots": "for each player",
             "allow_repeated_shots": "whether a cell may be shot at twice",
             "loss_multiplier": "what a lost ship costs, in ship values; not 1: general sum",
         },
         known={
-            "battleship": Known(58_709, source=LADDER),
+            "battleship": Known(58_709, (2_373, 7_825), source=f"{LADDER}; sets: OpenSpiel"),
             "battleship(height=3)": Known(2_271_795, source=LADDER),
             "battleship(height=4,width=4,ship_sizes=[1],shots=2)": Known(14_811_409, source=LADDER),
-            "battleship(height=3,width=3,ship_sizes=[1,2],ship_values=[1,1],shots=2)": Known(
-                52_081_183, source=LADDER
-            ),
+            "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": Known(52_081_183, source=LADDER),
         },
         openspiel={
-            "battleship": "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)",
+            "battleship": ("battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)"),
             "battleship(allow_repeated_shots=false,loss_multiplier=2)": (
                 "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3,"
                 "allow_repeated_shots=false,loss_multiplier=2.0)"
@@ -284,7 +284,7 @@ ENTRIES = [
             "battleship(height=1,width=4,ship_sizes=[1,2],ship_values=[1,1.5],shots=2)": (
                 "battleship(board_height=1,board_width=4,ship_sizes=[1;2],ship_values=[1;1.5],num_shots=2)"
             ),
-            "battleship(height=3,width=2,ship_sizes=[2,3],ship_values=[0.5,3],shots=2,allow_repeated_shots=false)": (
+            "battleship(height=3,ship_sizes=[2,3],ship_values=[0.5,3],shots=2,allow_repeated_shots=false)": (
                 "battleship(board_height=3,board_width=2,ship_sizes=[2;3],ship_values=[0.5;3],num_shots=2,"
                 "allow_repeated_shots=false)"
             ),

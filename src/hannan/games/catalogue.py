@@ -99,9 +99,7 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
     if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ParameterError(
-            f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)"
-        )
+        raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
     return call.func.id, {str(keyword.arg): _literal(address, keyword) for keyword in call.keywords}
 
 
@@ -112,9 +110,7 @@ def _literal(address: str, keyword: ast.keyword) -> Any:
     try:
         return ast.literal_eval(keyword.value)
     except ValueError:
-        raise ParameterError(
-            f"{address!r}: the value of {keyword.arg} is not a number, a word or a list"
-        ) from None
+        raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
 
 
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
@@ -122,14 +118,8 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     found = entry(name)
     for parameter in parameters:
         if parameter not in found.defaults:
-            raise UnknownNameError(
-                f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}"
-            )
-    missing = [
-        p
-        for p, default in found.defaults.items()
-        if default is inspect.Parameter.empty and p not in parameters
-    ]
+            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}")
+    missing = [p for p, default in found.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
     if missing:
         raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
     try:
@@ -141,11 +131,16 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
 def address(name: str, parameters: Mapping[str, Any]) -> str:
     """Write a game's address; parameters that have their default value are left out."""
     defaults = entry(name).defaults if name in MODULES else {}
-    shown = [f"{p}={_written(v)}" for p, v in parameters.items() if p not in defaults or defaults[p] != v]
+    values = {p: _written(v) for p, v in parameters.items()}
+    shown = [f"{p}={v}" for p, v in values.items() if p not in defaults or _written(defaults[p]) != v]
     return f"{name}({','.join(shown)})" if shown else name
 
 
 def _written(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value).lower()
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
+    if isinstance(value, tuple | list):
+        return f"[{','.join(_written(part) for part in value)}]"
     return value if isinstance(value, str) and value.isidentifier() else repr(value)

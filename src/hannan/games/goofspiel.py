@@ -1,9 +1,10 @@
 """Goofspiel, the game of pure strategy: bid a hand of cards for a deck of prizes, all at once.
 
-S. M. Ross (1971), Goofspiel: the game of pure strategy. In each round a prize is turned up and every player bids one
-card of its hand; the highest bid takes the prize. With the defaults it is the game of the certificates paper (B. H.
-Zhang and T. Sandholm, 2021): prizes in random order, bids never shown, ties share the prize. J. Bošanský et al.
-(2016) play with `lowest=0, ties="discard", information="open"`, and OpenSpiel with `ties="discard", forced="skip"`.
+S. M. Ross (1971), Goofspiel: the game of pure strategy. In each round a prize is turned up and every player
+bids one card of its hand; the highest bid takes the prize. With the defaults it is the game of the
+certificates paper (B. H. Zhang and T. Sandholm, 2021): prizes in random order, bids hidden, ties split.
+B. Bošanský et al. (2016) play it open, with `lowest=0` and `ties="discard"`; OpenSpiel's Goofspiel is
+`ties="discard", forced="skip", returns="win_loss"`.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ RETURNS = ("difference", "half_difference", "win_loss")
 TIES = ("split", "discard")
 FORCED = ("keep", "skip")
 
-# table: players, cards a hand, then numbers of words in the tuples above, the value of the lowest card, and the
-# unit in which points are counted (a point is `unit` of them, so that shares are whole)
+# table: players, cards a hand, then numbers of words in the tuples above, the value of the lowest card, and
+# into how many parts a point is divided, so that shares are whole
 PLAYERS, CARDS, ORDER, OPEN, REWARD, DISCARD, SKIP, LOWEST, UNIT = range(9)
 
-# state: prizes in the deck as bits, the prize on the table + 1, the public result of the last round + 1; then, for
-# each seat, its hand as bits, its points, and its last bid
+# state: prizes in the deck as bits, the prize on the table + 1, the public result of the last round + 1;
+# then, for each seat, its hand as bits, its points (in parts), and its last bid
 PRIZES, PRIZE, RESULT, SEATS = range(4)
 HAND, POINTS, BID, SEAT_SIZE = range(4)
 
@@ -137,7 +138,8 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 def observe(table: Longs, state: Longs, player: int) -> int:
     """See the prize on the table, and of the last round who won it (or all bids)."""
-    return state[RESULT] * (table[CARDS] + 1) + state[PRIZE]
+    code: int = state[RESULT] * (table[CARDS] + 1) + state[PRIZE]
+    return code
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
@@ -181,8 +183,8 @@ def goofspiel(
 ) -> CompiledRules:
     """Build the rules.
 
-    `returns`: `difference` is one's points less the mean of the others' points, `win_loss` is 1 shared by the best
-    and -1 shared by the rest. `forced`: whether the last cards are bid like all others or played automatically.
+    `returns`: `difference` is one's points less the mean of the others' points, `win_loss` is 1 shared by the
+    best and -1 shared by the rest. `forced`: whether the last cards are bid like all others or automatically.
     """
     one_of("order", order, ORDERS)
     one_of("information", information, INFORMATION)
@@ -231,11 +233,11 @@ def goofspiel(
 def _pair(cards: int, order: str, information: str, returns: str, players: int = 2) -> tuple[str, str]:
     """Return our address and OpenSpiel's for the same game."""
     more = f",players={players}" if players > 2 else ""
-    ours = f"goofspiel(cards={cards},order={order},information={information},returns={returns},ties=discard,forced=skip{more})"
+    ours = f"cards={cards},order={order},information={information},returns={returns},ties=discard,forced=skip"
     hidden = str(information == "hidden").lower()
     kind = {"half_difference": "point_difference"}.get(returns, returns)
-    theirs = f"goofspiel(imp_info={hidden},num_cards={cards},players={players},points_order={order},returns_type={kind})"
-    return ours, f"turn_based_simultaneous_game(game={theirs})"
+    theirs = f"imp_info={hidden},num_cards={cards},players={players},points_order={order},returns_type={kind}"
+    return f"goofspiel({ours}{more})", f"turn_based_simultaneous_game(game=goofspiel({theirs}))"
 
 
 ENTRIES = [
@@ -256,9 +258,7 @@ ENTRIES = [
         },
         known={
             "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
-            "goofspiel(ties=discard,forced=skip)": Known(
-                26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"
-            ),
+            "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
         },
         openspiel=dict(
             [

@@ -1,12 +1,14 @@
 """The N-step game of identical interest: cooperate at every step, or stop with less.
 
 Y. Yang et al. (2020), Multi-agent determinantal Q-learning, as used by C. Chhablani, M. Sullins, I. A. Kash,
-Multiplicative weight updates for extensive form games (EINR), figures 6 to 8. Both players choose 1 or 2 at once, see the result, and
-always earn the same. At the first stage (1,1) leads to the left chain, (2,2) to the right one, and else play ends
-with 0. At stage k between the first and the last the left chain goes on at (1,1), the right one at (2,2), and
-else play ends with k - 1. The last stage pays [a b; c d] on the left and [e f; g h] on the right.
+Multiplicative weight updates for extensive form games (EINR), figures 6 to 8. Both players choose 1 or 2 at
+once, see the result, and always earn the same. At the first stage (1,1) leads to the left chain, (2,2) to the
+right one, and else play ends with 0. At stage k between the first and the last the left chain goes on at
+(1,1), the right one at (2,2), and else play ends with k - 1. The last stage pays [a b; c d] on the left and
+[e f; g h] on the right.
 
-The defaults are figure 7. Figure 8a is (a=4,b=12,c=4,d=12,e=-40,f=-40,g=11,h=11); 8b has a=c=-4, 8c has a=c=-40.
+The defaults are figure 7. Figure 8a is (a=4,b=12,c=4,d=12,e=-40,f=-40,g=11,h=11); 8b has a=c=-4, 8c has
+a=c=-40.
 """
 
 from __future__ import annotations
@@ -123,8 +125,8 @@ ENTRIES = [
         source="Y. Yang et al. (2020); C. Chhablani, M. Sullins, I. A. Kash, EINR, figures 6 to 8",
         parameters={
             "stages": "how many",
-            **{name: "paid in the last stage on the left, [a b; c d]" for name in "abcd"},
-            **{name: "paid in the last stage on the right, [e f; g h]" for name in "efgh"},
+            **dict.fromkeys("abcd", "paid in the last stage on the left, [a b; c d]"),
+            **dict.fromkeys("efgh", "paid in the last stage on the right, [e f; g h]"),
         },
     )
 ]

@@ -1,8 +1,8 @@
 """Leduc poker for two or more players.
 
-F. Southey et al. (2005), Bayes' bluff. Everybody antes 1 and is dealt one private card (one deal a player). A round
-of betting in which a raise adds 2, then one board card for all, then a round in which a raise adds 4; two raises a
-round at most. A pair with the board wins, then the higher card; equals share the pot.
+F. Southey et al. (2005), Bayes' bluff. Everybody antes 1 and is dealt one private card (one deal a player). A
+round of betting in which a raise adds 2, then one board card for all, then a round in which a raise adds 4;
+two raises a round at most. A pair with the board wins, then the higher card; equals share the pot.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ MOST_RAISES = 2
 # table: players, kinds of card, copies of each, kinds a rank
 PLAYERS, KINDS, COPIES, KINDS_A_RANK = range(4)
 
-# state: cards dealt to players, board card + 1, who acts (END, CHANCE or a seat), players not folded and the folded
-# as bits, those who have acted as bits, raises and calls of this round, what one must have paid to stay in; then,
-# for each seat, its card, what it has paid, and what it has seen since its last choice (a 1, then base-4 digits: an
-# action + 1, or 0 for the board)
+# state: cards dealt to players, board card + 1, who acts (END, CHANCE or a seat), how many have not folded,
+# who has folded and who has acted as bits, raises and calls of this round, what one must pay to stay in;
+# then, for each seat, its card, what it has paid, and what it has seen since its last choice (a 1, then
+# base-4 digits: an action + 1, or 0 for the board)
 DEALT, BOARD, ACTOR, LEFT, FOLDED, ACTED, RAISES, CALLS, STAKE, SEATS = range(10)
 CARD, PAID, SEEN, SEAT_SIZE = range(4)
 
@@ -42,7 +42,7 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """Say who acts, as `move` has worked out."""
-    actor = state[ACTOR]
+    actor: int = state[ACTOR]
     return 1 << actor if actor >= 0 else actor - CHANCE
 
 
@@ -86,7 +86,7 @@ def next_in(state: Longs, players: int, seat: int) -> int:
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
-    """Take the card, or fold, call or raise; a round ends when all who are in have answered the last raise."""
+    """Take the card, or fold, call or raise; a round ends when all have answered the last raise."""
     players = table[PLAYERS]
     seat = state[ACTOR]
     if seat < 0:
@@ -133,8 +133,9 @@ def observe(table: Longs, state: Longs, player: int) -> int:
     """See the board and what was done since one's last choice; at the first choice, one's card as well."""
     at = SEATS + SEAT_SIZE * player
     card = 0 if (state[ACTED] >> player) & 1 else state[at + CARD] + 1
-    code = card * (table[KINDS] + 1) + state[BOARD]
-    return (code << (4 * table[PLAYERS])) + state[at + SEEN]
+    cards = card * (table[KINDS] + 1) + state[BOARD]
+    code: int = (cards << (4 * table[PLAYERS])) + state[at + SEEN]
+    return code
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
@@ -174,9 +175,7 @@ def rank_text(rank: int, ranks: int) -> str:
     return "23456789TJQKA"[13 - ranks + rank] if ranks <= 13 else str(rank)
 
 
-def leduc_poker(
-    ranks: int | None = None, suits: int = 2, players: int = 2, merge_suits: bool = False
-) -> CompiledRules:
+def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merge_suits: bool = False) -> CompiledRules:
     """Build the rules. Without `ranks` the deck has one rank more than there are players.
 
     With `merge_suits` ranks are dealt instead of cards: the same game, with fewer histories.
@@ -241,6 +240,7 @@ ENTRIES = [
             "leduc_poker": Known(
                 9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"
             ),
+            "leduc_poker(players=3)": Known(1_831_601, (8_600, 8_600, 8_600), source="OpenSpiel"),
             "leduc_poker(ranks=13,merge_suits=true)": Known(
                 166_349, source="Zhang and Sandholm (2021), recounted with two deal nodes"
             ),

@@ -1,9 +1,9 @@
 """Liar's dice for two players.
 
-Each rolls dice in secret (one chance node a die). In turn they bid a quantity and a face, each bid higher than the
-last (a higher quantity, or the same with a higher face), until one calls the other a liar. The bid counts all dice
-that show its face or the highest face, which is wild: the bidder wins where there are enough of them, else the
-caller does. These are OpenSpiel's rules.
+Each rolls dice in secret (one chance node a die). In turn they bid a quantity and a face, each bid higher
+than the last (a higher quantity, or the same with a higher face), until one calls the other a liar. The bid
+counts all dice that show its face or the highest face, which is wild: the bidder wins where there are enough
+of them, else the caller does. These are OpenSpiel's rules.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from hannan.rules import CompiledRules, Rulebook
 # table: faces of a die, dice a player
 FACES, DICE = 0, 1
 
-# state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the hand of each player:
-# its dice as digits in base `faces`, sorted, the largest last
+# state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the hand of each
+# player: its dice as digits in base `faces`, sorted, the largest last
 ROLLED, MOVES, BID, CALLED, HANDS, STATE_SIZE = 0, 1, 2, 3, 4, 6
 
 
@@ -31,14 +31,15 @@ def turn(table: Longs, state: Longs) -> int:
     """Roll, then bid in turn until somebody calls."""
     if state[ROLLED] < 2 * table[DICE]:
         return 0
-    return -1 if state[CALLED] else 1 << (state[MOVES] & 1)
+    mover: int = state[MOVES] & 1
+    return -1 if state[CALLED] else 1 << mover
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Bid higher (quantity - 1, face - 1 in base `faces`) or, after a bid, call."""
     bids = 2 * table[DICE] * table[FACES]
     last = bids if state[MOVES] > 0 else bids - 1
-    count = last + 1 - state[BID]
+    count: int = last + 1 - state[BID]
     for k in range(count):
         out[k] = state[BID] + k
     return count
@@ -46,10 +47,11 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Roll one die."""
-    for face in range(table[FACES]):
+    faces: int = table[FACES]
+    for face in range(faces):
         out[face] = face
-        probabilities[face] = 1.0 / table[FACES]
-    return table[FACES]
+        probabilities[face] = 1.0 / faces
+    return faces
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -74,7 +76,8 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 def observe(table: Longs, state: Longs, player: int) -> int:
     """See the last bid; at the first choice, one's dice as well."""
     hand = state[HANDS + player] + 1 if state[MOVES] < 2 else 0
-    return hand * (2 * table[DICE] * table[FACES] + 1) + state[BID]
+    code: int = hand * (2 * table[DICE] * table[FACES] + 1) + state[BID]
+    return code
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.rules import MOST_PLAYERS, CompiledRules, Rulebook
 
-# table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order, in
-# each the payoff of player 0, 1, …
+# table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order,
+# in each the payoff of player 0, 1, …
 # state: whether play is over, the number of the cell that was chosen
 OVER, CELL, STATE_SIZE = range(3)
 
@@ -31,9 +30,10 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """List the rows (or columns, …) of the matrix."""
-    for k in range(table[1 + player]):
+    count: int = table[1 + player]
+    for k in range(count):
         out[k] = k
-    return table[1 + player]
+    return count
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
@@ -71,8 +71,8 @@ BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
 def matrix_game(payoffs: Any) -> CompiledRules:
     """Build a game in normal form from nested lists or arrays of payoffs.
 
-    Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row) gains.
-    Otherwise one array for each player, each with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
+    Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
+    gains. Otherwise one array a player, with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
     """
     return _normal_form("matrix_game", payoffs)
 
@@ -105,8 +105,8 @@ def _checked(payoffs: Any) -> Floats:
     players = array.ndim - 1
     if players < 2 or len(array) != players:
         raise ParameterError(
-            f"payoffs of shape {array.shape} are neither one matrix (two players, zero-sum) nor one array for each of "
-            "n players with n dimensions each"
+            f"payoffs of shape {array.shape} are neither one matrix (two players, zero-sum) nor one array "
+            "for each of n players with n dimensions each"
         )
     if players > MOST_PLAYERS:
         raise ParameterError(f"payoffs are for {players} players; at most {MOST_PLAYERS} can play")
@@ -127,7 +127,7 @@ FAMOUS: dict[str, tuple[Any, tuple[str, ...], str, str]] = {
         [[0, -0.25, 0.5], [0.25, 0, -0.05], [-0.5, 0.05, 0]],
         RPS,
         "rock-paper-scissors with equilibrium (1, 10, 5)/16 and value 0",
-        "B. Bošanský et al. (2016), Algorithms for computing strategies in two-player simultaneous move games",
+        "B. Bošanský et al. (2016), Algorithms for computing strategies in simultaneous move games",
     ),
     "matching_pennies": (
         [[1, -1], [-1, 1]],
@@ -185,8 +185,6 @@ ENTRIES = [
         make=matrix_game,
         summary="any game in normal form, from its payoffs",
         source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
-        parameters={
-            "payoffs": "a matrix (two players, zero-sum), or one array for each player with a dimension a player"
-        },
+        parameters={"payoffs": "a matrix (two players, zero-sum), or one array a player with one dimension a player"},
     ),
 ]

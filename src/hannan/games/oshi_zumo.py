@@ -1,13 +1,13 @@
 """Oshi-Zumo, the pushing sumo: sealed bids move a wrestler.
 
-M. Buro (2003), Solving the Oshi-Zumo game; the rules are those of OpenSpiel's `oshi_zumo`. The wrestler starts in the
-middle of 2·size + 1 cells. At every step both players bid at once and pay what they bid; the higher bid pushes the
-wrestler one cell towards the other player, equal bids leave it. Who has less than `min_bid` bids all that is left.
-Play ends when the wrestler is off the field, when both are out of coins, or after `horizon` steps; then whoever is
-pushed back further has lost (with `alesia`, only who is pushed off).
+M. Buro (2003), Solving the Oshi-Zumo game; the rules are those of OpenSpiel's `oshi_zumo`. The wrestler
+starts in the middle of 2·size + 1 cells. At every step both players bid at once and pay what they bid; the
+higher bid pushes the wrestler one cell towards the other player, equal bids leave it. Who has less than
+`min_bid` bids all that is left. Play ends when the wrestler is off the field, when both are out of coins, or
+after `horizon` steps; then whoever is pushed back further has lost (with `alesia`, only who is pushed off).
 
-By default there are as many steps as a player has coins. With a `min_bid` of 1 or more that is no limit: by then the
-coins are gone. With 0 both might bid nothing for ever.
+By default there are as many steps as a player has coins. With a `min_bid` of 1 or more that is no limit: by
+then the coins are gone. With 0 both might bid nothing for ever.
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ ENTRIES = [
         openspiel={
             "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
             "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",
-            "oshi_zumo(coins=7,size=2,min_bid=3)": "turn_based_simultaneous_game(game=oshi_zumo(coins=7,size=2,min_bid=3))",
+            "oshi_zumo(coins=7,size=2,min_bid=3)": (
+                "turn_based_simultaneous_game(game=oshi_zumo(coins=7,size=2,min_bid=3))"
+            ),
             "oshi_zumo(coins=4,size=0,horizon=6,alesia=true)": (
                 "turn_based_simultaneous_game(game=oshi_zumo(coins=4,size=0,horizon=6,alesia=true))"
             ),

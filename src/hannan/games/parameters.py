@@ -57,8 +57,6 @@ def _listed(name: str, values: Any) -> list[Any]:
 
 
 def fits(codes: int) -> None:
-    """Refuse parameters at which an observation could take more than `2**62` values: codes are 64-bit integers."""
+    """Refuse parameters at which an observation, a 64-bit integer, could take more than `2**62` values."""
     if codes > 2**62:
-        raise ParameterError(
-            "these parameters together are too large: what a player sees does not fit into 64 bits"
-        )
+        raise ParameterError("these parameters are too large together: an observation does not fit into 64 bits")

@@ -1,13 +1,14 @@
 """Pursuit and evasion: two pursuers, moved by one player, chase an evader on a grid.
 
-A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing strategies
-in two-player simultaneous move games, Artificial Intelligence 237.
+A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
+strategies in two-player simultaneous move games, Artificial Intelligence 237.
 
-Our choices: player 0 is the evader, player 1 moves both pursuers, and everybody sees everything. At every step all
-three move at once to a neighbouring cell, up, down, left or right; nobody may stay. Pursuers may share a cell. The
-evader is caught where a pursuer enters the same cell, or passes it on the same edge the other way. Caught, it loses
-1; free after `moves` steps, it wins 1. By default the evader starts in the upper left corner and the pursuers beside
-the lower right one; with 3 moves on 3 by 3 cells both sides then have to mix.
+Our choices: player 0 is the evader, player 1 moves both pursuers, and everybody sees everything. At every
+step all three move at once to a neighbouring cell, up, down, left or right; nobody may stay. Pursuers may
+share a cell. The evader is caught where a pursuer enters the same cell, or passes it on the same edge the
+other way. Caught, it loses 1; free after `moves` steps, it wins 1. By default the evader starts in the upper
+left corner and the pursuers beside the lower right one; with 3 moves on 3 by 3 cells both sides then have to
+mix.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def pursuit_evasion(
     evader: Sequence[int] = (0, 0),
     pursuers: Sequence[Sequence[int]] | None = None,
 ) -> CompiledRules:
-    """Build the rules. Starting cells are [row, column] from the upper left; `moves`: how long the evader must last."""
+    """Build the rules. Starting cells are [row, column]; `moves`: how long the evader must last."""
     whole("width", width, 2, 1000)
     whole("height", height, 2, 1000)
     whole("moves", moves, 1, 1000)
@@ -152,9 +153,7 @@ def pursuit_evasion(
 def _cell(name: str, cell: Sequence[int], height: int, width: int) -> int:
     each_whole(name, cell, 0, max(height, width) - 1)
     if len(cell) != 2 or cell[0] >= height or cell[1] >= width:
-        raise ParameterError(
-            f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns"
-        )
+        raise ParameterError(f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns")
     return cell[0] * width + cell[1]
 
 
@@ -163,7 +162,7 @@ ENTRIES = [
         name="pursuit_evasion",
         make=pursuit_evasion,
         summary="two pursuers, moved together, chase an evader on a grid",
-        source="B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Artificial Intelligence 237",
+        source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
         parameters={
             "width": "columns",
             "height": "rows",

@@ -1,8 +1,8 @@
 """Random games that are computed, not stored: everything is derived from a hash of the path of play.
 
 In each stage chance may move, then all players do, at once or in turn. The kinds of utility are those of the
-simultaneous-move search papers (V. Lisý et al., 2013; B. Bošanský et al., 2016): drawn at the leaves, or summed over
-the moves. The same parameters give the same game on every machine.
+simultaneous-move search papers (V. Lisý et al., 2013; B. Bošanský et al., 2016): drawn at the leaves, or
+summed over the moves. The same parameters give the same game on every machine.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ UTILITIES = ("uniform", "ternary", "edges")
 MOVES = ("joint", "turns")
 PAYOFFS = ("zero_sum", "general_sum", "identical")
 
-# table: players, stages, actions, outcomes of chance, seed, then numbers of words in the tuples above, and whether
-# the past is hidden
+# table: players, stages, actions, outcomes of chance, seed, then numbers of words in the tuples above, and
+# whether the past is hidden
 PLAYERS, DEPTH, BRANCHING, OUTCOMES, SEED, UTILITY, TURNS, PAYOFF, HIDDEN = range(9)
 
-# state: the two halves of the hash, stages done, who moves next (CHANCE_FIRST, or the first player of the stage who
-# has not moved), last outcome of chance + 1; then the last action + 1 of each player
+# state: the two halves of the hash, stages done, who moves next (-1 for chance, else the first player who has
+# not moved in this stage), last outcome of chance + 1; then the last action + 1 of each player
 HIGH, LOW, STAGE, NEXT, OUTCOME, LAST = range(6)
 
 LOW_32 = 2**32 - 1
@@ -36,8 +36,8 @@ LOW_32 = 2**32 - 1
 def scramble(x: int) -> int:
     """Mix 32 bits well (C. Wellons' lowbias32).
 
-    The second factor is 0x846ca68b - 2**32: the same modulo 2**32, and then no product leaves 64 bits, so that
-    Python, NumPy and numba agree.
+    The second factor is 0x846ca68b - 2**32: the same modulo 2**32, and then no product leaves 64 bits, so
+    that Python, NumPy and numba agree.
     """
     x ^= x >> 16
     x = (x * 0x7FEB352D) & LOW_32
@@ -78,26 +78,32 @@ def turn(table: Longs, state: Longs) -> int:
         return -1
     if state[NEXT] < 0:
         return 0
-    return 1 << state[NEXT] if table[TURNS] else (1 << table[PLAYERS]) - 1
+    if table[TURNS]:
+        player: int = state[NEXT]
+        return 1 << player
+    players: int = table[PLAYERS]
+    return (1 << players) - 1
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Offer the same number of actions everywhere."""
-    for k in range(table[BRANCHING]):
+    count: int = table[BRANCHING]
+    for k in range(count):
         out[k] = k
-    return table[BRANCHING]
+    return count
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Draw weights in [0.1, 1.1) and normalise them."""
+    count: int = table[OUTCOMES]
     total = 0.0
-    for k in range(table[OUTCOMES]):
+    for k in range(count):
         out[k] = k
         probabilities[k] = 0.1 + uniform(state, k)
         total += probabilities[k]
-    for k in range(table[OUTCOMES]):
+    for k in range(count):
         probabilities[k] /= total
-    return table[OUTCOMES]
+    return count
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -124,10 +130,10 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
-    """See the last outcome and everybody's last action; where the past is hidden, one bit that depends on the path."""
+    """See the last outcome and everybody's last action or, where these are hidden, one bit of the path."""
     if table[HIDDEN]:
         return 1 if uniform(state, 64 + player) < 0.5 else 0
-    code = state[OUTCOME]
+    code: int = state[OUTCOME]
     for other in range(table[PLAYERS]):
         code = code * (table[BRANCHING] + 1) + state[LAST + other]
     return code
@@ -146,9 +152,7 @@ def drawn(table: Longs, state: Longs, player: int) -> float:
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Draw utilities at the end or, of the kind `edges`, after every move of the players."""
     if table[UTILITY] == 2:
-        after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (
-            state[NEXT] == 0 and table[OUTCOMES] > 0
-        )
+        after_players = (state[STAGE] > 0 or state[NEXT] > 0) and not (state[NEXT] == 0 and table[OUTCOMES] > 0)
         if not after_players:
             return
     elif state[STAGE] < table[DEPTH]:
@@ -180,8 +184,8 @@ def random_game(
 ) -> CompiledRules:
     """Build the rules. Without `payoffs`, two players play a zero-sum game and more a general-sum one.
 
-    `utilities`: `uniform` on [-1, 1] and `ternary` in {0, 0.5, 1} at the end of play, `edges` in {-1, 0, 1} after
-    every move of the players. `hidden`: before each choice a player sees one bit that depends on the path.
+    `utilities`: `uniform` on [-1, 1] and `ternary` in {0, 0.5, 1} at the end of play, `edges` in {-1, 0, 1}
+    after every move of the players. `hidden`: before each choice a player sees one bit, a hash of the path.
     """
     whole("depth", depth, 1, 1000)
     whole("branching", branching, 1, 1000)
@@ -194,9 +198,7 @@ def random_game(
     payoffs = ("zero_sum" if players == 2 else "general_sum") if payoffs is None else payoffs
     one_of("payoffs", payoffs, PAYOFFS)
     if payoffs == "zero_sum" and players > 2:
-        raise ParameterError(
-            f"payoffs='zero_sum' is for two players, not {players}; take 'general_sum' or 'identical'"
-        )
+        raise ParameterError(f"payoffs='zero_sum' is for two players, not {players}; take 'general_sum' or 'identical'")
     fits((branching + 1) ** players * (chance + 1))
     words = [UTILITIES.index(utilities), MOVES.index(moves), PAYOFFS.index(payoffs)]
 
@@ -225,7 +227,7 @@ ENTRIES = [
         name="random_game",
         make=random_game,
         summary="a random game of any size, computed from its seed",
-        source="as in B. Bošanský et al. (2016), Algorithms for computing strategies in two-player simultaneous move games",
+        source="B. Bošanský et al. (2016), Algorithms for computing strategies in simultaneous move games",
         parameters={
             "depth": "stages",
             "branching": "actions of each player in each stage",

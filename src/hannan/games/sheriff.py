@@ -1,10 +1,10 @@
 """Sheriff of Nottingham: smuggling, bribing, and a sheriff who may look.
 
-G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point formulation and
-benchmarks; the rules are those of OpenSpiel's `sheriff`. The smuggler (player 0) loads a number of illegal items.
-Then for some rounds he offers a bribe and the sheriff (player 1) says whether she would inspect; only the last round
-counts. Inspected, the smuggler pays a fine for each item, or is paid where there is none. Waved through, he earns the
-items' value less the bribe, and she keeps the bribe. General sum.
+G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games: saddle-point
+formulation and benchmarks; the rules are those of OpenSpiel's `sheriff`. The smuggler (player 0) loads a
+number of illegal items. Then for some rounds he offers a bribe and the sheriff (player 1) says whether she
+would inspect; only the last round counts. Inspected, the smuggler pays a fine for each item, or is paid where
+there is none. Waved through, he earns the items' value less the bribe, and she keeps the bribe. General sum.
 """
 
 from __future__ import annotations

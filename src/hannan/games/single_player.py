@@ -1,8 +1,9 @@
 """One player who may go left at once, or right and then left or right.
 
-The example of C. Chhablani, M. Sullins, I. A. Kash, Multiplicative weight updates for extensive form games (EINR), figure 3. Its figure 4 has three sets of payoffs that differ in
-`right_left`; only the first, (1; 2, 3), survives in the text at hand, and it is the default. For the two in which
-going right has a "bad" option choose -2 and -20.
+The example of C. Chhablani, M. Sullins, I. A. Kash, Multiplicative weight updates for extensive form games
+(EINR), figure 3. Its figure 4 has three sets of payoffs that differ in `right_left`; only the first, (1; 2,
+3), survives in the text at hand, and it is the default. For the two in which going right has a "bad" option
+choose -2 and -20.
 """
 
 from __future__ import annotations

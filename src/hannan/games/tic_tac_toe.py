@@ -22,7 +22,8 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """Crosses begin; play until somebody has a line or the board is full."""
-    return -1 if state[WON] or state[MOVES] == 9 else 1 << (state[MOVES] & 1)
+    mover: int = state[MOVES] & 1
+    return -1 if state[WON] or state[MOVES] == 9 else 1 << mover
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -52,7 +53,8 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 def observe(table: Longs, state: Longs, player: int) -> int:
     """See the other's last cell."""
-    return state[LAST]
+    last: int = state[LAST]
+    return last
 
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
@@ -92,9 +94,7 @@ ENTRIES = [
         summary="three in a row on a board of nine: perfect information, no chance",
         source="traditional",
         known={
-            "tic_tac_toe": Known(
-                549_946, (180_361, 114_417), 0.0, "papers.md; the value by backward induction"
-            ),
+            "tic_tac_toe": Known(549_946, (180_361, 114_417), 0.0, "OpenSpiel; value by backward induction"),
         },
         openspiel={"tic_tac_toe": "tic_tac_toe"},
     )

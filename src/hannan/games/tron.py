@@ -1,13 +1,13 @@
 """Tron: two light cycles on a grid, each leaving a wall behind.
 
-M. Lanctot, V. Lisý, M. H. M. Winands (2014), Monte Carlo tree search in simultaneous move games with applications to
-Goofspiel; a test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
+A test bed of B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing
 strategies in two-player simultaneous move games, Artificial Intelligence 237.
 
-Our choices: player 0 starts in the upper left corner, player 1 in the lower right one. At every step both move at
-once, up, down, left or right, to a cell that is on the grid and was never entered (not the one where the other
-stands: it becomes a wall). Crashing on purpose is left out: it is never better than another move. Play ends when
-both enter the same cell (a draw) or when somebody has no move (a loss; a draw where neither has one). A win is 1.
+Our choices: player 0 starts in the upper left corner, player 1 in the lower right one. At every step both
+move at once, up, down, left or right, to a cell that is on the grid and was never entered (not the one where
+the other stands: it becomes a wall). Crashing on purpose is left out: it is never better than another move.
+Play ends when both enter the same cell (a draw) or when somebody has no move (a loss; a draw where neither
+has one). A win is 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
-from hannan.games.catalogue import Entry
+from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import whole
 from hannan.kernels import kernel
 from hannan.rules import CompiledRules, Rulebook
@@ -60,10 +60,10 @@ def target(table: Longs, state: Longs, player: int, direction: int) -> int:
 @kernel
 def stuck(table: Longs, state: Longs, player: int) -> bool:
     """Say whether a player has no move."""
+    best = -1
     for direction in range(4):
-        if target(table, state, player, direction) >= 0:
-            return False
-    return True
+        best = max(best, target(table, state, player, direction))
+    return best < 0
 
 
 @kernel
@@ -148,7 +148,8 @@ ENTRIES = [
         name="tron",
         make=tron,
         summary="two light cycles, each leaving a wall; who has nowhere to go loses",
-        source="B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Artificial Intelligence 237",
+        source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
         parameters={"width": "columns", "height": "rows; at most 62 cells in all"},
+        known={"tron": Known(value=0.0, source="the game is symmetric")},
     )
 ]

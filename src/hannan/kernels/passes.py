@@ -96,6 +96,16 @@ def respond(flat: Flat, player: int, worth: Floats, best: Ints) -> float:
 
 
 @kernel
+def expect(flat: Flat, player: int, strategy: Floats, worth: Floats) -> float:
+    """Turn the gradient in `worth` into the value of each sequence when `strategy` is played after it."""
+    for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
+        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
+            worth[flat.parent[j]] += strategy[s] * worth[s]
+    value: float = worth[flat.sequence_begin[player]]
+    return value
+
+
+@kernel
 def _learn(flat: Flat, player: int, worth: Floats, learning: Learning, step: Floats) -> float:
     """Turn the gradient in `worth` into regrets and the next strategy; return the value of the current one."""
     strategy, regret = learning.strategy, learning.regret
@@ -162,9 +172,7 @@ def _track(flat: Flat, player: int, worth: Floats, learning: Learning, decay: fl
 
 
 @kernel
-def run(
-    flat: Flat, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats
-) -> None:
+def run(flat: Flat, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats) -> None:
     """Run one iteration for each row of `schedule`; `worth` is scratch, [sequences]."""
     players = flat.sequence_begin.size - 1
     for t in range(schedule.shape[0]):

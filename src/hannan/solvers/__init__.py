@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 METHODS = {
     "cfr": ("cfr", "CFR"),
     "cfr+": ("cfr_plus", "CFRPlus"),
+    "cfr-hedge": ("hedge_cfr", "HedgeCFR"),
     "dcfr": ("dcfr", "DCFR"),
+    "dcfr+": ("dcfr_plus", "DCFRPlus"),
+    "einr": ("einr", "EINR"),
+    "hs-dcfr": ("scheduled_dcfr", "ScheduledDCFR"),
+    "komwu": ("komwu", "KOMWU"),
+    "lcfr": ("linear_cfr", "LinearCFR"),
+    "pdcfr+": ("pdcfr_plus", "PDCFRPlus"),
     "pcfr+": ("pcfr_plus", "PCFRPlus"),
 }
 """Each method's file in `hannan.solvers`, and its class."""
@@ -25,4 +32,4 @@ def method_class(method: str) -> type[Solver]:
         raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
     file, name = METHODS[method]
     found: Any = getattr(importlib.import_module(f"hannan.solvers.{file}"), name)
-    return found  # type: ignore[no-any-return]
+    return found

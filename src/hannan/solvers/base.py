@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.game import Game, load
 from hannan.profile import Profile, normalised
+from hannan.progress import Point
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 
@@ -40,10 +41,16 @@ class Solver(ABC):
     method: ClassVar[str]
     guarantee: ClassVar[str]
     """What the average converges to, and where: one line for people."""
+    exact: ClassVar[bool] = False
+    """Whether one iteration gives the answer, to rounding."""
 
     def __init__(self, game: str | Rules | Game) -> None:
         self.game = load(game)
         self.iterations = 0
+        self.seconds = 0.0
+        """Spent in solving alone, by whoever drives this solver; saved with it."""
+        self.curve: list[Point] = []
+        """The measurements so far, by whoever drives this solver; saved with it."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -56,7 +63,12 @@ class Solver(ABC):
     def memory(cls, sizes: Sizes) -> int:
         """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
 
-    def prepare(self) -> None:
+    @property
+    def most_iterations(self) -> int | None:
+        """How many iterations there may be in all; None where there is no end."""
+        return None
+
+    def prepare(self) -> None:  # noqa: B027  # nothing to prepare is the ordinary case
         """Compile what `run` needs, so that compiling is not timed as solving."""
 
     @abstractmethod
@@ -70,6 +82,10 @@ class Solver(ABC):
     @abstractmethod
     def current(self) -> Profile:
         """Return the strategy of the next iteration."""
+
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+        """Begin near a profile instead of the uniform one; only before the first iteration."""
+        raise UnsuitableError(f"{self.method} cannot start from a given strategy")
 
     def correlated(self) -> CorrelatedPlay | None:
         """Return the correlated average play, where the method keeps it."""

@@ -13,9 +13,7 @@ class CFR(FullWidth):
     """Regret matching at every information set, and the uniform average of all strategies."""
 
     method = "cfr"
-    guarantee = (
-        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
-    )
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
 
     def step(self, t: Floats) -> Step:
         return Step()

@@ -6,17 +6,40 @@ M. Bowling (2015), Solving heads-up limit Texas hold'em.
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from hannan.arrays import Floats
-from hannan.solvers.fullwidth import FullWidth, Step, polynomial
+from hannan.errors import ParameterError, nearest
+from hannan.game import Game
+from hannan.rules import Rules
+from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+
+Averaging = Literal["uniform", "linear", "quadratic", "last"]
+
+POWERS = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
 
 class CFRPlus(FullWidth):
-    """Regret matching plus (negative regrets are forgotten), and the average weighted by t."""
+    """Regret matching plus (negative regrets are forgotten), and the average weighted by t.
+
+    `averaging` weighs iteration t by 1, t or t², or takes the last strategy instead of an average.
+    """
 
     method = "cfr+"
-    guarantee = (
-        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
-    )
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        averaging: Averaging = "linear",
+        updates: Updates = "alternating",
+    ) -> None:
+        if averaging not in get_args(Averaging):
+            raise ParameterError(f"averaging={averaging!r} is not known{nearest(str(averaging), get_args(Averaging))}")
+        self.averaging = averaging
+        super().__init__(game, updates=updates)
 
     def step(self, t: Floats) -> Step:
-        return Step(floor=0.0, decay=polynomial(t, 1))
+        decay = 0.0 if self.averaging == "last" else polynomial(t, POWERS[self.averaging])
+        return Step(floor=0.0, decay=decay)

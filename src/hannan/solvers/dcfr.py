@@ -18,9 +18,7 @@ class DCFR(FullWidth):
     """Old regrets are discounted by t^α/(t^α+1) where positive, t^β/(t^β+1) elsewhere; iteration t weighs t^γ."""
 
     method = "dcfr"
-    guarantee = (
-        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
-    )
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
 
     def __init__(
         self,
@@ -42,7 +40,7 @@ class DCFR(FullWidth):
         )
 
 
-def discount(t: Floats, power: float, offset: float = 1.0) -> Floats:
+def discount(t: Floats, power: float | Floats, offset: float = 1.0) -> Floats:
     """Return t^power / (t^power + offset); t = 0 counts as 1, since there is nothing yet to discount."""
     grown = np.maximum(t, 1.0) ** power
     result: Floats = grown / (grown + offset)

@@ -15,12 +15,13 @@ from typing import Literal, get_args
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
+from hannan.errors import MismatchError, ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels import passes
 from hannan.profile import Profile, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
+from hannan.solvers import warmstart
 from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
 
 Updates = Literal["alternating", "simultaneous"]
@@ -48,7 +49,7 @@ class Step:
     decay: float | Floats = 1.0
 
 
-def polynomial(t: Floats, power: float) -> Floats:
+def polynomial(t: Floats, power: float | Floats) -> Floats:
     """Return the decay that weighs iteration t by t**power: ((t-1)/t)**power."""
     decay: Floats = ((t - 1) / t) ** power
     return decay
@@ -60,9 +61,7 @@ class FullWidth(Solver):
     def __init__(self, game: str | Rules | Game, *, updates: Updates = "alternating") -> None:
         super().__init__(game)
         if updates not in get_args(Updates):
-            raise ParameterError(
-                f"updates={updates!r} is not known{nearest(str(updates), get_args(Updates))}"
-            )
+            raise ParameterError(f"updates={updates!r} is not known{nearest(str(updates), get_args(Updates))}")
         self.updates = updates
         flat, form = self.game.flat, self.game.form
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
@@ -76,6 +75,7 @@ class FullWidth(Solver):
             value=np.zeros(form.players + 1),
         )
         self._worth = np.zeros(size)
+        self._warm = np.zeros(1)  # how many iterations a warm start stands for
         self._begin()
 
     @abstractmethod
@@ -91,9 +91,7 @@ class FullWidth(Solver):
     def schedule(self, first: int, count: int) -> Floats:
         """Return the steps of `count` iterations from `first` on, as rows for the kernel."""
         step = self.step(np.arange(first, first + count, dtype=np.float64))
-        return np.stack([np.broadcast_to(column, count) for column in astuple(step)], axis=1).astype(
-            np.float64
-        )
+        return np.stack([np.broadcast_to(column, count) for column in astuple(step)], axis=1).astype(np.float64)
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
@@ -104,16 +102,36 @@ class FullWidth(Solver):
 
     def run(self, iterations: int) -> None:
         left = positive_count(iterations)
+        if self.most_iterations is not None and self.iterations + left > self.most_iterations:
+            raise ParameterError(
+                f"{self.method} was given a horizon of {self.most_iterations} iterations; {self.iterations} are done, "
+                f"{left} more are too many"
+            )
         while left > 0:
             count = min(left, CHUNK)
             self._iterate(count)
             left -= count
 
     def _iterate(self, count: int) -> None:
-        schedule = self.schedule(self.iterations + 1, count)
+        schedule = self.schedule(int(self._warm[0]) + self.iterations + 1, count)
         simultaneous = self.updates == "simultaneous"
         passes.run(self.game.flat, self._learning, schedule, simultaneous, self._tracking, self._worth)
         self.iterations += count
+
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+        """Begin as if `profile` had been played for `weight` iterations; only before the first one.
+
+        The average starts with it, and discounts and averaging weights go on from there.
+        """
+        if self.iterations > 0 or self._warm[0] > 0:
+            raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
+        if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 10**7:
+            raise ParameterError(f"weight={weight!r} should be a whole number from 1 to ten million")
+        if profile.game.form.hash != self.game.form.hash:
+            raise MismatchError(f"the strategy is for {profile.game.address}, not for {self.game.address}")
+        strategy, steps = np.concatenate(profile.strategies), self.schedule(1, weight)
+        warmstart.begin(self.game.flat, self._learning, strategy, steps, self.game.form.competitive)
+        self._warm[0] = weight
 
     def average(self) -> Profile:
         return self._profile(self._learning.total)
@@ -122,7 +140,7 @@ class FullWidth(Solver):
         return self._profile(self._learning.strategy)
 
     def correlated(self) -> CorrelatedPlay | None:
-        if self.iterations == 0:
+        if self._learning.value[-1] == 0:
             return None
         values = self._learning.value[:-1] / self._learning.value[-1]
         if self._tracking == passes.GRADIENTS:
@@ -132,9 +150,12 @@ class FullWidth(Solver):
         return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
 
     def state(self) -> dict[str, Floats]:
-        return {name: array.copy() for name, array in self._learning._asdict().items()}
+        return {name: array.copy() for name, array in self._arrays().items()}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
-        for name, array in self._learning._asdict().items():
+        for name, array in self._arrays().items():
             array[:] = state[name]
+
+    def _arrays(self) -> dict[str, Floats]:
+        return {**self._learning._asdict(), "warm": self._warm}

@@ -1,0 +1,193 @@
+"""Multiplicative weights over the pure strategies of a game, in the log domain, at the cost of a pass over the sets.
+
+A weight on every pure strategy is never stored: its logarithm is a sum over the sequences that the strategy plays, so
+one number a sequence is enough, and sums over strategies are taken set by set from the leaves up.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.kernels import kernel
+from hannan.kernels.passes import GRADIENTS, VALUES, Flat, gradient
+
+# columns of the schedule, one row a player: what a gradient is multiplied by when it is added to the sum, what the sum
+# is multiplied by in the exponent, and how often the last gradient counts once more as a forecast
+WEIGHT, RATE, PREDICT, COLUMNS = range(4)
+
+# how a gradient changes the weights: exp(rate · sum), or a factor 1 + rate · utility
+EXPONENTIAL, LINEAR = range(2)
+
+
+class Weights(NamedTuple):
+    """The state of a multiplicative-weights method; every kernel below modifies it in place."""
+
+    strategy: Floats  # [sequences]  probability of the last action, given its set
+    reach: Floats  # [sequences]  product of the player's own probabilities
+    gain: Floats  # [sequences]  weighted sum of gradients (of log factors, where the rule is linear)
+    total: Floats  # [sequences]  sum of reaches: the average strategy
+    played: Floats  # [sequences]  sum of gradients: what the correlated average play leaves; may be empty
+    value: Floats  # [players + 1]  sum of values of play, then the number of iterations
+    prior: Floats  # [sequences]  log of the prior probability of the last action, given its set
+
+
+@kernel
+def mix(flat: Flat, player: int, logit: Floats) -> float:
+    """Turn what each sequence alone adds to the log weight into the strategy that all weights together play.
+
+    At a set, the log of the sum over actions of exp(logit) is what the set adds to its parent sequence, and the
+    strategy is the softmax. Returns the log of the sum of all weights.
+    """
+    for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
+        begin, size = flat.first[j], flat.size[j]
+        highest = logit[begin]
+        if size == 1:
+            logit[begin] = 1.0
+            logit[flat.parent[j]] += highest
+            continue
+        for s in range(begin + 1, begin + size):
+            highest = max(highest, logit[s])
+        total = 0.0
+        for s in range(begin, begin + size):
+            weight = np.exp(logit[s] - highest)
+            logit[s] = weight
+            total += weight
+        scale = 1.0 / total
+        for s in range(begin, begin + size):
+            logit[s] *= scale
+        logit[flat.parent[j]] += highest + np.log(total)
+    root = flat.sequence_begin[player]
+    whole: float = logit[root]
+    logit[root] = 1.0
+    return whole
+
+
+@kernel
+def count(flat: Flat, player: int, prior: Floats) -> float:
+    """Write the prior that is uniform over reduced pure strategies; return the log of how many there are."""
+    for s in range(flat.sequence_begin[player], flat.sequence_begin[player + 1]):
+        prior[s] = 0.0
+    for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
+        begin, end = flat.first[j], flat.first[j] + flat.size[j]
+        highest = prior[begin]
+        for s in range(begin + 1, end):
+            highest = max(highest, prior[s])
+        total = 0.0
+        for s in range(begin, end):
+            total += np.exp(prior[s] - highest)
+        many = highest + np.log(total)
+        for s in range(begin, end):
+            prior[s] -= many
+        prior[flat.parent[j]] += many
+    root = flat.sequence_begin[player]
+    result: float = prior[root]
+    prior[root] = 0.0
+    return result
+
+
+@kernel
+def exponential(flat: Flat, player: int, worth: Floats, weights: Weights, step: Floats) -> float:
+    """Hedge: add the gradient in `worth` to the sum, and mix anew. Return what the current strategy earns."""
+    strategy, reach, gain, prior = weights.strategy, weights.reach, weights.gain, weights.prior
+    weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
+    begin, end = flat.sequence_begin[player], flat.sequence_begin[player + 1]
+    value = 0.0
+    for s in range(begin, end):
+        value += reach[s] * worth[s]
+    for s in range(begin, end):
+        instant = weight * worth[s]
+        gain[s] += instant
+        strategy[s] = prior[s] + rate * (gain[s] + predict * instant)
+    mix(flat, player, strategy)
+    return value
+
+
+@kernel
+def linear(flat: Flat, player: int, worth: Floats, weights: Weights, step: Floats) -> float:
+    """Linear Hedge: a factor 1 + rate · utility. Return what the current strategy earns.
+
+    `worth` becomes what the strategy earns given that it plays the sequence; the factors of a set average to that of
+    its parent sequence, so the reach of every sequence is multiplied by its own factor over the whole one.
+    """
+    strategy, gain, prior = weights.strategy, weights.gain, weights.prior
+    rate = step[WEIGHT] * step[RATE]
+    first, last = flat.set_begin[player], flat.set_begin[player + 1]
+    for j in range(last - 1, first - 1, -1):
+        value = 0.0
+        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
+            value += strategy[s] * worth[s]
+        worth[flat.parent[j]] += value
+    for j in range(first, last):
+        begin, end = flat.first[j], flat.first[j] + flat.size[j]
+        elsewhere = worth[flat.parent[j]]
+        for s in range(begin, end):
+            elsewhere -= strategy[s] * worth[s]
+        highest = -np.inf
+        for s in range(begin, end):
+            worth[s] += elsewhere
+            gain[s] += np.log1p(rate * worth[s])
+            strategy[s] = prior[s] + gain[s]
+            highest = max(highest, strategy[s])
+        total = 0.0
+        for s in range(begin, end):
+            strategy[s] = np.exp(strategy[s] - highest)
+            total += strategy[s]
+        for s in range(begin, end):
+            strategy[s] /= total
+    result: float = worth[flat.sequence_begin[player]]
+    return result
+
+
+@kernel
+def _average(flat: Flat, player: int, weights: Weights) -> None:
+    """Add the reach of the strategy just played to the average, then spread the next one."""
+    reach, total, strategy = weights.reach, weights.total, weights.strategy
+    total[flat.sequence_begin[player]] += 1.0
+    for j in range(flat.set_begin[player], flat.set_begin[player + 1]):
+        above = reach[flat.parent[j]]
+        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
+            total[s] += reach[s]
+            reach[s] = above * strategy[s]
+
+
+@kernel
+def _track(flat: Flat, player: int, worth: Floats, weights: Weights) -> None:
+    """Record what the joint play of this iteration gives to `player` and leaves for it to gain."""
+    value = 0.0
+    for s in range(flat.sequence_begin[player], flat.sequence_begin[player + 1]):
+        weights.played[s] += worth[s]
+        value += worth[s] * weights.reach[s]
+    weights.value[player] += value
+
+
+@kernel
+def run(
+    flat: Flat, weights: Weights, schedule: Floats, rule: int, simultaneous: bool, tracking: int, worth: Floats
+) -> None:
+    """Run one iteration for each row of `schedule`, [iterations, players, columns]; `worth` is scratch, [sequences]."""
+    players = flat.sequence_begin.size - 1
+    for t in range(schedule.shape[0]):
+        weights.value[players] += 1.0
+        if simultaneous or tracking == GRADIENTS:
+            for p in range(players):
+                gradient(flat, p, weights.reach, worth)
+            if tracking == GRADIENTS:
+                for p in range(players):
+                    _track(flat, p, worth, weights)
+        for p in range(players):
+            if not simultaneous:
+                gradient(flat, p, weights.reach, worth)
+            if rule == LINEAR:
+                value = linear(flat, p, worth, weights, schedule[t, p])
+            else:
+                value = exponential(flat, p, worth, weights, schedule[t, p])
+            if tracking == VALUES and p == 0:
+                weights.value[0] += value
+            if not simultaneous:
+                _average(flat, p, weights)
+        if simultaneous:
+            for p in range(players):
+                _average(flat, p, weights)

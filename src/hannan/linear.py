@@ -1,0 +1,165 @@
+"""Linear programs on HiGHS: arrays in, arrays out, and an end at any time.
+
+Q. Huangfu and J. A. J. Hall (2018), Parallelizing the dual revised simplex method: the solver behind `highspy`.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import FrameType
+from typing import Any, Literal
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import HannanError
+
+Algorithm = Literal["simplex", "ipm"]
+Ending = Literal["optimal", "infeasible", "interrupted", "seconds"]
+
+TOLERANCE = 1e-9
+"""How far HiGHS may be from feasible, primal and dual. Its own default, 1e-7, would show in the eighth digit."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """How a linear program ended; the arrays are zeros where HiGHS has nothing to show."""
+
+    ending: Ending
+    columns: Floats  # [columns]
+    duals: Floats  # [rows]  what the objective gains for each unit by which a row's bound gives way; 0 or more
+    objective: float
+    iterations: int  # of simplex; 0 where the basis at hand was optimal already
+
+
+class LinearProgram:
+    """Maximise cost·x where lower ≤ x ≤ upper and low_rows ≤ matrix·x ≤ 0; it can be changed and solved again."""
+
+    def __init__(
+        self,
+        cost: Floats,
+        matrix: Any,  # a SciPy sparse array, [rows, columns]
+        lower: Floats,
+        upper: Floats,
+        low_rows: Floats,
+        *,
+        algorithm: Algorithm = "simplex",
+    ) -> None:
+        import highspy
+
+        matrix = matrix.tocsc()
+        rows, columns = matrix.shape
+        self._columns, self._upper = np.arange(columns, dtype=np.int32), upper
+        self._highs = highs = highspy.Highs()
+        highs.silent()
+        for name, setting in {
+            "solver": algorithm,
+            "parallel": "off",
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+        }.items():
+            highs.setOptionValue(name, setting)
+        status = highs.passModel(
+            columns, rows, matrix.nnz, int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMaximize), 0.0,
+            cost, lower, upper, low_rows, np.zeros(rows), matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32), matrix.data.astype(np.float64), np.zeros(columns, np.int32),
+        )  # fmt: skip
+        if status == highspy.HighsStatus.kError:
+            raise HannanError("HiGHS refused the linear program: the payoffs may be too large or too far apart")
+        self._cancelled = threading.Event()
+        highs.cbSimplexInterrupt += self._asked
+        highs.cbIpmInterrupt += self._asked
+
+    def change(self, cost: Floats, lower: Floats) -> None:
+        """Replace the costs and the lower bounds; the next solve starts from the last basis, by the simplex method."""
+        count = len(self._columns)
+        self._highs.changeColsCost(count, self._columns, cost)
+        self._highs.changeColsBounds(count, self._columns, lower, self._upper)
+        if self._highs.getBasis().valid:
+            self._highs.setOptionValue("solver", "simplex")
+
+    def basis(self) -> Any:
+        """Return the basis of the last solution, for `start_from`."""
+        return self._highs.getBasis()
+
+    def start_from(self, basis: Any) -> None:
+        """Let the next solve start from a basis."""
+        self._highs.setBasis(basis)
+
+    def cancel(self) -> None:
+        """End a `solve` that is under way in another thread."""
+        self._cancelled.set()
+
+    def solve(self, time_limit: float | None = None) -> Solution:
+        """Run HiGHS beside this thread, so that Ctrl-C is heard: it ends the run, then goes to who listened before.
+
+        `time_limit` is in seconds.
+        """
+        deadline = np.inf if time_limit is None else time.perf_counter() + time_limit
+        late = False
+        work = threading.Thread(target=self._highs.run, daemon=True)
+        with _ctrl_c(self._cancelled):
+            try:
+                work.start()
+                while work.is_alive():
+                    work.join(0.1 if late else max(0.0, min(0.1, deadline - time.perf_counter())))
+                    late = time.perf_counter() >= deadline
+                    if late:
+                        self._cancelled.set()
+            finally:
+                if work.is_alive():
+                    self._cancelled.set()
+                    work.join()
+        found = self._read()
+        return replace(found, ending="seconds") if late and found.ending == "interrupted" else found
+
+    def _asked(self, event: Any) -> None:
+        if self._cancelled.is_set():
+            event.interrupt()
+
+    def _read(self) -> Solution:
+        from highspy import HighsModelStatus as Status
+
+        endings: dict[Any, Ending] = {
+            Status.kOptimal: "optimal",
+            Status.kInfeasible: "infeasible",
+            Status.kInterrupt: "interrupted",
+        }
+        status = self._highs.getModelStatus()
+        if status not in endings:
+            words = self._highs.modelStatusToString(status)
+            raise HannanError(f"HiGHS ended without a solution ({words}); the payoffs may be too far apart in size")
+        found = self._highs.getSolution()
+        columns, duals = np.zeros(self._highs.getNumCol()), np.zeros(self._highs.getNumRow())
+        if found.value_valid:
+            columns[:] = found.col_value
+        if found.dual_valid:
+            duals[:] = found.row_dual
+        info = self._highs.getInfo()
+        objective = float(info.objective_function_value)
+        return Solution(endings[status], columns, duals, objective, int(info.simplex_iteration_count))
+
+
+@contextmanager
+def _ctrl_c(cancelled: threading.Event) -> Iterator[None]:
+    """Note a Ctrl-C in `cancelled`, and pass it on to the handler that was there."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        cancelled.set()
+        if callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,40 @@
+"""CFR with Hedge as its local learner.
+
+N. Cesa-Bianchi, G. Lugosi (2006), Prediction, learning, and games, section 2.2; N. Brown, C. Kroer, T. Sandholm (2017),
+Dynamic thresholding and pruning for regret minimization.
+"""
+
+from __future__ import annotations
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError
+from hannan.game import Game
+from hannan.rules import Rules
+from hannan.solvers.fullwidth import FullWidth, Step, Updates
+
+
+class HedgeCFR(FullWidth):
+    """At every information set, actions in proportion to exp(rate · regret); the uniform average.
+
+    With `decreasing`, the rate at iteration t is rate/√t, as the regret bound wants it.
+    """
+
+    method = "cfr-hedge"
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        rate: float = 1.0,
+        decreasing: bool = False,
+        updates: Updates = "alternating",
+    ) -> None:
+        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < float("inf"):
+            raise ParameterError(f"rate={rate!r} should be a positive, finite number")
+        self.rate = float(rate)
+        self.decreasing = bool(decreasing)
+        super().__init__(game, updates=updates)
+
+    def step(self, t: Floats) -> Step:
+        return Step(rate=self.rate / t**0.5 if self.decreasing else self.rate)

@@ -1,0 +1,46 @@
+"""Discounted CFR whose discounts follow a schedule over a horizon that is known in advance.
+
+N. Zhang, S. McAleer, T. Sandholm (2024), Faster game solving via hyperparameter schedules.
+"""
+
+from __future__ import annotations
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError
+from hannan.game import Game
+from hannan.rules import Rules
+from hannan.solvers.dcfr import discount
+from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+
+
+class ScheduledDCFR(FullWidth):
+    """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; there are no more than n."""
+
+    method = "hs-dcfr"
+    guarantee = "none proven; in practice the average profile → Nash in two-player zero-sum games"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        horizon: int | None = None,
+        updates: Updates = "alternating",
+    ) -> None:
+        if horizon is None:
+            raise ParameterError("hs-dcfr needs its horizon, the number of iterations, in advance: horizon=1000")
+        if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+            raise ParameterError(f"horizon={horizon!r} should be a whole number, 1 or more")
+        self.horizon = horizon
+        super().__init__(game, updates=updates)
+
+    @property
+    def most_iterations(self) -> int | None:
+        return self.horizon
+
+    def step(self, t: Floats) -> Step:
+        done = t / self.horizon
+        return Step(
+            positive=discount(t - 1, 1 + 3 * done),
+            negative=discount(t - 1, -1 - 2 * done),
+            decay=polynomial(t, 30 - 5 * done),
+        )
