@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from hannan.game import Game
 from hannan.profile import Profile
 from tests.reference import History, Key, Plan, Tree, grow
+
+
+def _action(game: Game, player: int, sequence: int) -> Hashable:
+    """Return the last action of a sequence, as the rules know it."""
+    code, labels = int(game.tree.treeplexes[player].action[sequence]), game.tree.labels
+    return code if labels is None else labels.actions[code]
 
 
 def keys_of(game: Game, player: int) -> list[Key]:
@@ -19,7 +27,7 @@ def keys_of(game: Game, player: int) -> list[Key]:
         history: History = ()
         if before:
             _, earlier, seen_then = keys[int(plex.set_of[before])]
-            history = (*earlier, (seen_then, tree.action(player, before)))
+            history = (*earlier, (seen_then, _action(game, player, before)))
         keys.append((player, history, seen))
     return keys
 
@@ -31,7 +39,7 @@ def plan_of(profile: Profile) -> Plan:
         plex = profile.game.tree.treeplexes[player]
         for number, key in enumerate(keys_of(profile.game, player)):
             sequences = range(int(plex.begin[number]), int(plex.begin[number + 1]))
-            plan[key] = {profile.game.tree.action(player, s): float(strategy[s]) for s in sequences}
+            plan[key] = {_action(profile.game, player, s): float(strategy[s]) for s in sequences}
     return plan
 
 

@@ -91,7 +91,8 @@ class Alone(Coins):
 
 
 class Split(Rules):
-    """Two players divide ten units by moving at once: whoever names the larger number gets 7, else both get 5.
+    """Two players divide ten units by moving at once, twice: the larger first number gets 7 of them, the second number
+    moves half a unit.
 
     Utilities add up to 10, so it is competitive though not zero-sum; part of them is gained on the way.
     """
@@ -115,8 +116,7 @@ class Split(Rules):
         if len(state) == 1:
             return float(state[0][0]), 0.0  # player 0 is paid first …
         if len(state) == 2:
-            first, second = state
-            mine = 5.0 + (2.0 if first > second else -2.0 if first < second else 0.0)
-            mine += 0.5 * (second[0] - second[1])
-            return mine - first[0], 10.0 - mine  # … and settles up at the end
+            (mine, yours), (more, less) = state
+            part = 5.0 + 2.0 * ((mine > yours) - (mine < yours)) + 0.5 * (more - less)
+            return part - mine, 10.0 - part  # … and settles up at the end
         return 0.0, 0.0

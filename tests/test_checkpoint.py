@@ -117,8 +117,10 @@ def _rewritten(path: Path, change: dict[str, Any], arrays: dict[str, np.ndarray]
     solver.save(path)
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()
-    facts = {**json.loads(metadata["facts"]), **change}
-    metadata["facts"] = json.dumps({name: fact for name, fact in facts.items() if fact != MISSING})
+    record = json.loads(metadata["hannan"])
+    facts = {**record["facts"], **change}
+    record["facts"] = {name: fact for name, fact in facts.items() if fact != MISSING}
+    metadata["hannan"] = json.dumps(record)
     path.write_bytes(safetensors_bytes(solver.state() if arrays is None else arrays, metadata=metadata))
     return path
 

@@ -81,6 +81,12 @@ def good(tmp_path: Path) -> Path:
     return path
 
 
+def test_the_same_profile_gives_the_same_bytes(good: Path) -> None:
+    again = good.with_name("again")
+    save(random_profile("kuhn_poker", 1), again)
+    assert again.read_bytes() == good.read_bytes()
+
+
 def test_a_file_cut_short_is_refused(good: Path) -> None:
     data = good.read_bytes()
     for length in (0, 1, 7, 8, 9, 100, len(data) // 2, len(data) - 8, len(data) - 1):
@@ -134,17 +140,22 @@ def test_what_is_not_there(tmp_path: Path) -> None:
 
 
 def _write(path: Path, metadata: dict[str, str], **arrays: np.ndarray) -> Path:
-    path.write_bytes(safetensors_bytes(arrays or {"player0": np.ones(3)}, metadata=metadata))
+    path.write_bytes(safetensors_bytes(arrays, metadata=metadata))
     return path
 
 
 FACTS = {"game": "matching_pennies", "parameters": {}, "hash": load("matching_pennies").form.hash}
-HEAD = {"format": "hannan.strategy", "version": "1", "facts": json.dumps(FACTS)}
 HALF = np.array([1.0, 0.5, 0.5])
 
 
+def _head(**changed: Any) -> dict[str, str]:
+    """Return the metadata of a strategy file, as the format has it, with some entries of the record changed."""
+    record = {"format": "hannan.strategy", "version": 1, "facts": FACTS, **changed}
+    return {"hannan": json.dumps({name: entry for name, entry in record.items() if entry is not None})}
+
+
 def test_the_hand_made_file_is_good(tmp_path: Path) -> None:
-    assert _same(read(_write(tmp_path / "x", HEAD, player0=HALF, player1=HALF)), uniform("matching_pennies"))
+    assert _same(read(_write(tmp_path / "x", _head(), player0=HALF, player1=HALF)), uniform("matching_pennies"))
 
 
 @pytest.mark.parametrize(
@@ -152,13 +163,20 @@ def test_the_hand_made_file_is_good(tmp_path: Path) -> None:
     [
         ({}, "is a safetensors file, but hannan did not write it"),
         ({"format": "pt"}, "is a safetensors file, but hannan did not write it"),
-        ({**HEAD, "format": "hannan.checkpoint"}, "holds a checkpoint, not a strategy"),
-        ({**HEAD, "version": "99"}, "has version 99; this hannan reads version 1"),
-        ({"format": "hannan.strategy", "version": "1"}, "has no record of what it holds"),
-        ({**HEAD, "facts": "{"}, "has no record of what it holds"),
-        ({**HEAD, "facts": "{}"}, "does not say which game it belongs to"),
-        ({**HEAD, "facts": "[]"}, "no record of what it holds|does not say which game"),
-        ({**HEAD, "facts": json.dumps({**FACTS, "parameters": 3})}, "does not say which game it belongs to"),
+        (_head(format="hannan.checkpoint"), "holds a checkpoint, not a strategy"),
+        (_head(format=7), "not a strategy|no readable record"),
+        (_head(version=99), "has version 99; this hannan reads version 1"),
+        (_head(version=None), "no readable record of what it holds"),
+        (_head(facts=None), "no readable record of what it holds"),
+        (_head(facts=3), "no readable record of what it holds"),
+        (_head(facts="facts"), "no readable record of what it holds"),
+        ({"hannan": "{"}, "no readable record of what it holds"),
+        ({"hannan": "[]"}, "no readable record of what it holds"),
+        ({"hannan": "3"}, "no readable record of what it holds"),
+        (_head(facts={}), "does not say which game it belongs to"),
+        (_head(facts=[]), "no readable record|does not say which game"),
+        (_head(facts={**FACTS, "parameters": 3}), "does not say which game it belongs to"),
+        (_head(facts={**FACTS, "game": ["x"]}), "does not say which game it belongs to"),
     ],
 )
 def test_foreign_heads_are_refused(metadata: dict[str, str], sentence: str, tmp_path: Path) -> None:
@@ -177,12 +195,12 @@ def test_foreign_heads_are_refused(metadata: dict[str, str], sentence: str, tmp_
 )
 def test_foreign_arrays_are_refused(arrays: dict[str, np.ndarray], sentence: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=sentence):
-        read(_write(tmp_path / "x", HEAD, **arrays))
+        read(_write(tmp_path / "x", _head(), **arrays))
 
 
 def test_single_precision_is_read_as_double(tmp_path: Path) -> None:
     """A file made elsewhere in 32 bits: either refused, or a profile like any other."""
-    path = _write(tmp_path / "x", HEAD, player0=HALF.astype(np.float32), player1=HALF.astype(np.float32))
+    path = _write(tmp_path / "x", _head(), player0=HALF.astype(np.float32), player1=HALF.astype(np.float32))
     try:
         found = read(path)
     except FileError:

@@ -38,11 +38,9 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
 
 
 def _write(rules: CompiledRules, sizes: Survey) -> GameTree:
-    offsets = np.zeros_like(sizes.counts)
-    np.cumsum(sizes.counts[:, :-1], axis=1, out=offsets[:, 1:])
     nodes, slots, gainful = (int(total) for total in sizes.counts.sum(axis=1))
     arrays = TreeArrays.empty(nodes, slots, gainful, rules.players)
-    written = walk(rules, nodes, offsets, arrays)
+    written = walk(rules, nodes, sizes, arrays)
     treeplexes, renumbered = number(written.sets, rules.players)
     depths = int(np.count_nonzero(sizes.counts[0]))
     low, high = sizes.span[:, :-1]
@@ -57,7 +55,7 @@ def _write(rules: CompiledRules, sizes: Survey) -> GameTree:
         probability=arrays.probability,
         gain_node=arrays.gain_node,
         gain=arrays.gain,
-        depth_begin=offsets[0, : depths + 1].astype(np.int32),
+        depth_begin=np.concatenate(([0], np.cumsum(sizes.counts[0, :depths]))).astype(np.int32),
         treeplexes=treeplexes,
         lowest=low,
         highest=high,

@@ -50,11 +50,8 @@ def write_arrays(
     """Write arrays with a record of facts (anything JSON can hold)."""
     from safetensors.numpy import save
 
-    metadata = {
-        "format": f"hannan.{kind}",
-        "version": str(VERSION),
-        "facts": json.dumps(facts, sort_keys=True),
-    }
+    record = {"format": f"hannan.{kind}", "version": VERSION, "facts": facts}
+    metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key: the order of several is not fixed
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     write_bytes(path, save(contiguous, metadata=metadata))
 

@@ -77,9 +77,8 @@ class TreeArrays:
 def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
     """Count a game without storing it; refuse more than `limit` histories (by default: more than may fit)."""
     fits = min(available() // BYTES_PER_HISTORY if limit is None else limit, 2**31 - 2)
-    nothing = np.zeros((3, MOST_DEPTH + 2), np.int64), TreeArrays.empty(0, 0, 0, rules.players)
     try:
-        return walk(rules, min(QUICK, fits), *nothing)
+        return walk(rules, min(QUICK, fits))
     except SizeError:
         guess = estimate(rules)
         if guess > 10 * fits or fits <= QUICK:
@@ -88,21 +87,41 @@ def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
                 f"into the {readable(available())} of memory that are free. Choose smaller parameters, or a method "
                 "that plays the rules directly"
             ) from None
-    return walk(rules, fits, *nothing)
+    return walk(rules, fits)
 
 
-def walk(rules: CompiledRules, most: int, offsets: Longs, arrays: TreeArrays) -> Survey:
-    """Visit every history; fill in `arrays` where they are not empty, at places counted from `offsets`."""
+def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: TreeArrays | None = None) -> Survey:
+    """Visit every history. With the counts of an earlier walk, fill in the `arrays` of a tree."""
     from hannan.kernels import walk as kernel
 
-    status, path, counts, kinds, span, *found = kernel.walker()(
-        *rules.compiled(), rules.table, rules.state_size, rules.width, rules.players, most, MOST_DEPTH, offsets,
-        *vars(arrays).values(),
-    )  # fmt: skip
+    offsets = np.zeros((3, MOST_DEPTH + 2), np.int64)
+    room, sequence_room = 1 << 12, 1 << 14
+    if before is not None:
+        np.cumsum(before.counts[:, :-1], axis=1, out=offsets[:, 1:])
+        room, sequence_room = len(before.sets.player), len(before.sets.action)
+    if arrays is None:
+        arrays = TreeArrays.empty(0, 0, 0, rules.players)
+    rows, width, players = MOST_DEPTH + 2, rules.width, rules.players
+    path = (
+        np.zeros((rows, rules.state_size), np.int64),
+        np.zeros((rows, players, width), np.int64),
+        np.zeros((rows, width)),
+        np.zeros(players, np.int64),
+        np.zeros(players),
+    )
+    while True:
+        buckets = np.full(1 << (2 * room).bit_length(), -1, np.int32)
+        tables = [np.empty(room, np.int64) for _ in range(6)] + [np.empty(sequence_room, np.int64)]
+        status, steps, counts, kinds, span, sets, sequences = kernel.walker()(
+            *rules.compiled(), rules.table, players, most, offsets, *vars(arrays).values(), buckets, *tables, *path
+        )
+        if status != kernel.TABLES_FULL:
+            break
+        room, sequence_room = 8 * room, 8 * sequence_room
     if status == kernel.TOO_MANY:
         raise SizeError(f"{rules.name} has more than {most:,} histories")
     if status != kernel.DONE:
-        where = f"node {path_text(rules, path[:12])}" + (" …" if len(path) > 12 else "")
+        where = f"node {path_text(rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
         sentence = {
             kernel.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
             kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
@@ -112,7 +131,8 @@ def walk(rules: CompiledRules, most: int, offsets: Longs, arrays: TreeArrays) ->
         if sentence is None:
             raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
         raise RulesError(f"{where}: {sentence}")
-    return Survey(counts, kinds, span, FoundSets(*found))
+    found = [table[:sets].copy() for table in tables[:-1]]
+    return Survey(counts, kinds, span, FoundSets(*found, action=tables[-1][:sequences].copy()))
 
 
 def constant_sum(span: Floats) -> float | None:

@@ -29,8 +29,8 @@ CASES = [
 ]
 
 SLOWER = 2.0
-"""The bounds above are for regret matching with alternating updates. With simultaneous ones it converges as well, with a
-larger constant (plain CFR needs up to 1.4 times these bounds), and so does Hedge with a rate that is not tuned."""
+"""The bounds above are for regret matching with alternating updates. With simultaneous ones it converges as well, but
+slower (plain CFR needs up to 1.4 times these bounds), and so does Hedge with a rate that is not tuned."""
 
 VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.085606424078, "liars_dice(faces=4)": 0.0625, "goofspiel": 0.0}
 """To player 0, from papers.md; other Goofspiels are symmetric, so 0 too."""

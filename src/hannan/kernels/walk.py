@@ -14,23 +14,17 @@ from numba import njit, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import kernel
-from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, TABLE
+from hannan.kernels.borrow import borrowed
+from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
 
-# status codes
-DONE, TOO_MANY, TOO_DEEP, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NOT_FINITE, NO_MOVES = range(7)
+# status codes; after TABLES_FULL the walk is to be made again with larger tables
+DONE, TOO_MANY, TOO_DEEP, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NOT_FINITE, NO_MOVES, TABLES_FULL = range(8)
 
 # rows of `counts`
 NODES, SLOTS, GAINFUL = range(3)
 
 # entries of `kinds`
 ENDS, CHANCES, DECISIONS, JOINTS, SERIAL_EXTRA = range(5)
-
-
-@kernel
-def _longer(array: Longs) -> Longs:
-    copy = np.empty(2 * array.size, array.dtype)
-    copy[: array.size] = array
-    return copy
 
 
 @kernel
@@ -42,18 +36,6 @@ def _slot(sequence: int, observation: int, mask: int) -> int:
     return mixed & mask
 
 
-@kernel
-def _rehash(sets: int, capacity: int, set_parent: Longs, set_observation: Longs) -> Longs:
-    buckets = np.full(capacity, -1, np.int64)
-    mask = capacity - 1
-    for j in range(sets):
-        place = _slot(set_parent[j], set_observation[j], mask)
-        while buckets[place] >= 0:
-            place = (place + 1) & mask
-        buckets[place] = j
-    return buckets
-
-
 def _walk(
     start: Any,
     turn: Any,
@@ -63,11 +45,8 @@ def _walk(
     observe: Any,
     gains: Any,
     table: Longs,
-    state_size: int,
-    width: int,
     players: int,
     most_nodes: int,
-    most_depth: int,
     offsets: Longs,  # [3, most_depth + 2]  first place of each depth in the arrays below; empty when counting
     parent: Ints,  # [nodes]
     children: Ints,  # [nodes + 1]
@@ -77,29 +56,35 @@ def _walk(
     probability: Floats,  # [nodes]
     gain_node: Ints,  # [gainful]
     gain: Floats,  # [gainful, players]
+    buckets: Ints,  # [a power of two]  -1 where free; a table of sets by parent sequence and observation
+    set_player: Longs,  # [room for sets], in order of discovery, as the next five
+    set_parent: Longs,  # the player's last sequence; sequence p is player p's empty one
+    set_observation: Longs,
+    set_base: Longs,  # the first of the set's sequences
+    set_size: Longs,
+    set_node: Longs,  # the first history, breadth first, in the set
+    sequence_action: Longs,  # [room for sequences]
+    state: Longs,  # [most_depth + 2, state_size]  the path: one row a depth, in this and the next two
+    codes: Longs,  # [most_depth + 2, players, width]
+    weight: Floats,  # [most_depth + 2, width]
+    choice: Longs,  # [players]
+    here: Floats,  # [players]
 ) -> Any:
+    table, state, codes, weight = borrowed(table), borrowed(state), borrowed(codes), borrowed(weight)
+    choice, here = borrowed(choice), borrowed(here)
     writing = parent.size > 0
+    rows, state_size = state.shape
+    most_depth = rows - 2
     counts = np.zeros((3, most_depth + 2), np.int64)
     kinds = np.zeros(5, np.int64)
     span = np.zeros((2, players + 1))  # lowest and highest utility of each player; last column: of their sum
     span[0, :] = np.inf
     span[1, :] = -np.inf
 
-    # information sets and sequences in order of discovery; sequence p is player p's empty one
-    set_player = np.empty(64, np.int64)
-    set_parent = np.empty(64, np.int64)
-    set_observation = np.empty(64, np.int64)
-    set_base = np.empty(64, np.int64)
-    set_size = np.empty(64, np.int64)
-    set_node = np.empty(64, np.int64)
-    sequence_action = np.empty(256, np.int64)
-    buckets = np.full(256, -1, np.int64)
     sets = 0
     sequences = players
 
-    # the path: one row a depth
-    rows = 32
-    state = np.zeros((rows, state_size), np.int64)
+    mask = buckets.size - 1
     last = np.zeros((rows, players), np.int64)
     total = np.zeros((rows, players))
     cursor = np.zeros(rows, np.int64)
@@ -108,10 +93,6 @@ def _walk(
     who = np.zeros(rows, np.int64)
     size = np.zeros((rows, players), np.int64)
     set_here = np.zeros((rows, players), np.int64)
-    codes = np.zeros((rows, players, width), np.int64)
-    weight = np.zeros((rows, width))
-    choice = np.zeros(players, np.int64)
-    here = np.zeros(players)
 
     status = DONE
     nodes = 0
@@ -143,8 +124,10 @@ def _walk(
             slot_begin[node] = offsets[SLOTS, depth] + counts[SLOTS, depth]
         place[depth] = node
 
-        here[:] = 0.0
-        gains(table, state[depth], here)
+        now = state[depth]
+        for p in range(players):
+            here[p] = 0.0
+        gains(table, now, here)
         gainful = False
         for p in range(players):
             if not np.isfinite(here[p]):
@@ -164,7 +147,7 @@ def _walk(
                     gain[k, p] = here[p]
             counts[GAINFUL, depth] += 1
 
-        code = turn(table, state[depth])
+        code = turn(table, now)
         who[depth] = code
         cursor[depth] = 0
         if writing:
@@ -181,7 +164,7 @@ def _walk(
             span[1, players] = max(span[1, players], both)
         elif code == 0:
             kinds[CHANCES] += 1
-            count = chance(table, state[depth], codes[depth, 0], weight[depth])
+            count = chance(table, now, codes[depth, 0], weight[depth])
             fan[depth] = count
             mass = 0.0
             for k in range(count):
@@ -199,7 +182,7 @@ def _walk(
             for p in range(players):
                 if (code >> p) & 1 == 0:
                     continue
-                count = actions(table, state[depth], p, codes[depth, actor])
+                count = actions(table, now, p, codes[depth, actor])
                 if count < 1:
                     status = NO_MOVES
                     break
@@ -207,24 +190,17 @@ def _walk(
                     kinds[SERIAL_EXTRA] += fan[depth]
                 fan[depth] *= count
                 size[depth, actor] = count
-                seen = observe(table, state[depth], p)
+                seen = observe(table, now, p)
                 before = last[depth, p]
-                mask = buckets.size - 1
                 spot = _slot(before, seen, mask)
                 j = buckets[spot]
                 while j >= 0 and (set_parent[j] != before or set_observation[j] != seen):
                     spot = (spot + 1) & mask
                     j = buckets[spot]
                 if j < 0:
-                    if sets == set_player.size:
-                        set_player = _longer(set_player)
-                        set_parent = _longer(set_parent)
-                        set_observation = _longer(set_observation)
-                        set_base = _longer(set_base)
-                        set_size = _longer(set_size)
-                        set_node = _longer(set_node)
-                    while sequences + count > sequence_action.size:
-                        sequence_action = _longer(sequence_action)
+                    if sets == set_player.size or sequences + count > sequence_action.size:
+                        status = TABLES_FULL
+                        break
                     j = sets
                     sets += 1
                     buckets[spot] = j
@@ -237,8 +213,6 @@ def _walk(
                     for k in range(count):
                         sequence_action[sequences + k] = codes[depth, actor, k]
                     sequences += count
-                    if 2 * sets > buckets.size:
-                        buckets = _rehash(sets, 2 * buckets.size, set_parent, set_observation)
                 else:
                     same = set_size[j] == count
                     if same:
@@ -264,34 +238,6 @@ def _walk(
             depth -= 1
         if depth < 0:
             break
-        if depth + 2 > rows:
-            grown = 2 * rows
-            state_ = np.zeros((grown, state_size), np.int64)
-            state_[:rows] = state
-            state = state_
-            last_ = np.zeros((grown, players), np.int64)
-            last_[:rows] = last
-            last = last_
-            total_ = np.zeros((grown, players))
-            total_[:rows] = total
-            total = total_
-            size_ = np.zeros((grown, players), np.int64)
-            size_[:rows] = size
-            size = size_
-            here_ = np.zeros((grown, players), np.int64)
-            here_[:rows] = set_here
-            set_here = here_
-            codes_ = np.zeros((grown, players, width), np.int64)
-            codes_[:rows] = codes
-            codes = codes_
-            weight_ = np.zeros((grown, width))
-            weight_[:rows] = weight
-            weight = weight_
-            cursor = _longer(cursor)
-            fan = _longer(fan)
-            place = _longer(place)
-            who = _longer(who)
-            rows = grown
         child = cursor[depth]
         cursor[depth] += 1
         for k in range(state_size):
@@ -323,13 +269,8 @@ def _walk(
         counts,
         kinds,
         span,
-        set_player[:sets].copy(),
-        set_parent[:sets].copy(),
-        set_observation[:sets].copy(),
-        set_base[:sets].copy(),
-        set_size[:sets].copy(),
-        set_node[:sets].copy(),
-        sequence_action[:sequences].copy(),
+        sets,
+        sequences,
     )
 
 
@@ -340,8 +281,11 @@ def walker() -> Any:
     shorts = types.Array(types.int16, 1, "C")
     matrix = types.Array(types.int64, 2, "C")
     table = types.Array(types.float64, 2, "C")
+    cube = types.Array(types.int64, 3, "C")
     signature = (
-        *FUNCTIONS, TABLE, LONG, LONG, LONG, LONG, LONG,
+        *FUNCTIONS, TABLE, LONG, LONG,
         matrix, ints, ints, shorts, ints, ints, FLOATS, ints, table,
+        ints, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS,
+        matrix, cube, table, LONGS, FLOATS,
     )  # fmt: skip
     return njit(signature, cache=True, error_model="numpy", nogil=True)(_walk)

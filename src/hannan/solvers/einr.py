@@ -21,7 +21,7 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels import multiplicative, passes
-from hannan.profile import Profile
+from hannan.profile import Profile, normalised
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
@@ -216,7 +216,8 @@ class EINR(Solver):
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
         if self.iterations > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        self._weights.prior[:] = np.maximum(log_prior(self.game, profile)[1], math.log(LEAST))
+        floored = (normalised(profile.game, p, np.maximum(s, LEAST)) for p, s in enumerate(profile.strategies))
+        self._weights.prior[:] = log_prior(self.game, Profile(profile.game, tuple(floored)))[1]
         self._begin()
 
     def average(self) -> Profile:

@@ -5,12 +5,14 @@ The perturbed program is that of P. B. Miltersen and T. B. Sørensen (2010), Com
 two-player game.
 
 With payoffs A and the treeplexes {x ≥ 0 : Ex = 0, x₀ = 1} and {y ≥ 0 : Fy = 0, y₀ = 1}, player 0 maximises
-(A y°)·x − (F y°)·v where Fᵀv ≤ Aᵀx at every sequence but the empty one and y° is that sequence. The duals of these rows
-are y: one solve gives both strategies, and the two best responses to them are its proof.
+(Ay°)·x − (Fy°)·v where Ex = 0, x₀ = 1 and Fᵀv ≤ Aᵀx at every sequence but the empty one, y° = (1, 0, …, 0). The duals
+of these rows are y: one solve gives both strategies, and the best responses to them are its proof. Where each player
+must play at least x° and y°, these are x's lower bounds and the y° above; the constraints stay the same.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,11 +30,15 @@ from hannan.sizes import Sizes
 from hannan.solvers.base import Solver, positive_count
 from hannan.treeplex import EMPTY, Treeplex
 
-UNREACHED = 1e-10
-"""A set that a player's own strategy reaches with at most this probability is off its path: HiGHS's tolerance is near."""
+Pair = tuple[Floats, Floats]
+"""One array over the sequences of each player."""
 
-LEAST_TREMBLE = 1e-9
-"""A sequence may not tremble less than this, or HiGHS's tolerance would hide what it decides."""
+SEEN = 1e-8
+NOISE = 1e-10
+"""Probabilities up to this size are not told from 0: a set that a player's own strategy reaches so rarely is off path."""
+
+SHRINK, SMALLEST = 3.0, 1e-8
+"""Trembles become smaller by this factor, down to this size."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +61,18 @@ class LPProof:
 class SequenceFormLP(Solver):
     """Solve the game at once, by the simplex or an interior-point method.
 
-    At sets that a player's own strategy does not reach, it plays a best response to the other (evenly where several
-    actions are best). With `perturbation` ε > 0 the game is solved where every sequence of k choices is played with
-    at least ∏ ε/(actions at the choice): an equilibrium of that game is quasi-perfect as ε → 0, so it is also best in
-    subgames that it does not reach. From its basis the limit ε = 0 is taken: where the basis is still optimal
-    (`limit_reached`), on-path play is exactly that of an equilibrium; elsewhere the strategies of the perturbed game
-    are returned without their trembles, with a NashConv of order ε. Either way the NashConv is measured, not assumed.
+    At sets that a player's own strategy does not reach, it plays a best response to the other, evenly where several
+    actions are best. At sets that only a mistake of the other would reach, a plain solution may play anything that
+    does not invite the mistake. `perturbation` (0.1, say) makes it play well there too: first the game is solved where
+    every sequence of k choices is played with at least ∏ perturbation/(actions at the choice), then the trembles
+    shrink until the basis is optimal without them. As they vanish this gives a quasi-perfect equilibrium, which is
+    best in every subgame, reached or not. The strategies returned are those without trembles: an equilibrium as exact
+    as without a perturbation on path; at sets that a player's own strategy does not reach, its play above the smallest
+    trembles that a float can see. Sequences that tremble with less than 1e-10 from the start are beyond its help.
     """
 
     method = "lp"
-    guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game, at once; gap about 1e-9 or less"
+    guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game at once, but for rounding"
     exact: ClassVar[bool] = True
 
     def __init__(
@@ -75,6 +83,7 @@ class SequenceFormLP(Solver):
         perturbation: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
+        """`time_limit` is in seconds."""
         super().__init__(game)
         self.algorithm, self.perturbation, self.time_limit = algorithm, perturbation, time_limit
         if algorithm not in get_args(Algorithm):
@@ -85,66 +94,43 @@ class SequenceFormLP(Solver):
             raise ParameterError(f"time_limit={time_limit!r} should be a number of seconds, 0 or more")
         _refuse_unsuitable(self.game)
         self._strategy = np.concatenate(uniform(self.game).strategies)
-        self._facts = np.zeros(2)  # the objective, whether the limit of the perturbation was reached
+        self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
         self.ending: Literal["", "exact", "interrupted", "seconds"] = ""
-        """How the last `run` ended; empty before."""
-        if perturbation:
-            self._trembles(perturbation)  # refuses what is too small
+        """How the last `run` ended; where not `exact`, there is no solution and the strategies are still uniform."""
 
     @property
     def most_iterations(self) -> int:
         return 1
 
-    @property
-    def limit_reached(self) -> bool:
-        """Whether on-path play is that of the unperturbed game: always so without a perturbation."""
-        return bool(self._facts[1])
-
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return 120 * (sizes.entries + 2 * sum(sizes.sequences) + sum(sizes.sets))
+        return 150 * (sizes.entries + 2 * sum(sizes.sequences) + sum(sizes.sets))
 
     def prepare(self) -> None:
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
 
     def run(self, iterations: int) -> None:
-        """Solve the game; once is enough, so more iterations change nothing."""
+        """Solve the game. Once is enough: more iterations change nothing."""
         if positive_count(iterations) == 0 or self.iterations == 1:
             return
-        begun = time.perf_counter()
-        program = self._program = self._build()
-
-        def solved(trembles: tuple[Floats, Floats]) -> Solution | None:
-            program.change(*self._bounds(*trembles))
-            left = None if self.time_limit is None else self.time_limit - (time.perf_counter() - begun)
-            found = program.solve(left)
-            self.ending = (
-                "exact" if found.ending == "optimal" else "seconds" if found.ending == "seconds" else "interrupted"
-            )
-            return found if self.ending == "exact" else None
-
+        deadline = None if self.time_limit is None else time.perf_counter() + self.time_limit
+        self._program = self._build()
+        off_path: Pair | None = None
         size = self.perturbation
-        off_path: tuple[Floats, Floats] | None = None
-        while True:
-            if size > 0:
-                trembles = self._trembles(size)
-                found = solved(trembles)
-                if found is None:
-                    return
-                off_path = self._seen(self._above(found, *trembles), off_path)
-                basis = program.basis()
-            found = solved(self._trembles(0.0))
+        while size > SMALLEST:
+            trembles = self._least(size)
+            found = self._solved(trembles, deadline)
             if found is None:
                 return
-            if size == 0 or found.iterations == 0 or size < LEAST_TREMBLE:
-                break
-            program.start_from(basis)
-            size /= 3
-        self._objective[0] = found.objective
-        self._strategy = np.concatenate(self._equilibrium(self._above(found, *self._trembles(0.0)), off_path))
-        self.iterations = 1
+            off_path = self._recorded(_above(found, trembles), off_path, SEEN)
+            size /= SHRINK
+        found = self._solved(self._least(0.0), deadline)
+        if found is not None:
+            self._objective[0] = found.objective / self._scale
+            self._strategy = np.concatenate(self._completed(_above(found, self._least(0.0)), off_path))
+            self.iterations = 1
 
     def cancel(self) -> None:
         """End a `run` that is under way in another thread; Ctrl-C in the main thread does the same."""
@@ -158,23 +144,23 @@ class SequenceFormLP(Solver):
         return self.average()
 
     def state(self) -> dict[str, Floats]:
-        return {"strategy": self._strategy.copy(), "facts": self._facts.copy()}
+        return {"strategy": self._strategy.copy(), "objective": self._objective.copy()}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
-        self._strategy, self._facts = np.array(state["strategy"]), np.array(state["facts"])
+        self._strategy, self._objective = np.array(state["strategy"]), np.array(state["objective"])
         self.ending = "exact" if iterations else ""
 
     def proof(self) -> LPProof:
         """Bound the value of the game from both sides, by a best response to each strategy found."""
-        plexes, payoffs = self.game.form.treeplexes, self._payoffs
-        x, y = (_reach(plex, part) for plex, part in zip(plexes, self.average().strategies, strict=True))
-        best_x, best_y = _worth(plexes[0], payoffs @ y), _worth(plexes[1], -(payoffs.T @ x))
-        return LPProof(float(self._facts[0]), -float(best_y[EMPTY]), float(best_x[EMPTY]))
+        plexes = self.game.form.treeplexes
+        for_x, for_y = self._gradients(self.average().strategies)
+        best_x, best_y = worth(plexes[0], for_x)[EMPTY], worth(plexes[1], for_y)[EMPTY]
+        return LPProof(float(self._objective[0]), -float(best_y), float(best_x))
 
     @cached_property
     def _payoffs(self) -> Any:
-        """What player 0 gains, [sequences of player 0, sequences of player 1]."""
+        """What player 0 gains: A, [sequences of player 0, sequences of player 1]."""
         from scipy.sparse import csr_array
 
         form = self.game.form
@@ -182,89 +168,100 @@ class SequenceFormLP(Solver):
         return csr_array((form.payoff(0), (form.sequences[0], form.sequences[1])), shape=shape)
 
     @cached_property
-    def _flows(self) -> tuple[Any, Any]:
-        """E and F: the actions of a set minus the sequence that leads to it, [sets, sequences]."""
-        first, second = (_flow(plex) for plex in self.game.form.treeplexes)
-        return first, second
+    def _scale(self) -> float:
+        """A power of two that brings the largest payoff near 1, since HiGHS's tolerances are absolute."""
+        largest = np.abs(self.game.form.payoff(0)).max(initial=0.0)
+        return float(2.0 ** -np.round(np.log2(largest))) if largest > 0 else 1.0
+
+    @cached_property
+    def _flows(self) -> tuple[Any, ...]:
+        """E and F, [sets, sequences]."""
+        return tuple(flow(plex) for plex in self.game.form.treeplexes)
 
     def _build(self) -> LinearProgram:
         from scipy.sparse import block_array
 
-        (E, F), A = self._flows, self._payoffs
-        rows = E.shape[0] + A.shape[1] - 1
-        low_rows = np.full(rows, -np.inf)
-        low_rows[: E.shape[0]] = 0.0
+        (E, F), A = self._flows, self._scale * self._payoffs
+        low_rows = np.concatenate((np.zeros(E.shape[0]), np.full(A.shape[1] - 1, -np.inf)))
         matrix = block_array([[E, None], [-A.T[1:], F.T[1:]]])
-        cost, lower = self._bounds(*self._trembles(0.0))
+        cost, lower = self._bounds(self._least(0.0))
         upper = np.full(len(cost), np.inf)
         upper[EMPTY] = 1.0
         return LinearProgram(cost, matrix, lower, upper, low_rows, algorithm=self.algorithm)
 
-    def _bounds(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Return costs and lower bounds where player 0 plays at least x and player 1 at least y."""
+    def _bounds(self, least: Pair) -> Pair:
+        """Return the costs and the lower bounds where both play at least so."""
+        x, y = least
         F = self._flows[1]
-        free = np.full(F.shape[0], -np.inf)
-        return np.concatenate((self._payoffs @ y, -(F @ y))), np.concatenate((x, free))
+        cost = np.concatenate((self._scale * (self._payoffs @ y), -(F @ y)))
+        return cost, np.concatenate((x, np.full(F.shape[0], -np.inf)))
 
-    def _trembles(self, size: float) -> tuple[Floats, Floats]:
-        """Return the least probability of each sequence of both players."""
+    def _least(self, size: float) -> Pair:
+        """Return the least probability of each sequence: trembles of that size at every set."""
         x, y = (
-            _reach(plex, np.concatenate(([1.0], np.repeat(size / plex.sizes, plex.sizes))))
+            reaches(plex, np.concatenate(([1.0], np.repeat(size / plex.sizes, plex.sizes))))
             for plex in self.game.form.treeplexes
         )
-        least = min(x.min(), y.min())
-        if 0 < size and least < LEAST_TREMBLE:
-            deepest = max(plex.levels for plex in self.game.form.treeplexes)
-            raise ParameterError(
-                f"perturbation={size:g} is too small for {self.game.address}: after up to {deepest} choices a sequence "
-                f"would tremble with {least:.1g} only, and {LEAST_TREMBLE:g} is the least that can be told from 0; "
-                f"take {size * (LEAST_TREMBLE / least) ** (1 / deepest):.1g} or more"
-            )
         return x, y
 
-    def _solved(self, found: Solution) -> bool:
+    def _solved(self, least: Pair, deadline: float | None) -> Solution | None:
+        """Solve where both play at least so, from the last basis; None where it was ended."""
+        assert self._program is not None
+        self._program.change(*self._bounds(least))
+        found = self._program.solve(None if deadline is None else deadline - time.perf_counter())
         if found.ending == "infeasible":  # a treeplex is never empty
-            raise UnsuitableError(f"HiGHS could not solve {self.game.address}: its payoffs are too far apart in size")
+            raise UnsuitableError(f"HiGHS cannot solve {self.game.address}: its payoffs are too far apart in size")
         self.ending = "exact" if found.ending == "optimal" else found.ending
-        return self.ending == "exact"
+        return found if self.ending == "exact" else None
 
-    def _above(self, found: Solution, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Return what both players play above the least, as weights of sequences."""
-        sets = self.game.form.treeplexes[0].sets
-        return np.maximum(found.columns[: len(x)] - x, 0.0), np.concatenate(([1.0], np.maximum(found.duals[sets:], 0)))
+    def _recorded(self, weights: Pair, before: Pair | None, least: float) -> Pair:
+        """Return behaviour by the weights of sequences where a set has any to see, else as before (NaN for unknown)."""
+        strategies = []
+        for p, plex in enumerate(self.game.form.treeplexes):
+            sums = np.add.reduceat(weights[p], plex.begin[:-1]) if plex.sets else np.zeros(0)
+            seen = np.concatenate(([True], np.repeat(sums > least, plex.sizes)))
+            earlier = np.nan if before is None else before[p]
+            strategies.append(np.where(seen, normalised(self.game, p, weights[p]), earlier))
+        return strategies[0], strategies[1]
 
-    def _behaviour(self, player: int, weights: Floats) -> Floats:
-        return normalised(self.game, player, weights)
-
-    def _limit(self, weights: tuple[Floats, Floats], off_path: list[Floats] | None) -> list[Floats]:
+    def _completed(self, weights: Pair, off_path: Pair | None) -> Pair:
         """Return behaviour by the weights on each player's path, and beyond it `off_path` or a best response."""
-        plexes = self.game.form.treeplexes
-        strategies = [self._behaviour(p, w) for p, w in enumerate(weights)]
-        x, y = (_reach(plex, strategy) for plex, strategy in zip(plexes, strategies, strict=True))
-        gradients = (self._payoffs @ y, -(self._payoffs.T @ x))
-        for p, plex in enumerate(plexes):
-            reach = (x, y)[p]
-            unreached = np.concatenate(([False], np.repeat(reach[plex.parent] <= UNREACHED, plex.sizes)))
-            instead = off_path[p] if off_path is not None else normalised(self.game, p, _best(plex, gradients[p]))
-            strategies[p] = np.where(unreached, instead, strategies[p])
-        return strategies
+        on_path = self._recorded(weights, off_path, NOISE)
+        gradients = self._gradients([normalised(self.game, p, w) for p, w in enumerate(weights)])
+        x, y = (
+            np.where(np.isnan(on_path[p]), normalised(self.game, p, best_actions(plex, gradients[p])), on_path[p])
+            for p, plex in enumerate(self.game.form.treeplexes)
+        )
+        return x, y
+
+    def _gradients(self, strategies: Any) -> Pair:
+        """Return what each sequence gains its player against the other's strategy."""
+        x, y = (reaches(plex, part) for plex, part in zip(self.game.form.treeplexes, strategies, strict=True))
+        return self._payoffs @ y, -(self._payoffs.T @ x)
+
+
+def _above(found: Solution, least: Pair) -> Pair:
+    """Return what both players of a solution play above the least, as weights of sequences."""
+    x, y = least
+    more = found.duals[len(found.duals) - len(y) + 1 :]
+    return np.maximum(found.columns[: len(x)] - x, 0.0), np.concatenate(([0.0], np.maximum(more, 0.0)))
 
 
 def _refuse_unsuitable(game: Game) -> None:
     """Say why a game that is not two-player zero-sum (or constant-sum) has no linear program."""
     if game.form.competitive:
         return
-    if game.players != 2:
-        kind = "one player" if game.players == 1 else f"{game.players} players"
-    else:
+    kind = "one player" if game.players == 1 else f"{game.players} players"
+    if game.players == 2:
         kind = "two players whose utilities have no constant sum"
     raise UnsuitableError(
-        f"method lp solves two-player zero-sum games, and {game.address} has {kind}; its equilibria are not the "
-        "solutions of a linear program. Take cfr, whose average play approaches a coarse correlated equilibrium"
+        f"method lp solves two-player zero-sum games, and {game.address} has {kind}: its equilibria are not the "
+        "solutions of a linear program; take cfr, whose average play approaches a coarse correlated equilibrium"
     )
 
 
-def _flow(plex: Treeplex) -> Any:
+def flow(plex: Treeplex) -> Any:
+    """Return the matrix that takes, at each set, the parent sequence from the sum of the actions, [sets, sequences]."""
     from scipy.sparse import csr_array
 
     rows = np.concatenate((plex.set_of[1:], np.arange(plex.sets)))
@@ -273,31 +270,28 @@ def _flow(plex: Treeplex) -> Any:
     return csr_array((signs, (rows, columns)), shape=(plex.sets, plex.sequences))
 
 
-def _reach(plex: Treeplex, strategy: Floats) -> Floats:
-    """Return the product of probabilities along each sequence, level by level."""
+def reaches(plex: Treeplex, strategy: Floats) -> Floats:
+    """Return the product of a strategy's probabilities along each sequence."""
     reach = strategy.copy()
     for first, last in zip(plex.level_begin[:-1], plex.level_begin[1:], strict=True):
         reach[plex.begin[first] : plex.begin[last]] *= np.repeat(reach[plex.parent[first:last]], plex.sizes[first:last])
     return reach
 
 
-def _worth(plex: Treeplex, gradient: Floats) -> Floats:
-    """Return what each sequence is worth under best play after it; the empty one's is the value of best response."""
-    worth = gradient.copy()
+def worth(plex: Treeplex, gradient: Floats) -> Floats:
+    """Return what each sequence is worth with best play after it; for the empty one that is a best response's value."""
+    result = gradient.copy()
     for first, last in zip(plex.level_begin[-2::-1], plex.level_begin[:0:-1], strict=True):
-        if first == last:
-            continue
         begin = plex.begin[first:last]
-        best = np.maximum.reduceat(worth[begin[0] : plex.begin[last]], begin - begin[0])
-        np.add.at(worth, plex.parent[first:last], best)
-    return worth
+        best = np.maximum.reduceat(result[begin[0] : plex.begin[last]], begin - begin[0])
+        np.add.at(result, plex.parent[first:last], best)
+    return result
 
 
-def _best(plex: Treeplex, gradient: Floats) -> Floats:
-    """Return weight 1 at every action that is best at its set, ties within rounding included, and 0 elsewhere."""
-    worth = _worth(plex, gradient)
-    weights = np.ones(plex.sequences)
-    if plex.sets:
-        best = np.repeat(np.maximum.reduceat(worth, plex.begin[:-1]), plex.sizes)
-        weights[1:] = worth[1:] >= best - 1e-12 * np.abs(gradient).max()
-    return weights
+def best_actions(plex: Treeplex, gradient: Floats) -> Floats:
+    """Return 1 for each action that is best at its set, ties within rounding included, and 0 for the others."""
+    if plex.sets == 0:
+        return np.ones(1)
+    found = worth(plex, gradient)
+    best = np.repeat(np.maximum.reduceat(found, plex.begin[:-1]), plex.sizes)
+    return np.concatenate(([1.0], found[1:] >= best - 1e-12 * np.abs(gradient).max()))
