@@ -60,7 +60,9 @@ def test_parameters_come_back(tmp_path: Path) -> None:
     solver.run(3)
     solver.save(tmp_path / "x")
     back = resume(tmp_path / "x")
-    assert back.parameters == {"alpha": 2.0, "beta": -0.5, "gamma": 3.0, "updates": "simultaneous"}
+    assert back.parameters == solver.parameters
+    assert (back.parameters["alpha"], back.parameters["beta"], back.parameters["gamma"]) == (2.0, -0.5, 3.0)
+    assert back.parameters["updates"] == "simultaneous"
     assert back.game.address == "kuhn_poker"
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as safetensors_bytes
 
-from hannan import files
 from hannan.errors import FileError, HannanError, MismatchError
 from hannan.game import load
 from hannan.games.matrix import matrix_game
@@ -226,7 +225,7 @@ def test_a_failed_write_leaves_the_old_file(failing: str, good: Path, monkeypatc
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, failing, fail)
+    monkeypatch.setattr(os, failing, fail)
     with pytest.raises(FileError, match="cannot be written: No space left on device"):
         save(uniform("kuhn_poker"), good)
     assert good.read_bytes() == before

@@ -10,7 +10,6 @@ import threading
 import time
 from typing import Any
 
-import numpy as np
 import pytest
 
 from hannan import solve as solve_function
@@ -123,15 +122,22 @@ def test_bad_methods_name_what_is_meant(method: str, more: dict[str, Any], sente
         solve("kuhn_poker", method, iterations=1, **more)
 
 
-@pytest.mark.parametrize("powers", [{"gamma": -1.0}, {"alpha": 1e6}, {"beta": -1e6}, {"gamma": 1e6}, {"beta": 1e6}])
-def test_any_finite_powers_are_refused_or_work(powers: dict[str, float]) -> None:
-    """A power that is accepted must not lead to strategies that are not numbers, nor to warnings."""
+@pytest.mark.parametrize(
+    "powers",
+    [{"gamma": -1.0}, {"alpha": 200.0}, {"alpha": 1e6}, {"beta": -1e6}, {"gamma": 1e6}, {"beta": 1e6}],
+    ids=str,
+)
+def test_any_finite_powers_are_refused_or_work(powers: dict[str, Any]) -> None:
+    """A power that is accepted must not lead to warnings, nor to what is no longer the method.
+
+    However the past is discounted, 300 iterations on Kuhn poker leave NashConv below 0.5: uniform play has 0.92, and
+    DCFR with any of these powers at its limit (0 or 1 for each discount) is a known method that goes far below.
+    """
     try:
-        found = solve("kuhn_poker", "dcfr", iterations=50, **powers)
+        found = solve("kuhn_poker", "dcfr", iterations=300, **powers)
     except ParameterError:
         return
-    assert all(np.isfinite(strategy).all() for strategy in found.profile.strategies)
-    assert math.isfinite(found.nash_conv)
+    assert found.nash_conv < 0.5
 
 
 def test_parameters_by_address_and_by_keyword() -> None:

@@ -42,8 +42,8 @@ def check_tree(tree: GameTree) -> None:
     np.testing.assert_array_equal(np.repeat(nodes, many), tree.parent[1:])
     np.testing.assert_array_equal(many == 0, tree.turn == TERMINAL)
     depth = np.zeros(tree.nodes, np.int64)
-    for node in range(1, tree.nodes):
-        depth[node] = depth[tree.parent[node]] + 1
+    for child in range(1, tree.nodes):
+        depth[child] = depth[tree.parent[child]] + 1
     np.testing.assert_array_equal(np.searchsorted(depth, np.arange(len(tree.depth_begin))), tree.depth_begin)
     assert tree.depth_begin[-1] == tree.nodes
     below_chance = tree.turn[tree.parent[1:]] == CHANCE_TURN

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hannan.check import Check as Check
     from hannan.check import check_game as check_game
     from hannan.checkpoint import resume as resume
+    from hannan.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
+    from hannan.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import FileError as FileError
     from hannan.errors import HannanError as HannanError
@@ -32,11 +34,20 @@ if TYPE_CHECKING:
     from hannan.evaluate import Response as Response
     from hannan.evaluate import best_response as best_response
     from hannan.evaluate import evaluate as evaluate
+    from hannan.exact import ExactGap as ExactGap
+    from hannan.exact import exact_gap as exact_gap
     from hannan.game import Game as Game
     from hannan.game import load as load
     from hannan.games.matrix import matrix_game as matrix_game
     from hannan.locking import LockedGame as LockedGame
     from hannan.locking import lock as lock
+    from hannan.normalform import MixedEquilibrium as MixedEquilibrium
+    from hannan.normalform import NormalForm as NormalForm
+    from hannan.normalform import nash_lp as nash_lp
+    from hannan.normalform import normal_form as normal_form
+    from hannan.normalform import plan_counts as plan_counts
+    from hannan.normalform import pure_equilibria as pure_equilibria
+    from hannan.policy import Policy as Policy
     from hannan.profile import Profile as Profile
     from hannan.profile import profile as profile
     from hannan.profile import random_profile as random_profile
@@ -53,15 +64,23 @@ if TYPE_CHECKING:
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.cfr import CFR as CFR
     from hannan.solvers.cfr_plus import CFRPlus as CFRPlus
+    from hannan.solvers.chance_sampling import ChanceSampling as ChanceSampling
     from hannan.solvers.dcfr import DCFR as DCFR
     from hannan.solvers.dcfr_plus import DCFRPlus as DCFRPlus
     from hannan.solvers.einr import EINR as EINR
+    from hannan.solvers.external_sampling import ExternalSampling as ExternalSampling
     from hannan.solvers.hedge_cfr import HedgeCFR as HedgeCFR
     from hannan.solvers.komwu import KOMWU as KOMWU
     from hannan.solvers.linear_cfr import LinearCFR as LinearCFR
+    from hannan.solvers.lp import LPProof as LPProof
+    from hannan.solvers.lp import SequenceFormLP as SequenceFormLP
+    from hannan.solvers.outcome_sampling import OutcomeSampling as OutcomeSampling
     from hannan.solvers.pcfr_plus import PCFRPlus as PCFRPlus
     from hannan.solvers.pdcfr_plus import PDCFRPlus as PDCFRPlus
+    from hannan.solvers.robust_sampling import RobustSampling as RobustSampling
+    from hannan.solvers.sampling import Variance as Variance
     from hannan.solvers.scheduled_dcfr import ScheduledDCFR as ScheduledDCFR
+    from hannan.solvers.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.strategyfile import read as read
     from hannan.strategyfile import save as save
     from hannan.tree import GameTree as GameTree
@@ -72,14 +91,18 @@ __version__ = "0.1.0"
 _PLACES = {
     "check": ["Check", "check_game"],
     "checkpoint": ["resume"],
+    "correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
         "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "RulesError", "SizeError",
         "UnknownNameError", "UnsuitableError",
     ],
     "evaluate": ["Evaluation", "Response", "best_response", "evaluate"],
+    "exact": ["ExactGap", "exact_gap"],
     "game": ["Game", "load"],
     "games.matrix": ["matrix_game"],
+    "normalform": ["MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria"],
     "locking": ["LockedGame", "lock"],
+    "policy": ["Policy"],
     "profile": ["Profile", "profile", "random_profile", "uniform"],
     "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
     "sequence": ["SequenceForm"],
@@ -93,9 +116,16 @@ _PLACES = {
     "solvers.hedge_cfr": ["HedgeCFR"],
     "solvers.komwu": ["KOMWU"],
     "solvers.linear_cfr": ["LinearCFR"],
+    "solvers.lp": ["LPProof", "SequenceFormLP"],
     "solvers.pcfr_plus": ["PCFRPlus"],
     "solvers.pdcfr_plus": ["PDCFRPlus"],
     "solvers.scheduled_dcfr": ["ScheduledDCFR"],
+    "solvers.chance_sampling": ["ChanceSampling"],
+    "solvers.external_sampling": ["ExternalSampling"],
+    "solvers.outcome_sampling": ["OutcomeSampling"],
+    "solvers.robust_sampling": ["RobustSampling"],
+    "solvers.sampling": ["Variance"],
+    "solvers.vr_mccfr": ["VRMCCFR"],
     "strategyfile": ["read", "save"],
     "tree": ["GameTree"],
     "treeplex": ["Treeplex"],

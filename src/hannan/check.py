@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from hannan.errors import HannanError, RulesError, SizeError
-from hannan.plainwalk import PlainWalk, check_players
+from hannan.plainwalk import PlainWalk, check_players, wrong_turn
 from hannan.rules import CHANCE, END, Rules, movers
 from hannan.tree import moves_at, path_text
 
@@ -71,8 +71,10 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
     state = _ask(rules, path, "start", rules.start)
     seen: set[Any] = set()
     while True:
-        before = copy.deepcopy(state)
+        before = _snapshot(state)
         turn = _twice(rules, path, "turn", partial(rules.turn, state))
+        if (sentence := wrong_turn(turn, rules.players)) is not None:
+            raise RulesError(f"node {_text(rules, path)}: {sentence}")
         if turn == END:
             return
         if turn != CHANCE:
@@ -84,7 +86,7 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
             raise RulesError(f"node {_text(rules, path)}: somebody is to move and there is nothing to do")
         number = choose(range(len(moves)))
         following = _ask(rules, path, "after", partial(rules.after, state, moves[number][0]))
-        if not _equal(state, before):
+        if before is not None and _snapshot(state) != before:
             raise RulesError(
                 f"node {_text(rules, path)}: after() changed the state it was given; return a new state instead"
             )
@@ -125,7 +127,15 @@ def _equal(first: Any, second: Any) -> bool:
     try:
         return bool(first == second)
     except ValueError:  # arrays compare element by element
-        return bool((first == second).all())
+        return _snapshot(first) == _snapshot(second)
+
+
+def _snapshot(state: Any) -> bytes | None:
+    """Return what a state is made of, to compare with later; None where that cannot be told."""
+    try:
+        return pickle.dumps(state)
+    except Exception:
+        return None
 
 
 def _text(rules: Rules, path: list[int]) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hannan.arrays import Floats, Ints
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import ParameterError
 from hannan.game import Game, load
-from hannan.profile import Profile
+from hannan.profile import Profile, reaches
 from hannan.rules import Rules
 
 
@@ -84,19 +84,6 @@ def pure(game: Game, player: int, choices: Ints) -> Floats:
     strategy[0] = 1.0
     strategy[plex.begin[:-1] + choices] = 1.0
     return strategy
-
-
-def reaches(game: Game, profile: Profile) -> Floats:
-    """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
-    from hannan.kernels import passes
-
-    if profile.game is not game and profile.game.form.hash != game.form.hash:
-        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
-    strategy = np.concatenate(profile.strategies)
-    reach = np.empty_like(strategy)
-    for player in range(game.players):
-        passes.spread(game.flat, player, strategy, reach)
-    return reach
 
 
 def respond(game: Game, player: int, gradient: Floats) -> tuple[float, Ints]:

@@ -7,7 +7,7 @@ import numpy as np
 from hannan.check import make_plays
 from hannan.errors import SizeError
 from hannan.memory import available, readable
-from hannan.plainwalk import expand_plain
+from hannan.plainwalk import check_players, expand_plain
 from hannan.rules import CompiledRules, Rules
 from hannan.sizes import Sizes
 from hannan.survey import MOST_DEPTH, Survey, TreeArrays, survey, walk
@@ -24,6 +24,7 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
     `limit` is the most histories to write, where it should be fewer than fit.
     """
     if not isinstance(rules, CompiledRules):
+        check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
         return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_DEPTH)
     found = survey(rules, limit)

@@ -22,6 +22,7 @@ from hannan.tree import GameTree
 
 if TYPE_CHECKING:
     from hannan.kernels.passes import Flat
+    from hannan.layout import Kind, Layout
 
 
 class Game:
@@ -31,11 +32,17 @@ class Game:
         self.rules = rules
         self.name = name or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
+        self._layouts: dict[Kind, Layout] = {}
 
     @property
     def players(self) -> int:
         """How many players there are."""
         return self.rules.players
+
+    @property
+    def built_in(self) -> bool:
+        """Whether name and parameters say what the game is, so that `load` can make it again."""
+        return self.name in catalogue.MODULES and set(self.parameters) == set(catalogue.entry(self.name).defaults)
 
     @property
     def address(self) -> str:
@@ -59,6 +66,14 @@ class Game:
         """One treeplex a player, and the payoffs."""
         return sequence_form(self.tree)
 
+    def layout(self, kind: Kind) -> Layout:
+        """Return the sequence form laid out for the kernels of full-width methods; made once for each kind."""
+        from hannan.layout import lay_out
+
+        if kind not in self._layouts:
+            self._layouts[kind] = lay_out(self.form, kind)
+        return self._layouts[kind]
+
     @cached_property
     def flat(self) -> Flat:
         """The sequence form as the kernels read it."""
@@ -78,7 +93,7 @@ class Game:
     @property
     def known_value(self) -> float | None:
         """The value to player 0, where the catalogue knows it from the literature."""
-        if self.name not in catalogue.MODULES:
+        if not self.built_in:
             return None
         fact = catalogue.entry(self.name).known.get(self.address)
         return None if fact is None else fact.value

@@ -22,7 +22,7 @@ from hannan.errors import HannanError
 Algorithm = Literal["simplex", "ipm"]
 Ending = Literal["optimal", "infeasible", "interrupted", "seconds"]
 
-TOLERANCE = 1e-10
+TOLERANCE = 1e-9
 """How far HiGHS may be from feasible, primal and dual. Its own default, 1e-7, would show in the eighth digit."""
 
 

@@ -26,7 +26,7 @@ class Log:
         if going_on:
             read_log(path)
         try:
-            self._file: TextIO = Path(path).open("a" if going_on else "w", encoding="utf-8")
+            self._file: TextIO = Path(path).open("a" if going_on else "w", encoding="utf-8")  # noqa: SIM115  # closed by __exit__
         except OSError as error:
             raise FileError(f"{path} cannot be written: {error.strerror}") from error
         if not going_on:

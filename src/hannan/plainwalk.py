@@ -100,9 +100,9 @@ class PlainWalk:
     def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
         rules, players = self.rules, self.players
         gains = rules.gains(state)
+        if len(gains) != players:
+            self.fail(node, f"gains() returned {len(gains)} numbers for {players} players")
         if any(gains):
-            if len(gains) != players:
-                self.fail(node, f"gains() returned {len(gains)} numbers for {players} players")
             if not all(map(math.isfinite, gains)):
                 self.fail(node, f"a gain is not a finite number: {list(gains)}")
             self.gain_node.append(node)
@@ -147,10 +147,9 @@ class PlainWalk:
         utility: tuple[float, ...],
     ) -> None:
         rules = self.rules
+        if (sentence := wrong_turn(turn, self.players)) is not None:
+            self.fail(node, sentence)
         who = movers(turn)
-        if not who or list(who) != sorted(set(who)) or not 0 <= who[0] <= who[-1] < self.players:
-            self.fail(node, f"turn() returned {turn!r}; it may be END, CHANCE, a player below {self.players}, or a "
-                            "tuple of such players, ascending")  # fmt: skip
         menus, bases, mask = [], [], 0
         children = 1
         for player in who:
@@ -234,6 +233,20 @@ class PlainWalk:
             serialised=nodes + self.serial_extra,
             labels=Labels(tuple(self.actions), tuple(self.observations)),
         )
+
+
+def wrong_turn(turn: object, players: int) -> str | None:
+    """Say what is wrong with what `Rules.turn` returned; None where nothing is."""
+    who = turn if isinstance(turn, tuple) else (turn,)
+    whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in who)
+    if whole and turn in (END, CHANCE):
+        return None
+    if not who or not whole or list(who) != sorted(set(who)) or not 0 <= who[0] <= who[-1] < players:
+        return (
+            f"turn() returned {turn!r}; it may be END, CHANCE, a player below {players}, or a tuple of such players, "
+            "ascending"
+        )
+    return None
 
 
 def check_players(rules: Rules) -> int:

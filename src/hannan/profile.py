@@ -59,12 +59,16 @@ class Profile:
 
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what `player` does at an information set, given by its number or its name."""
+        if not 0 <= player < self.players:
+            raise ParameterError(f"player {player} is out of range; there are players 0 to {self.players - 1}")
         plex = self.game.form.treeplexes[player]
         if isinstance(place, str):
             names = {self.game.set_text(player, j): j for j in range(plex.sets)}
             if place not in names:
                 raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
             place = names[place]
+        if not 0 <= place < plex.sets:
+            raise UnknownNameError(f"player {player} has no information set {place}; it has {plex.sets}")
         sequences = range(int(plex.begin[place]), int(plex.begin[place + 1]))
         return {self.game.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
 
@@ -136,3 +140,16 @@ def normalised(game: Game, player: int, weights: Floats) -> Floats:
 def profile(game: str | Rules | Game, strategies: Sequence[Floats]) -> Profile:
     """Check strategies given as arrays, one a player, and return them as a profile."""
     return Profile(load(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
+
+
+def reaches(game: Game, profile: Profile) -> Floats:
+    """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
+    from hannan.kernels import passes
+
+    if profile.game is not game and profile.game.form.hash != game.form.hash:
+        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
+    strategy = np.concatenate(profile.strategies)
+    reach = np.empty_like(strategy)
+    for player in range(game.players):
+        passes.spread(game.flat, player, strategy, reach)
+    return reach

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import signal
 import threading
@@ -116,8 +115,12 @@ def solve(
 def limits(gap: float | None, iterations: int | None, seconds: float | None) -> Limits:
     """Check the three limits; fill in the defaults where there is none."""
     for name, number in (("gap", gap), ("seconds", seconds), ("iterations", iterations)):
-        if number is not None and (isinstance(number, bool) or not number >= 0 or not math.isfinite(number)):
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
             raise ParameterError(f"{name}={number!r} should be a number, 0 or more")
+    if iterations is not None and not isinstance(iterations, int):
+        raise ParameterError(f"iterations={iterations!r} should be a whole number")
     if gap is None and iterations is None and seconds is None:
         return Limits(DEFAULT_GAP, DEFAULT_ITERATIONS)
     return Limits(gap, iterations, seconds)
@@ -138,7 +141,7 @@ def make_solver(
     if updates is not None:
         given["updates"] = updates
     kind = method_class(method)
-    known = list(inspect.signature(kind).parameters)[1:]
+    known = kind.parameter_defaults()
     for name in given:
         if name not in known:
             raise UnknownNameError(f"{method} has no parameter {name!r}{nearest(name, known)}")
@@ -186,6 +189,8 @@ def run(
     `keep` is called between iterations, often: it may save the solver. `log` takes every measurement.
     """
     solver.prepare()
+    if until.seconds is not None:
+        solver.time_limit = until.seconds
     most = min((n for n in (until.iterations, solver.most_iterations) if n is not None), default=None)
     stop: Stop | None = None
     measured: _Measured | None = None
@@ -245,7 +250,7 @@ def _advance(
             rate = solver.iterations / max(solver.seconds, 1e-9)
             left = time_left(until, solver.curve, solver.iterations, solver.seconds)
             progress(Progress(solver.iterations, solver.seconds, last, rate, left))
-        if interrupted():
+        if interrupted() or solver.cancelled:
             return "interrupted"
         if until.seconds is not None and solver.seconds >= until.seconds:
             return "seconds"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game, load
-from hannan.games.catalogue import MODULES, address
+from hannan.games.catalogue import MODULES, address, entry
 from hannan.profile import Profile
 from hannan.rules import Rules
 
@@ -26,7 +28,7 @@ def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> P
     arrays, facts = read_arrays(path, KIND)
     found = game_for(path, facts, game)
     try:
-        strategies = tuple(arrays[f"player{p}"] for p in range(found.players))
+        strategies = tuple(arrays[f"player{p}"].astype(np.float64) for p in range(found.players))
     except KeyError as error:
         raise FileError(f"{path} lacks the strategy of a player ({error})") from error
     rest = {name: fact for name, fact in facts.items() if name not in game_facts(found)}
@@ -36,9 +38,9 @@ def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> P
         raise FileError(f"{path}: {error}") from error
 
 
-def game_facts(game: Game) -> dict[str, Any]:
-    """Return what a file says about the game that it belongs to."""
-    return {"game": game.name, "parameters": game.parameters, "hash": game.form.hash}
+def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
+    """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
+    return {"game": game.name, "parameters": game.parameters, "hash": game.form.hash if hashed else ""}
 
 
 def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules | Game | None) -> Game:
@@ -47,11 +49,12 @@ def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
-        if name not in MODULES:
+        if name not in MODULES or set(parameters) != set(entry(name).defaults):
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
         game = address(name, parameters)
     found = load(game)
-    if found.form.hash != facts["hash"]:
+    same = (found.name, found.parameters) == (name, parameters)
+    if found.form.hash != facts["hash"] if facts["hash"] else not same:
         other = found.address if found.address != name else f"a {name} with other rules or payoffs"
         raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {other}")
     return found

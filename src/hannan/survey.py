@@ -131,8 +131,9 @@ def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: 
         if sentence is None:
             raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
         raise RulesError(f"{where}: {sentence}")
-    found = [table[:sets].copy() for table in tables[:-1]]
-    return Survey(counts, kinds, span, FoundSets(*found, action=tables[-1][:sequences].copy()))
+    player, parent, observation, base, size, node = (table[:sets].copy() for table in tables[:-1])
+    action = tables[-1][:sequences].copy()
+    return Survey(counts, kinds, span, FoundSets(player, parent, observation, base, size, node, action))
 
 
 def constant_sum(span: Floats) -> float | None:

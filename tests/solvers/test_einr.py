@@ -12,7 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.kernels import multiplicative, passes
+from hannan.kernels import multiplicative, multiplicative_tiled, passes
 from hannan.solvers import priors
 from tests.matching import furthest, grown, plan_of
 from tests.normal_form import ExplicitHedge, NormalForm, full_strategies, reduced_strategies
@@ -21,20 +21,24 @@ from tests.reference import Node, Plan, Tree, best_value, values
 TOLERANCE = 1e-9
 """On each probability, absolute, as the issue asks; 1e-13 is usual."""
 
+KINDS = (
+    "depth=1,branching=3,moves=turns",
+    "depth=2,branching=2",
+    "depth=1,branching=3,chance=2",
+    "depth=2,chance=2,hidden=true,payoffs=general_sum",
+    "depth=2,moves=turns,hidden=true",
+    "depth=1,players=3,branching=2,chance=2",
+    "depth=2,players=3,hidden=true",
+    "depth=1,players=3,moves=turns,hidden=true",
+    "depth=2,utilities=edges,payoffs=identical",
+)
 GAMES = (
-    "random_game(seed=1,depth=1,branching=3,moves=turns)",
-    "random_game(seed=2,depth=2,branching=2)",
-    "random_game(seed=3,depth=1,branching=3,chance=2)",
-    "random_game(seed=4,depth=2,chance=2,hidden=true,payoffs=general_sum)",
-    "random_game(seed=5,depth=2,moves=turns,hidden=true)",
-    "random_game(seed=6,depth=1,players=3,branching=2,chance=2)",
-    "random_game(seed=7,depth=2,players=3,hidden=true)",
-    "random_game(seed=8,depth=1,players=3,moves=turns,hidden=true)",
-    "random_game(seed=9,depth=2,utilities=edges,payoffs=identical)",
+    *(f"random_game({kind},seed={seed})" for kind in KINDS for seed in (1, 2, 3)),
     "kuhn_poker",
     "single_player(right_left=-20)",
     "chicken",
 )
+FEW = (GAMES[3], GAMES[12], GAMES[18], "kuhn_poker")
 """Sequential, simultaneous, with chance, with imperfect information; one, two and three players."""
 
 
@@ -50,12 +54,12 @@ def _uniform(form: NormalForm) -> list[Floats]:
     return [np.zeros(len(strategies)) for strategies in form.strategies]
 
 
-@pytest.mark.parametrize("rate", [0.5, 10.0])
+@pytest.mark.parametrize(("rate", "layout"), [(0.5, "plain"), (10.0, "plain"), (4.0, "tiled")])
 @pytest.mark.parametrize("prior", priors.NAMES)
 @pytest.mark.parametrize("address", GAMES)
-def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float) -> None:
+def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float, layout: Any) -> None:
     game, form = _form(address, prior == "reduced")
-    solver = hn.EINR(game, rate=rate, prior=prior)
+    solver = hn.EINR(game, rate=rate, prior=prior, layout=layout)
     hedge = ExplicitHedge(form, _uniform(form))
     played: list[tuple[float, Plan]] = []
     assert furthest(plan_of(solver.current()), hedge.plan()) < TOLERANCE
@@ -76,7 +80,7 @@ def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float
     assert hn.cce_gap(solver) == pytest.approx(gap, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("address", [GAMES[1], GAMES[4], GAMES[6], "kuhn_poker"])
+@pytest.mark.parametrize("address", FEW)
 def test_variants_equal_theirs_over_the_normal_form(address: str) -> None:
     game, form = _form(address, False)
     spans = [game.tree.highest[p] - game.tree.lowest[p] for p in range(game.players)]
@@ -165,7 +169,7 @@ def test_linear_hedge() -> None:
 
 
 @pytest.mark.parametrize("prior", priors.NAMES)
-@pytest.mark.parametrize("address", [GAMES[1], GAMES[4], GAMES[6], "kuhn_poker"])
+@pytest.mark.parametrize("address", FEW)
 def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> None:
     """x' is the mirror step from x iff ∇ψ(x') − ∇ψ(x) − η·g earns every pure strategy the same.
 
@@ -259,11 +263,17 @@ def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: fl
     _, logs = priors.log_prior(game, prior)
     depth = priors.depth(game, logs)[player]
     size = len(logs)
-    weights = multiplicative.Weights(
-        logs.copy(), *(np.zeros(size) for _ in range(3)), np.zeros(0), np.zeros(3), prior=logs
+    learning = passes.Learning(
+        strategy=logs.copy(),
+        reach=np.zeros(size),
+        regret=np.zeros(size),
+        total=np.zeros(size),
+        played=np.zeros(0),
+        value=np.zeros(3),
     )
-    multiplicative.mix(flat, player, weights.strategy)
-    passes.spread(flat, player, weights.strategy, weights.reach)
+    multiplicative.mix(flat, player, learning.strategy)
+    passes.spread(flat, player, learning.strategy, learning.reach)
+    step = np.array([1.0, rate, 0.0])
     draw = np.random.default_rng(5)
     best = np.zeros(flat.set_begin[-1], np.int32)
     mine = slice(flat.sequence_begin[0], flat.sequence_begin[1])
@@ -271,14 +281,14 @@ def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: fl
     for _ in range(300):
         gradient = np.zeros(size)
         gradient[mine] = draw.uniform(-1, 1, size=mine.stop) * (draw.random(mine.stop) < 0.1)
-        if gradient @ weights.reach > 0:
+        if gradient @ learning.reach > 0:
             gradient = -gradient
         high = passes.respond(flat, player, gradient.copy(), best)
         low = -passes.respond(flat, player, -gradient, best)
         total += gradient
         ranges += (high - low) ** 2
-        earned += multiplicative.exponential(flat, player, gradient, weights, np.array([1.0, rate, 0.0]))
-        passes.spread(flat, player, weights.strategy, weights.reach)
+        earned += multiplicative.exponential(flat, player, gradient, learning, logs, step)
+        passes.spread(flat, player, learning.strategy, learning.reach)
     regret = passes.respond(flat, player, total, best) - earned
     assert 0 < regret <= depth / rate + rate / 8 * ranges
 
@@ -296,11 +306,17 @@ def test_regret_in_play_stays_under_the_bound(address: str, parameters: dict[str
 
 
 def test_the_tuned_schedule_and_komwu_solve() -> None:
-    for method in ("einr", "komwu"):
-        result = hn.solve("kuhn_poker", method, iterations=20_000)
-        assert result.values[0] == pytest.approx(-1 / 18, abs=2e-3)
-        assert result.nash_conv < 5e-3
-    assert hn.solve("kuhn_poker", "komwu", rate=1.0, iterations=2_000).nash_conv < 1e-3
+    solver = hn.EINR("kuhn_poker")
+    solver.run(20_000)
+    found, bound = hn.evaluate("kuhn_poker", solver.average()), solver.regret_bound()
+    assert bound is not None
+    assert found.nash_conv <= sum(bound) / 20_000 < 0.12
+    result = hn.solve("kuhn_poker", "komwu", rate=1.0, iterations=20_000)
+    # optimism makes regret in self-play bounded: 1/T, here with a constant of a few units
+    assert result.nash_conv < 10 / 20_000
+    assert result.values[0] == pytest.approx(-1 / 18, abs=10 / 20_000)
+    last = hn.solve("kuhn_poker", "komwu", rate=1.0, output="last", iterations=20_000)
+    assert last.nash_conv < 1e-3
 
 
 @pytest.mark.parametrize("address", ["leduc_poker", "identical_interest", "random_game(depth=3,players=3,hidden=true)"])
@@ -334,6 +350,41 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
     assert other.parameters == solver.parameters
     for name, array in solver.state().items():
         assert np.array_equal(array, other.state()[name]), name
+
+
+@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("parameters", [{"rate": 3.0}, {"optimistic": True, "prior": "reduced"}, {"schedule": "sqrt"}])
+@pytest.mark.parametrize("address", ["leduc_poker", "random_game(depth=3,players=3,hidden=true)", "goofspiel(cards=3)"])
+def test_layouts_agree(address: str, parameters: dict[str, Any], updates: Any) -> None:
+    """The tiled loops add in another order, and have an exponential of their own."""
+    game = hn.load(address)
+    plain, tiled = (hn.EINR(game, updates=updates, layout=kind, **parameters) for kind in ("plain", "tiled"))
+    for _ in range(10):
+        plain.run(3)
+        tiled.run(3)
+        for name, array in plain.state().items():
+            np.testing.assert_allclose(tiled.state()[name], array, rtol=1e-9, atol=1e-11, err_msg=name)
+
+
+def test_the_exponential_of_the_tiled_loops() -> None:
+    drawn = np.random.default_rng(0).exponential(1.0, 10_000)
+    x = np.concatenate((-drawn, -100 * drawn, [0.0, -708.0], [-708.1, -1e308, -np.inf]))
+    found = x.copy()
+    multiplicative_tiled.exponentiate(found, np.empty_like(found))
+    normal = x >= -708
+    np.testing.assert_allclose(found[normal], np.exp(x[normal]), rtol=3 * 2**-52)
+    assert not found[~normal].any()
+
+
+def test_a_prior_of_0_is_never_played() -> None:
+    game = hn.load("leduc_poker")
+    best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]
+    prior = hn.profile(game, best)
+    for layout in ("plain", "tiled"):
+        solver = hn.EINR(game, rate=5.0, prior=prior, layout=layout)
+        solver.run(20)
+        for played, given in zip(solver.current().strategies, best, strict=True):
+            np.testing.assert_array_equal(played, given)
 
 
 def test_a_warm_start_begins_at_the_profile() -> None:
@@ -373,7 +424,7 @@ def test_a_prior_of_another_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(hn.MismatchError, match="not for kuhn_poker"):
         hn.EINR("kuhn_poker", prior=other)
     hn.save(other, tmp_path / "other.strategy")
-    with pytest.raises(hn.MismatchError, match="not to kuhn_poker"):
+    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
         hn.EINR("kuhn_poker", prior=str(tmp_path / "other.strategy"))
     with pytest.raises(hn.ParameterError, match="cannot be saved"):
         hn.EINR("kuhn_poker", step=lambda player, profile: 0.5).save(tmp_path / "half")

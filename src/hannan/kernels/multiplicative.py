@@ -1,18 +1,17 @@
 """Multiplicative weights over the pure strategies of a game, in the log domain, at the cost of a pass over the sets.
 
 A weight on every pure strategy is never stored: its logarithm is a sum over the sequences that the strategy plays, so
-one number a sequence is enough, and sums over strategies are taken set by set from the leaves up.
+one number a sequence is enough, and sums over strategies are taken set by set from the leaves up. The state is that of
+the other full-width methods; where they keep regrets, sums of gradients are kept here.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.passes import GRADIENTS, VALUES, Flat, gradient
+from hannan.kernels.passes import GRADIENTS, VALUES, Flat, Learning, gradient
 
 # columns of the schedule, one row a player: what a gradient is multiplied by when it is added to the sum, what the sum
 # is multiplied by in the exponent, and how often the last gradient counts once more as a forecast
@@ -20,18 +19,6 @@ WEIGHT, RATE, PREDICT, COLUMNS = range(4)
 
 # how a gradient changes the weights: exp(rate · sum), or a factor 1 + rate · utility
 EXPONENTIAL, LINEAR = range(2)
-
-
-class Weights(NamedTuple):
-    """The state of a multiplicative-weights method; every kernel below modifies it in place."""
-
-    strategy: Floats  # [sequences]  probability of the last action, given its set
-    reach: Floats  # [sequences]  product of the player's own probabilities
-    gain: Floats  # [sequences]  weighted sum of gradients (of log factors, where the rule is linear)
-    total: Floats  # [sequences]  sum of reaches: the average strategy
-    played: Floats  # [sequences]  sum of gradients: what the correlated average play leaves; may be empty
-    value: Floats  # [players + 1]  sum of values of play, then the number of iterations
-    prior: Floats  # [sequences]  log of the prior probability of the last action, given its set
 
 
 @kernel
@@ -89,9 +76,9 @@ def count(flat: Flat, player: int, prior: Floats) -> float:
 
 
 @kernel
-def exponential(flat: Flat, player: int, worth: Floats, weights: Weights, step: Floats) -> float:
+def exponential(flat: Flat, player: int, worth: Floats, learning: Learning, prior: Floats, step: Floats) -> float:
     """Hedge: add the gradient in `worth` to the sum, and mix anew. Return what the current strategy earns."""
-    strategy, reach, gain, prior = weights.strategy, weights.reach, weights.gain, weights.prior
+    strategy, reach, gain = learning.strategy, learning.reach, learning.regret
     weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
     begin, end = flat.sequence_begin[player], flat.sequence_begin[player + 1]
     value = 0.0
@@ -106,13 +93,14 @@ def exponential(flat: Flat, player: int, worth: Floats, weights: Weights, step: 
 
 
 @kernel
-def linear(flat: Flat, player: int, worth: Floats, weights: Weights, step: Floats) -> float:
+def linear(flat: Flat, player: int, worth: Floats, learning: Learning, prior: Floats, step: Floats) -> float:
     """Linear Hedge: a factor 1 + rate · utility. Return what the current strategy earns.
 
     `worth` becomes what the strategy earns given that it plays the sequence; the factors of a set average to that of
-    its parent sequence, so the reach of every sequence is multiplied by its own factor over the whole one.
+    its parent sequence, so the reach of every sequence is multiplied by its own factor over the whole one. Sums of
+    logs of factors are kept.
     """
-    strategy, gain, prior = weights.strategy, weights.gain, weights.prior
+    strategy, gain = learning.strategy, learning.regret
     rate = step[WEIGHT] * step[RATE]
     first, last = flat.set_begin[player], flat.set_begin[player + 1]
     for j in range(last - 1, first - 1, -1):
@@ -142,9 +130,9 @@ def linear(flat: Flat, player: int, worth: Floats, weights: Weights, step: Float
 
 
 @kernel
-def _average(flat: Flat, player: int, weights: Weights) -> None:
+def _average(flat: Flat, player: int, learning: Learning) -> None:
     """Add the reach of the strategy just played to the average, then spread the next one."""
-    reach, total, strategy = weights.reach, weights.total, weights.strategy
+    reach, total, strategy = learning.reach, learning.total, learning.strategy
     total[flat.sequence_begin[player]] += 1.0
     for j in range(flat.set_begin[player], flat.set_begin[player + 1]):
         above = reach[flat.parent[j]]
@@ -154,40 +142,50 @@ def _average(flat: Flat, player: int, weights: Weights) -> None:
 
 
 @kernel
-def _track(flat: Flat, player: int, worth: Floats, weights: Weights) -> None:
+def _track(flat: Flat, player: int, worth: Floats, learning: Learning) -> None:
     """Record what the joint play of this iteration gives to `player` and leaves for it to gain."""
     value = 0.0
     for s in range(flat.sequence_begin[player], flat.sequence_begin[player + 1]):
-        weights.played[s] += worth[s]
-        value += worth[s] * weights.reach[s]
-    weights.value[player] += value
+        learning.played[s] += worth[s]
+        value += worth[s] * learning.reach[s]
+    learning.value[player] += value
 
 
 @kernel
 def run(
-    flat: Flat, weights: Weights, schedule: Floats, rule: int, simultaneous: bool, tracking: int, worth: Floats
+    flat: Flat,
+    learning: Learning,
+    prior: Floats,
+    schedule: Floats,
+    rule: int,
+    simultaneous: bool,
+    tracking: int,
+    worth: Floats,
 ) -> None:
-    """Run one iteration for each row of `schedule`, [iterations, players, columns]; `worth` is scratch, [sequences]."""
+    """Run one iteration for each row of `schedule`, [iterations, players, columns]; `worth` is scratch, [sequences].
+
+    `prior` is the log of the prior probability of each sequence's last action, given its set.
+    """
     players = flat.sequence_begin.size - 1
     for t in range(schedule.shape[0]):
-        weights.value[players] += 1.0
+        learning.value[players] += 1.0
         if simultaneous or tracking == GRADIENTS:
             for p in range(players):
-                gradient(flat, p, weights.reach, worth)
+                gradient(flat, p, learning.reach, worth)
             if tracking == GRADIENTS:
                 for p in range(players):
-                    _track(flat, p, worth, weights)
+                    _track(flat, p, worth, learning)
         for p in range(players):
             if not simultaneous:
-                gradient(flat, p, weights.reach, worth)
+                gradient(flat, p, learning.reach, worth)
             if rule == LINEAR:
-                value = linear(flat, p, worth, weights, schedule[t, p])
+                value = linear(flat, p, worth, learning, prior, schedule[t, p])
             else:
-                value = exponential(flat, p, worth, weights, schedule[t, p])
+                value = exponential(flat, p, worth, learning, prior, schedule[t, p])
             if tracking == VALUES and p == 0:
-                weights.value[0] += value
+                learning.value[0] += value
             if not simultaneous:
-                _average(flat, p, weights)
+                _average(flat, p, learning)
         if simultaneous:
             for p in range(players):
-                _average(flat, p, weights)
+                _average(flat, p, learning)

@@ -12,8 +12,8 @@ import numpy as np
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel
 
-# columns of the schedule: what a local learner does at one iteration
-POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, COLUMNS = range(8)
+# columns of the schedule: what a local learner does at one iteration; a weight of at most NOISE is none
+POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, NOISE = range(8)
 
 # what is tracked of the correlated average play: its values only (enough where one opponent's play is its average),
 # or the gradients that it leaves for each player too
@@ -110,7 +110,7 @@ def _learn(flat: Flat, player: int, worth: Floats, learning: Learning, step: Flo
     """Turn the gradient in `worth` into regrets and the next strategy; return the value of the current one."""
     strategy, regret = learning.strategy, learning.regret
     positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
-    keep, predict, rate = step[KEEP], step[PREDICT], step[RATE]
+    keep, predict, rate, noise = step[KEEP], step[PREDICT], step[RATE], step[NOISE]
     for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
         begin, end = flat.first[j], flat.first[j] + flat.size[j]
         value = 0.0
@@ -128,7 +128,7 @@ def _learn(flat: Flat, player: int, worth: Floats, learning: Learning, step: Flo
             if rate > 0.0:
                 highest = max(highest, weight)
             else:
-                weight = max(weight, 0.0)
+                weight = weight if weight > noise else 0.0
                 total += weight
             strategy[s] = weight
         if rate > 0.0:

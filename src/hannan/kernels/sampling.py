@@ -8,7 +8,8 @@ for (1 where they were drawn as they are played),
     v(h) = gain(h) + Σ p·b + Σ ρ·(v(child) − b)             v(a) = b(a) + Σ ρ·(v(child) − b)/ξ at an own set.
 
 Nothing is learnt before a walk is complete, so a walk that runs out of room is begun again by the caller, to the
-same bits. Where `turn` is None the game is a tree, else it is compiled rules; numba drops the other branch.
+same bits. The game is a tree (the functions are None) or compiled rules (`board` is None): numba drops branches under
+`is not None` where the argument is None.
 """
 
 from __future__ import annotations
@@ -22,77 +23,17 @@ from numba import njit, types
 from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel
 from hannan.kernels.samplingrecords import (
-    ACTIONS_DIFFER,
-    ACTORS,
-    ALL,
-    AT,
-    BASIS,
-    BEGIN,
-    CHANCE,
-    CHILD,
-    CHILDREN,
-    COUNT,
-    CURSOR,
-    DISCOUNTED,
-    DONE,
-    DRAW,
-    DRAWN,
-    END,
-    FIRST,
-    FIRST_CHILD,
-    GAIN_ROW,
-    GAINED,
-    HISTORY,
-    JOINT,
-    LAZY,
-    LEARNED,
-    MATCHING_PLUS,
-    MORE_SCRATCH,
-    MORE_SETS,
-    MOVER,
-    NO_BASELINE,
-    NO_MOVES,
-    NODE,
-    NOT_A_DISTRIBUTION,
-    ONE,
-    ORACLE,
-    OWN,
-    OWN_SET,
-    OWN_SIZE,
-    PICKS,
-    PLACE,
-    PLAYER,
-    PREDICTIVE,
-    REACH,
-    SEQUENCE,
-    SEQUENCES,
-    SET,
-    SETS,
-    SIMPLE,
-    SIZE,
-    STRIDE,
-    SUM,
-    T_AT,
-    T_COUNT,
-    T_FIRST,
-    T_OWN,
-    T_SET,
-    TOUCHED,
-    VISITED,
-    W_REACH,
-    W_VALUE,
-    W_WEIGHT,
-    WALKS,
-    WEIGHT,
-    WEIGHTED,
-    WHO,
-    XI,
-    Board,
-    Plan,
-    Scratch,
-    Tables,
-)
+    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DISCOUNTED,
+    DONE, DRAWN, END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LISTED, MATCHING_PLUS,
+    MORE_SCRATCH, MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, PICKS, PLAYER,
+    PREDICTIVE, REACH, RHO, SCALE, SEQUENCE, SEQUENCES, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED,
+    T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT,
+    XI, Board, Plan, Scratch, Tables,
+)  # fmt: skip
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE
+
+inlined = njit(cache=True, error_model="numpy", nogil=True, forceinline=True)
+"""As `kernel`, for what is called at every history or walk: passing arrays costs more than these functions do."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -129,120 +70,159 @@ def rehash(sets: int, set_parent: Longs, set_observation: Longs, buckets: Longs)
         buckets[place] = j
 
 
-@kernel
-def match(regret: Floats, strategy: Floats, first: int, count: int, plus: bool) -> None:
-    """Play in proportion to positive regret; uniformly where there is none."""
-    total = 0.0
-    for s in range(first, first + count):
-        if regret[s] > 0.0:
-            total += regret[s]
-        elif plus:
-            regret[s] = 0.0
-    if total > 0.0:
-        for s in range(first, first + count):
-            strategy[s] = regret[s] / total if regret[s] > 0.0 else 0.0
+@inlined
+def share(strategy: Floats, first: int, count: int, positive: float) -> None:
+    """Scale what lies in a set's strategy, which sums to `positive`, to sum to 1; uniform where that is 0."""
+    if positive > 0.0:
+        scale = 1.0 / positive
+        for s in range(np.uint64(first), np.uint64(first + count)):
+            strategy[s] *= scale
     else:
-        for s in range(first, first + count):
+        for s in range(np.uint64(first), np.uint64(first + count)):
             strategy[s] = 1.0 / count
 
 
 @kernel
-def flush(sets: int, parent: Longs, first: Longs, size: Longs, strategy: Floats, total: Floats, mass: Floats) -> None:
-    """Bring the sums of lazy averaging up to date; sets come after their parents."""
+def flush(
+    sets: int, parent: Longs, first: Longs, size: Longs, regret: Floats, strategy: Floats, total: Floats, mass: Floats
+) -> None:
+    """Bring the sums of lazy averaging up to date; sets come after their parents. What was never visited stays 0."""
     for j in range(sets):
-        owed = total[parent[j]] - mass[j]
-        mass[j] = total[parent[j]]
+        visited = mass[first[j]] != 0.0
         for s in range(first[j], first[j] + size[j]):
-            total[s] += owed * strategy[s]
+            visited |= regret[s] != 0.0
+        if visited:
+            owed = total[parent[j]] - mass[first[j]]
+            mass[first[j]] = total[parent[j]]
+            for s in range(first[j], first[j] + size[j]):
+                total[s] += owed * strategy[s]
 
 
 @kernel
 def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
     """Make the baseline of one node, for every player, what its children's baselines say under current play."""
-    node, baseline, strategy = board.node, tables.baseline, tables.strategy
-    who = node[h, WHO]
+    node, baseline, strategy, slot = board.node, tables.baseline, tables.strategy, board.slot
+    who, count, first = node[h, KIND] % KINDS, node[h, KIND] // KINDS, node[h, FIRST]
     for p in range(players):
         value = 0.0
-        for c in range(node[h, COUNT]):
+        for c in range(count):
             child = node[h, CHILD] + c
-            weight = 1.0
             if who == CHANCE:
                 weight = board.probability[child]
             elif who == JOINT:
-                rest = c
-                for m in range(node[h, SET] - 1, -1, -1):
-                    slot = node[h, FIRST] + m
-                    weight *= strategy[board.slot[slot, BEGIN] + rest % board.slot[slot, SIZE]]
-                    rest //= board.slot[slot, SIZE]
+                weight, rest = 1.0, c
+                for m in range(slot[first, MOVERS] - 1, -1, -1):
+                    weight *= strategy[slot[first + m, BEGIN] + rest % slot[first + m, SIZE]]
+                    rest //= slot[first + m, SIZE]
             else:
-                weight = strategy[node[h, FIRST] + c]
+                weight = strategy[first + c]
             value += weight * baseline[p, child]
         if node[h, GAIN_ROW] >= 0:
             value += board.gain[node[h, GAIN_ROW], p]
         baseline[p, h] = value
 
 
-@kernel
-def drawn(weights: Floats, first: int, count: int, epsilon: float, u: float) -> int:
-    """Return the move that the random number u draws: uniform with probability ε, else by the weights."""
-    even = epsilon / count
+@inlined
+def drawn(weights: Floats, first: int, count: int, u: float) -> int:
+    """Return the move that the random number u draws."""
     k = 0
-    reached = even + (1.0 - epsilon) * weights[first]
-    while u >= reached and k < count - 1:
-        k += 1
-        reached += even + (1.0 - epsilon) * weights[first + k]
-    while k > 0 and weights[first + k] == 0.0 and epsilon == 0.0:
+    reached = 0.0
+    for s in range(np.uint64(first), np.uint64(first + count - 1)):  # no branch: which move comes cannot be foreseen
+        reached += weights[s]
+        k += 1 if u >= reached else 0
+    while k > 0 and weights[first + k] == 0.0:
         k -= 1  # rounding alone leads to a last move that is never played
     return k
 
 
-@kernel
-def learn(plan: Plan, tables: Tables, scratch: Scratch, touches: int, walk: int, weight: float) -> None:
-    """Apply what a walk has found, or record it."""
-    regret, strategy, total, measure = tables.regret, tables.strategy, tables.total, tables.measure
-    touched, worth, value = scratch.touched, scratch.worth, scratch.value
+@inlined
+def wandered(weights: Floats, first: int, count: int, epsilon: float, u: float) -> int:
+    """As `drawn`, uniform with probability ε."""
+    even = epsilon / count
+    k = 0
+    reached = 0.0
+    for s in range(np.uint64(first), np.uint64(first + count - 1)):
+        reached += even + (1.0 - epsilon) * weights[s]
+        k += 1 if u >= reached else 0
+    return k
+
+
+@inlined
+def learn(
+    plan: Plan, i: int, touches: int, shows: int, notes: int,
+    regret: Floats, strategy: Floats, total: Floats, mass: Floats, clock: Floats, stamp: Longs, empty: Longs,
+    baseline: Floats, measure: Floats, given: Floats, count_of: Longs,
+    touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
+) -> None:  # fmt: skip
+    """Apply what one complete walk has found (or, measuring, record it), and count the walk."""
     again = plan.others == 1  # a set may be met several times in one walk
+    plus = plan.learner == MATCHING_PLUS
+    walk = count_of[WALKS]
+    count_of[WALKS] = walk + 1
+    if plan.measuring == 1:
+        for j in range(touches):
+            first, at = touched[j, T_FIRST], touched[j, T_AT]
+            for a in range(touched[j, T_COUNT]):
+                regret[first + a] += worth[j, W_WEIGHT] * value[at + a]
+                entry = touched[j, T_CHILD] + a * touched[j, T_STRIDE]
+                given[0, entry] += 1.0
+                given[1, entry] += value[at + a]
+                given[2, entry] += value[at + a] * value[at + a]
+        for j in range(touches):
+            for s in range(touched[j, T_FIRST], touched[j, T_FIRST] + touched[j, T_COUNT]):
+                measure[0, s] += regret[s]
+                measure[1, s] += regret[s] * regret[s]
+                regret[s] = 0.0
+        return
+    weight = 1.0
+    if plan.power != 0.0:
+        weight = float(walk // plan.players + 1) ** plan.power
+    total[empty[i]] += weight
     for j in range(touches):
-        place, first, count, at = touched[j, T_SET], touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
-        scale, mean = worth[j, W_WEIGHT], worth[j, W_VALUE]
-        if plan.measuring == 1:
-            for a in range(count):
-                regret[first + a] += scale * value[at + a]
-                measure[2, first + a] += value[at + a]
-                measure[3, first + a] += value[at + a] * value[at + a]
-                measure[4, first + a] += 1.0
-            continue
+        first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
+        counted = 0.0
         if plan.averaging == LAZY:
             reached = total[touched[j, T_OWN]]
-            owed = reached - tables.mass[place]
-            tables.mass[place] = reached
-            for s in range(first, first + count):
-                total[s] += owed * strategy[s]
+            counted = reached - mass[first]
+            mass[first] = reached
         elif plan.averaging == WEIGHTED:
-            for s in range(first, first + count):
-                total[s] += weight * worth[j, W_REACH] * strategy[s]
-        if plan.learner == DISCOUNTED and tables.stamp[place] != walk + 1:
-            tables.stamp[place] = walk + 1
-            before = tables.clock[place]
-            tables.clock[place] = before + 1.0
+            counted = weight * worth[j, W_REACH]
+        if plan.learner == DISCOUNTED and stamp[first] != walk + 1:
+            stamp[first] = walk + 1
+            before = clock[first]
+            clock[first] = before + 1.0
             if before > 0.0:
                 grown, shrunk = before**plan.alpha, before**plan.beta
                 for s in range(first, first + count):
                     regret[s] *= grown / (grown + 1.0) if regret[s] > 0.0 else shrunk / (shrunk + 1.0)
-        for a in range(count):
-            regret[first + a] += scale * (value[at + a] - mean)
+        scale, mean = worth[j, W_WEIGHT], worth[j, W_VALUE]
+        positive = 0.0
+        for k in range(np.uint64(count)):
+            s = np.uint64(first) + k
+            total[s] += counted * strategy[s]
+            learnt = regret[s] + scale * (value[np.uint64(at) + k] - mean)
+            part = max(learnt, 0.0)
+            regret[s] = part if plus and not again else learnt
+            if not again:
+                strategy[s] = part
+                positive += part
         if not again:
-            match(regret, strategy, first, count, plan.learner == MATCHING_PLUS)
-    if plan.measuring == 1:
+            share(strategy, first, count, positive)
+    if again:
         for j in range(touches):
-            first = touched[j, T_FIRST]
-            for s in range(first, first + touched[j, T_COUNT]):
-                measure[0, s] += regret[s]
-                measure[1, s] += regret[s] * regret[s]
-                regret[s] = 0.0
-    elif again:
-        for j in range(touches):
-            match(regret, strategy, touched[j, T_FIRST], touched[j, T_COUNT], plan.learner == MATCHING_PLUS)
+            first, count, positive = touched[j, T_FIRST], touched[j, T_COUNT], 0.0
+            for s in range(np.uint64(first), np.uint64(first + count)):
+                strategy[s] = max(regret[s], 0.0)
+                positive += strategy[s]
+                if plus:
+                    regret[s] = strategy[s]
+            share(strategy, first, count, positive)
+    for j in range(shows):
+        for s in range(shown[j, 0], shown[j, 0] + shown[j, 1]):
+            total[s] += weight * strategy[s]
+    for j in range(notes):
+        entry = note[j]
+        baseline[i, entry] += plan.rate * (noted[j] - baseline[i, entry])
 
 
 def _walks(
@@ -260,74 +240,91 @@ def _walks(
     scratch: Scratch,
     until: int,
 ) -> int:
-    players = plan.players
-    regret, strategy, total, baseline, count_of = (
-        tables.regret, tables.strategy, tables.total, tables.baseline, tables.count,
+    players, averaging = plan.players, plan.averaging
+    regret, strategy, total, mass, clock = tables.regret, tables.strategy, tables.total, tables.mass, tables.clock
+    stamp, empty, baseline, measure, given, count_of = (
+        tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.count,
     )  # fmt: skip
+    set_parent, set_observation, set_base, set_size = (
+        tables.set_parent, tables.set_observation, tables.set_base, tables.set_size,
+    )  # fmt: skip
+    buckets = tables.buckets
+    shown, visited, note, noted = scratch.shown, scratch.visited, scratch.note, scratch.noted
     frame, real, pick, ratio, mover = scratch.frame, scratch.real, scratch.pick, scratch.ratio, scratch.mover
     touched, worth, value = scratch.touched, scratch.worth, scratch.value
-    state, last, code, odds = scratch.state, scratch.last, scratch.code, scratch.chance
+    state, last, code, odds, trail = scratch.state, scratch.last, scratch.code, scratch.chance, scratch.trail
+    if board is not None:
+        nodes_of, chances, gain_of, slot_of = board.node, board.probability, board.gain, board.slot
     here, choice = np.zeros(players), np.zeros(players, np.int64)
     baselined = plan.baseline != NO_BASELINE
     wandering = plan.epsilon if plan.explore == 1 else 0.0
     rows, width = frame.shape[0], pick.shape[1]
     random = tables.random[0]
     status = DONE
+    h, children = 0, 0
+    i = count_of[WALKS] % players - 1
     while count_of[WALKS] < until and status == DONE:
-        walk = count_of[WALKS]
-        i = walk % players
+        i = i + 1 if i + 1 < players else 0
         begun = random
-        touches, used, shows, visits, notes, nodes = 0, 0, 0, 0, 0, 0
-        if turn is None:
+        touches, used, shows, visits, notes, nodes, depth = 0, 0, 0, 0, 0, 0, 0
+        if board is not None:
             if plan.baseline == ORACLE:
-                for h in range(board.node.shape[0] - 1, -1, -1):
-                    back_up(board, tables, players, h)
-            frame[0, NODE] = 0
-        else:
+                for node in range(nodes_of.shape[0] - 1, -1, -1):
+                    back_up(board, tables, players, node)
+            h = 0
+        if turn is not None:
+            steps = 0
             state[0, :] = 0
             start(table, state[0])
             for p in range(players):
-                last[0, p] = tables.empty[p]
-        frame[0, OWN] = tables.empty[i]
-        real[0, WEIGHT] = real[0, REACH] = real[0, DRAWN] = 1.0
-        depth = 0
+                last[0, p] = empty[p]
+        own = empty[i]  # the traverser's last sequence
+        weight = reach = probability = (
+            1.0  # others' reach over the probability of the draw; own reach; that probability
+        )
+        lead, scale = 0.0, 1.0  # the value of the frame's child is lead + scale·(value of the node here)
         while True:
-            # enter the node of this depth: who moves, and where is what was learnt about it
+            # the node here: who moves, and where is what was learnt about it
             nodes += 1
-            if turn is None:
-                h = frame[depth, NODE]
-                who, count = board.node[h, WHO], board.node[h, COUNT]
-                first, place = board.node[h, FIRST], board.node[h, SET]
-                row = board.node[h, GAIN_ROW]
-                gained = board.gain[row, i] if row >= 0 else 0.0
-                frame[depth, FIRST_CHILD] = board.node[h, CHILD]
+            if board is not None:
+                kind = nodes_of[h, KIND]
+                who, count = kind & (KINDS - 1), kind // KINDS
+                children, first = nodes_of[h, CHILD], nodes_of[h, FIRST]
+                row = nodes_of[h, GAIN_ROW]
+                gained = gain_of[row, i] if row >= 0 else 0.0
                 actors = 1
                 if who == JOINT:
-                    actors = place
+                    actors = slot_of[first, MOVERS]
                     for m in range(actors):
-                        for column in range(4):
-                            mover[depth, m, column] = board.slot[first + m, column]
+                        for column in range(3):
+                            mover[depth, m, column] = slot_of[first + m, column]
                 if baselined:
-                    if visits == scratch.visited.size:
+                    if visits == visited.size:
                         status = MORE_SCRATCH
                         break
-                    scratch.visited[visits] = h
+                    visited[visits] = h
                     visits += 1
-            else:
+            if turn is not None:
+                if steps == trail.size:
+                    status = TOO_DEEP
+                    break
                 here[:] = 0.0
                 gains(table, state[depth], here)
                 gained = here[i]
                 turned = turn(table, state[depth])
-                who, count, first, place, actors = END, 1, 0, 0, 0
+                who, count, first, actors = END, 1, 0, 0
                 if turned == 0:
                     who = CHANCE
                     count = chance(table, state[depth], code[depth, 0], odds[depth])
-                    mass = 0.0
+                    whole = 0.0
+                    first = 1
                     for k in range(count):
-                        mass += odds[depth, k]
+                        whole += odds[depth, k]
+                        if odds[depth, k] != odds[depth, 0]:
+                            first = 0
                         if not odds[depth, k] >= 0.0:
                             status = NOT_A_DISTRIBUTION
-                    if not abs(mass - 1.0) < 1e-9:
+                    if not abs(whole - 1.0) < 1e-9:
                         status = NOT_A_DISTRIBUTION
                 elif turned > 0:
                     for p in range(players):
@@ -339,37 +336,34 @@ def _walks(
                             break
                         seen = observe(table, state[depth], p)
                         before = last[depth, p]
-                        mask = tables.buckets.size - 1
+                        mask = buckets.size - 1
                         spot = _slot(before, seen, mask)
-                        place = tables.buckets[spot]
-                        while place >= 0 and (
-                            tables.set_parent[place] != before or tables.set_observation[place] != seen
-                        ):
+                        place = buckets[spot]
+                        while place >= 0 and (set_parent[place] != before or set_observation[place] != seen):
                             spot = (spot + 1) & mask
-                            place = tables.buckets[spot]
+                            place = buckets[spot]
                         if place < 0:
                             place = count_of[SETS]
                             first = count_of[SEQUENCES]
-                            if place == tables.set_parent.size or first + size > regret.size:
+                            if place == set_parent.size or first + size > regret.size:
                                 status = MORE_SETS
                                 break
-                            tables.buckets[spot] = place
-                            tables.set_parent[place] = before
-                            tables.set_observation[place] = seen
-                            tables.set_base[place] = first
-                            tables.set_size[place] = size
+                            buckets[spot] = place
+                            set_parent[place] = before
+                            set_observation[place] = seen
+                            set_base[place] = first
+                            set_size[place] = size
                             count_of[SETS] += 1
                             count_of[SEQUENCES] += size
                             for k in range(size):
                                 strategy[first + k] = 1.0 / size
-                        first = tables.set_base[place]
-                        if tables.set_size[place] != size:
+                        first = set_base[place]
+                        if set_size[place] != size:
                             status = ACTIONS_DIFFER
                             break
                         mover[depth, actors, PLAYER] = p
                         mover[depth, actors, BEGIN] = first
                         mover[depth, actors, SIZE] = size
-                        mover[depth, actors, PLACE] = place
                         who = p if actors == 0 else JOINT
                         count *= size
                         actors += 1
@@ -377,260 +371,288 @@ def _walks(
                     break
 
             if who == END:
-                result = gained
+                result = lead + scale * gained
                 depth -= 1
                 while depth >= 0:
                     # take the child's value in; where it was the last child, go up with this node's
                     k = frame[depth, CURSOR]
-                    basis = frame[depth, BASIS]
-                    old = 0.0
-                    if basis >= 0:
-                        entry = basis + pick[depth, k, 0]
-                        old = baseline[i, entry]
+                    child, action, rho = frame[depth, BASE] + k * frame[depth, STRIDE], k, real[depth, RHO]
+                    action += frame[depth, ACTION]
+                    if frame[depth, LISTED]:
+                        child, action, rho = pick[depth, k, 0], pick[depth, k, 1], ratio[depth, k]
+                    if frame[depth, BASIS] >= 0:
+                        entry = frame[depth, BASIS] + child
                         if plan.baseline == LEARNED:
-                            if notes == scratch.note.size:
+                            if notes == note.size:
                                 status = MORE_SCRATCH
                                 break
-                            scratch.note[notes] = entry
-                            scratch.noted[notes] = result
+                            note[notes] = entry
+                            noted[notes] = result
                             notes += 1
+                        result -= baseline[i, entry]
+                    result *= rho
                     at = frame[depth, AT]
                     if at >= 0:
-                        value[at + pick[depth, k, 1]] += ratio[depth, k] * (result - old) / real[depth, XI]
-                    else:
-                        real[depth, SUM] += ratio[depth, k] * (result - old)
+                        result /= real[depth, XI]
+                        value[at + action] += result
+                        result *= strategy[frame[depth, SEQUENCE] + action]
+                    result += real[depth, SUM]
+                    real[depth, SUM] = result
                     frame[depth, CURSOR] = k + 1
                     if k + 1 < frame[depth, PICKS]:
                         break
-                    result = real[depth, SUM]
                     if at >= 0:
-                        first = frame[depth, SEQUENCE]
-                        for a in range(frame[depth, OWN_SIZE]):
-                            result += strategy[first + a] * value[at + a]
                         worth[frame[depth, TOUCHED], W_VALUE] = result
-                    result += real[depth, GAINED]
+                    result = real[depth, GAINED] + real[depth, SCALE] * result
                     depth -= 1
                 if depth < 0 or status != DONE:
                     break
             else:
-                if depth + 1 >= rows or count > width:
-                    status = MORE_SCRATCH
-                    break
-                # choose the children to visit
+                # draw what chance and the other players do
                 basis = -1
                 if baselined:
                     if plan.key == HISTORY:
-                        basis = frame[depth, FIRST_CHILD]
-                    elif who >= 0:
+                        basis = children
+                    elif who < JOINT:
                         basis = first
-                own_first, own_size, own_place, stride, offset, ours = first, count, place, 1, 0, who == i
-                draw, rho = 1.0, 1.0  # of the moves drawn: their probability, and what they count for
-                picks = 1
+                ours, own_first, own_size, stride, offset = who == i, first, count, 1, 0
+                rho = 1.0  # what the moves drawn count for
                 if who == CHANCE:
-                    k = 0
                     if count > 1:
                         random += GOLDEN
                         u = np.int64(_mixed(random) >> S11) * UNIT
-                        if turn is None:
-                            k = drawn(board.probability, frame[depth, FIRST_CHILD], count, 0.0, u)
+                        if first == 1:
+                            offset = np.int64(u * count)
                         else:
-                            k = drawn(odds[depth], 0, count, 0.0, u)
-                    draw = board.probability[frame[depth, FIRST_CHILD] + k] if turn is None else odds[depth, k]
-                    offset = k
-                elif who != i:
-                    if who >= 0:
-                        mover[depth, 0, PLAYER] = who
-                        mover[depth, 0, BEGIN] = first
-                        mover[depth, 0, SIZE] = count
-                        actors = 1
-                    scale = 1
+                            if board is not None:
+                                offset = drawn(chances, children, count, u)
+                            if turn is not None:
+                                offset = drawn(odds[depth], 0, count, u)
+                    if averaging == WEIGHTED:
+                        if board is not None:
+                            probability *= chances[children + offset]
+                        if turn is not None:
+                            probability *= odds[depth, offset]
+                elif not ours:
+                    if board is not None:
+                        if who < JOINT:
+                            mover[depth, 0, PLAYER] = who
+                            mover[depth, 0, BEGIN] = first
+                            mover[depth, 0, SIZE] = count
+                    many = 1
                     for m in range(actors - 1, -1, -1):
                         p, begin, size = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]
                         if p == i:
-                            ours, own_first, own_size = True, begin, size
-                            own_place, stride = mover[depth, m, PLACE], scale
+                            ours, own_first, own_size, stride = True, begin, size, many
                         else:
-                            if plan.averaging == SIMPLE and p == (i + 1) % players:
-                                if shows == scratch.shown.shape[0]:
+                            if averaging == SIMPLE and p == (i + 1) % players:
+                                if shows == shown.shape[0]:
                                     status = MORE_SCRATCH
                                     break
-                                scratch.shown[shows, 0] = begin
-                                scratch.shown[shows, 1] = size
+                                shown[shows, 0] = begin
+                                shown[shows, 1] = size
                                 shows += 1
                             if plan.others == 0:
                                 k = 0
                                 if size > 1:
                                     random += GOLDEN
                                     u = np.int64(_mixed(random) >> S11) * UNIT
-                                    k = drawn(strategy, begin, size, wandering, u)
-                                xi = wandering / size + (1.0 - wandering) * strategy[begin + k]
-                                rho *= strategy[begin + k] / xi
-                                draw *= xi
-                                offset += k * scale
-                        scale *= size
+                                    if wandering > 0.0:
+                                        k = wandered(strategy, begin, size, wandering, u)
+                                        xi = wandering / size + (1.0 - wandering) * strategy[begin + k]
+                                        rho *= strategy[begin + k] / xi
+                                        probability *= xi
+                                    else:
+                                        k = drawn(strategy, begin, size, u)
+                                        probability *= strategy[begin + k]
+                                offset += k * many
+                        many *= size
                     if status != DONE:
                         break
-                real[depth, SUM] = 0.0
-                at = -1
+                if not (ours or basis >= 0 or (plan.others == 1 and who != CHANCE)):
+                    # nothing to decide or correct: pass through, in place
+                    lead += scale * gained
+                    scale *= rho
+                    weight *= rho
+                    if board is not None:
+                        h = children + offset
+                    if turn is not None:
+                        trail[steps] = offset
+                        steps += 1
+                        if who == CHANCE:
+                            choice[0] = code[depth, 0, offset]
+                            actors = 0
+                        for m in range(actors - 1, -1, -1):
+                            size = mover[depth, m, SIZE]
+                            choice[m] = code[depth, m, offset % size]
+                            last[depth, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + offset % size
+                            offset //= size
+                        move(table, state[depth], choice)
+                    continue
+                if depth + 1 >= rows or count > width:
+                    status = MORE_SCRATCH
+                    break
+                # choose the children to visit
+                picks, base, action, listed, xi, at = 1, offset, 0, False, 1.0, -1
                 if ours:
                     at = used
-                    if touches == touched.shape[0] or used + own_size > value.size:
+                    used += own_size
+                    if touches == touched.shape[0] or used > value.size:
                         status = MORE_SCRATCH
                         break
-                    used += own_size
-                    for a in range(own_size):
-                        value[at + a] = 0.0
-                    touched[touches, T_SET] = own_place
+                    for a in range(np.uint64(at), np.uint64(used)):
+                        value[a] = 0.0
                     touched[touches, T_FIRST] = own_first
                     touched[touches, T_COUNT] = own_size
                     touched[touches, T_AT] = at
-                    touched[touches, T_OWN] = frame[depth, OWN]
-                    worth[touches, W_WEIGHT] = real[depth, WEIGHT]
-                    worth[touches, W_REACH] = real[depth, REACH] / real[depth, DRAWN]
+                    touched[touches, T_OWN] = own
+                    touched[touches, T_CHILD] = children
+                    touched[touches, T_STRIDE] = stride
+                    worth[touches, W_WEIGHT] = weight
+                    if averaging == WEIGHTED:
+                        worth[touches, W_REACH] = reach / probability
                     frame[depth, TOUCHED] = touches
                     touches += 1
-                real[depth, XI] = 1.0
-                if plan.others == 1 and who != CHANCE:
-                    picks = 0
+                if plan.others == 1 and who != CHANCE and who != i:
+                    listed, picks = True, 0
                     for c in range(count):
-                        weight, rest, a = 1.0, c, 0
-                        if who == i:
-                            a = c
-                        else:
-                            for m in range(actors - 1, -1, -1):
-                                size = mover[depth, m, SIZE]
-                                k = rest % size
-                                rest //= size
-                                if mover[depth, m, PLAYER] == i:
-                                    a = k
-                                else:
-                                    weight *= strategy[mover[depth, m, BEGIN] + k]
-                        if weight > 0.0:
+                        played, rest = 1.0, c
+                        for m in range(actors - 1, -1, -1):
+                            size = mover[depth, m, SIZE]
+                            if mover[depth, m, PLAYER] == i:
+                                action = rest % size
+                            else:
+                                played *= strategy[mover[depth, m, BEGIN] + rest % size]
+                            rest //= size
+                        if played > 0.0:
                             pick[depth, picks, 0] = c
-                            pick[depth, picks, 1] = a
-                            ratio[depth, picks] = weight
+                            pick[depth, picks, 1] = action
+                            ratio[depth, picks] = played
                             picks += 1
-                elif not ours:
-                    pick[depth, 0, 0] = offset
-                    ratio[depth, 0] = rho
-                elif plan.own == ONE:
-                    a = 0
+                elif ours and plan.own == ONE:
                     if own_size > 1:
                         random += GOLDEN
                         u = np.int64(_mixed(random) >> S11) * UNIT
-                        a = drawn(strategy, own_first, own_size, plan.epsilon, u)
-                    real[depth, XI] = plan.epsilon / own_size + (1.0 - plan.epsilon) * strategy[own_first + a]
-                    pick[depth, 0, 0] = offset + a * stride
-                    pick[depth, 0, 1] = a
-                    ratio[depth, 0] = rho
-                else:
-                    picks = 0
-                    wanted = min(plan.own, own_size)
-                    real[depth, XI] = wanted / own_size
+                        action = wandered(strategy, own_first, own_size, plan.epsilon, u)
+                    xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * strategy[own_first + action]
+                    base = offset + action * stride
+                elif ours and plan.own >= own_size:
+                    picks = own_size
+                elif ours:
+                    listed, picks = True, 0
+                    xi = plan.own / own_size
                     for a in range(own_size):
-                        taken = own_size - a == wanted - picks
+                        taken = own_size - a == plan.own - picks
                         if not taken:
-                            if picks == wanted:
+                            if picks == plan.own:
                                 break
                             random += GOLDEN
                             u = np.int64(_mixed(random) >> S11) * UNIT
-                            taken = u * (own_size - a) < wanted - picks
+                            taken = u * (own_size - a) < plan.own - picks
                         if taken:
                             pick[depth, picks, 0] = offset + a * stride
                             pick[depth, picks, 1] = a
                             ratio[depth, picks] = rho
                             picks += 1
+                expected = 0.0
                 if basis >= 0:
                     # the others' moves weigh what they are played with; the traverser's own are kept apart
                     for c in range(count):
-                        weight, rest, a = 1.0, c, 0
+                        played, rest, a = 1.0, c, 0
                         if who == CHANCE:
-                            weight = board.probability[basis + c] if turn is None else odds[depth, c]
+                            if board is not None:
+                                played = chances[basis + c]
+                            if turn is not None:
+                                played = odds[depth, c]
                         elif who == i:
                             a = c
                         else:
                             for m in range(actors - 1, -1, -1):
                                 size = mover[depth, m, SIZE]
-                                k = rest % size
-                                rest //= size
                                 if mover[depth, m, PLAYER] == i:
-                                    a = k
+                                    a = rest % size
                                 else:
-                                    weight *= strategy[mover[depth, m, BEGIN] + k]
+                                    played *= strategy[mover[depth, m, BEGIN] + rest % size]
+                                rest //= size
                         if ours:
-                            value[at + a] += weight * baseline[i, basis + c]
+                            value[at + a] += played * baseline[i, basis + c]
+                            expected += strategy[own_first + a] * played * baseline[i, basis + c]
                         else:
-                            real[depth, SUM] += weight * baseline[i, basis + c]
-                frame[depth, MOVER] = who
-                frame[depth, CHILDREN] = count
-                frame[depth, SEQUENCE] = own_first
-                frame[depth, OWN_SIZE] = own_size
-                frame[depth, OWN_SET] = own_place
-                frame[depth, ACTORS] = actors
+                            expected += played * baseline[i, basis + c]
+                frame[depth, CHILDREN] = children
+                frame[depth, BASE] = base
                 frame[depth, STRIDE] = stride
-                frame[depth, AT] = at
-                frame[depth, BASIS] = basis
+                frame[depth, ACTION] = action
+                frame[depth, LISTED] = listed
                 frame[depth, PICKS] = picks
                 frame[depth, CURSOR] = 0
-                real[depth, GAINED] = gained
-                real[depth, DRAW] = draw
+                frame[depth, SEQUENCE] = own_first
+                frame[depth, OWN] = own
+                frame[depth, AT] = at
+                frame[depth, BASIS] = basis
+                frame[depth, ACTORS] = actors if who != CHANCE else 0
+                if turn is not None:
+                    frame[depth, STEPS] = steps
+                real[depth, GAINED] = lead + scale * gained
+                real[depth, SCALE] = scale
+                real[depth, WEIGHT] = weight
+                real[depth, RHO] = rho
+                real[depth, XI] = xi
+                real[depth, SUM] = expected
+                real[depth, REACH] = reach
+                real[depth, DRAWN] = probability
 
-            # step into the next child
+            # step into the next child of the frame
             k = frame[depth, CURSOR]
-            child = pick[depth, k, 0]
-            below = depth + 1
-            xi = real[depth, XI]
-            real[below, WEIGHT] = real[depth, WEIGHT] * ratio[depth, k] / xi
-            real[below, DRAWN] = real[depth, DRAWN] * real[depth, DRAW] * xi
+            child, action, rho = (
+                frame[depth, BASE] + k * frame[depth, STRIDE],
+                k + frame[depth, ACTION],
+                real[depth, RHO],
+            )
+            if frame[depth, LISTED]:
+                child, action, rho = pick[depth, k, 0], pick[depth, k, 1], ratio[depth, k]
+            own = frame[depth, OWN]
+            weight = real[depth, WEIGHT] * rho / real[depth, XI]
+            lead, scale = 0.0, 1.0
+            reach = real[depth, REACH]
+            probability = real[depth, DRAWN] * real[depth, XI]
             if frame[depth, AT] >= 0:
-                sequence = frame[depth, SEQUENCE] + pick[depth, k, 1]
-                frame[below, OWN] = sequence
-                real[below, REACH] = real[depth, REACH] * strategy[sequence]
-            else:
-                frame[below, OWN] = frame[depth, OWN]
-                real[below, REACH] = real[depth, REACH]
-            if turn is None:
-                frame[below, NODE] = frame[depth, FIRST_CHILD] + child
-            else:
+                own = frame[depth, SEQUENCE] + action
+                reach *= strategy[own]
+            if board is not None:
+                h = frame[depth, CHILDREN] + child
+            if turn is not None:
+                steps = frame[depth, STEPS]
+                trail[steps] = child
+                steps += 1
                 for k in range(state.shape[1]):
-                    state[below, k] = state[depth, k]
+                    state[depth + 1, k] = state[depth, k]
                 for p in range(players):
-                    last[below, p] = last[depth, p]
-                if frame[depth, MOVER] == CHANCE:
+                    last[depth + 1, p] = last[depth, p]
+                if frame[depth, ACTORS] == 0:
                     choice[0] = code[depth, 0, child]
-                else:
-                    rest = child
-                    for m in range(frame[depth, ACTORS] - 1, -1, -1):
-                        size = mover[depth, m, SIZE]
-                        k = rest % size
-                        rest //= size
-                        choice[m] = code[depth, m, k]
-                        last[below, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + k
-                move(table, state[below], choice)
-            depth = below
+                for m in range(frame[depth, ACTORS] - 1, -1, -1):
+                    size = mover[depth, m, SIZE]
+                    choice[m] = code[depth, m, child % size]
+                    last[depth + 1, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + child % size
+                    child //= size
+                move(table, state[depth + 1], choice)
+            depth += 1
 
         if status != DONE:
             random = begun
+            if turn is not None:
+                count_of[DEPTH] = steps
             break
-        count_of[WALKS] += 1
         count_of[VISITED] += nodes
-        weight = 1.0
-        if plan.power != 0.0:
-            weight = float(walk // players + 1) ** plan.power
-        if plan.measuring == 0 and plan.averaging != WEIGHTED:
-            total[tables.empty[i]] += weight
-        learn(plan, tables, scratch, touches, walk, weight)
-        if plan.measuring == 0:
-            for j in range(shows):
-                for s in range(scratch.shown[j, 0], scratch.shown[j, 0] + scratch.shown[j, 1]):
-                    total[s] += weight * strategy[s]
-            for j in range(notes):
-                entry = scratch.note[j]
-                baseline[i, entry] += plan.rate * (scratch.noted[j] - baseline[i, entry])
-            if turn is None:
-                if plan.baseline == PREDICTIVE:
-                    for j in range(visits - 1, -1, -1):
-                        back_up(board, tables, players, scratch.visited[j])
+        learn(
+            plan, i, touches, shows, notes, regret, strategy, total, mass, clock, stamp, empty, baseline, measure,
+            given, count_of, touched, worth, value, shown, note, noted,
+        )  # fmt: skip
+        if board is not None:
+            if plan.baseline == PREDICTIVE and plan.measuring == 0:
+                for j in range(visits - 1, -1, -1):
+                    back_up(board, tables, players, visited[j])
     tables.random[0] = random
     return status
 
@@ -642,13 +664,13 @@ def walker(on_rules: bool) -> Any:
     longs3, ints2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
     plan = types.NamedTuple((types.int64,) * 9 + (types.float64,) * 5, Plan)
     tables = types.NamedTuple(
-        (FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, LONGS, LONGS, table2, table2, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS,
-         types.Array(types.uint64, 1, "C")),
+        (FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, LONGS, LONGS, table2, table2, table2, LONGS, LONGS, LONGS, LONGS, LONGS,
+         LONGS, types.Array(types.uint64, 1, "C")),
         Tables,
     )  # fmt: skip
     scratch = types.NamedTuple(
-        (longs2, table2, longs3, table2, longs3, longs2, table2, FLOATS, longs2, LONGS, LONGS, FLOATS, longs2, longs2,
-         longs3, table2),
+        (longs2, table2, longs3, table2, longs3, longs2, table2, FLOATS, longs2, LONGS, LONGS, FLOATS, longs2, LONGS,
+         longs2, longs3, table2),
         Scratch,
     )  # fmt: skip
     nothing = types.none

@@ -7,14 +7,17 @@ from typing import Any, NamedTuple
 from hannan.arrays import Floats, Ints, Longs
 
 # status codes
-DONE, MORE_SETS, MORE_SCRATCH, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES = range(6)
+DONE, MORE_SETS, MORE_SCRATCH, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(7)
 
-# columns of `Board.node`; WHO is a player, or one of the three below; at joint nodes FIRST is the first slot
-WHO, CHILD, COUNT, FIRST, SET, GAIN_ROW = range(6)
-CHANCE, END, JOINT = -1, -2, -3
+# columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below. FIRST is
+# the first sequence of the mover's set, or the first slot of a joint node, or 1 at a chance node whose outcomes are
+# equally probable. GAIN_ROW is -1 where nobody gains
+KIND, CHILD, FIRST, GAIN_ROW = range(4)
+KINDS = 32
+CHANCE, END, JOINT = 31, 30, 29
 
 # columns of `Board.slot` and of `Scratch.mover`
-PLAYER, BEGIN, SIZE, PLACE = range(4)
+PLAYER, BEGIN, SIZE, MOVERS = range(4)
 
 # `Plan.own`: how many own actions are taken (a larger number is a number of actions)
 ONE = 0
@@ -30,15 +33,15 @@ MATCHING, MATCHING_PLUS, DISCOUNTED = range(3)
 NO_BASELINE, LEARNED, FIXED, PREDICTIVE, ORACLE = range(5)
 HISTORY, INFORMATION_SET = range(2)
 
-# columns of the frames of the stack
-(NODE, MOVER, CHILDREN, SEQUENCE, OWN_SET, OWN, CURSOR, PICKS, STRIDE, OWN_SIZE, AT, TOUCHED, FIRST_CHILD, ACTORS,
- BASIS, FRAME) = range(16)  # fmt: skip
-GAINED, WEIGHT, REACH, DRAWN, XI, SUM, DRAW, REALS = range(8)
+# columns of the frames of the stack; child k of a frame is BASE + k·STRIDE, by own action ACTION + k, unless LISTED
+(CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN, AT, TOUCHED, BASIS, ACTORS,
+ STEPS, FRAME) = range(15)  # fmt: skip
+GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
 # columns of `Scratch.touched`, of `Scratch.worth`, and entries of `Tables.count`
-T_SET, T_FIRST, T_COUNT, T_AT, T_OWN, TOUCHES = range(6)
+T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
 W_WEIGHT, W_VALUE, W_REACH, WORTHS = range(4)
-SETS, SEQUENCES, VISITED, WALKS, COUNTS = range(5)
+SETS, SEQUENCES, VISITED, WALKS, DEPTH, COUNTS = range(6)
 
 
 class Plan(NamedTuple):
@@ -63,10 +66,10 @@ class Plan(NamedTuple):
 class Board(NamedTuple):
     """A tree, packed for walks."""
 
-    node: Ints  # [nodes, 6]
+    node: Ints  # [nodes, 4]
     probability: Floats  # [nodes]
-    gain: Floats  # [gainful, players]
-    slot: Ints  # [slots, 4]  of the movers at joint nodes
+    gain: Floats  # [different gains, players]
+    slot: Ints  # [slots, 4]  the movers at joint nodes: player, first sequence, size, number of movers
 
 
 class Tables(NamedTuple):
@@ -75,18 +78,19 @@ class Tables(NamedTuple):
     regret: Floats  # [sequences]
     strategy: Floats  # [sequences]
     total: Floats  # [sequences]  sums of the average strategy
-    mass: Floats  # [sets]  the reach of the parent sequence that `total` has already counted (lazy averaging)
-    clock: Floats  # [sets]  updates so far (discounted learners)
-    stamp: Longs  # [sets]  the walk of the last update, counted from 1
+    mass: Floats  # [sequences]  at a set's first: the reach of its parent that `total` has counted (lazy averaging)
+    clock: Floats  # [sequences]  at a set's first: updates so far; nothing but for discounted learners
+    stamp: Longs  # [sequences]  at a set's first: the walk of the last update, from 1; nothing but for those
     empty: Longs  # [players]  the empty sequence of each player
     baseline: Floats  # [players, nodes] or [players, sequences]; nothing without baselines
-    measure: Floats  # [5, sequences]  sums and squares of estimates, the same given the visit, visits
+    measure: Floats  # [2, sequences]  sums and squares of estimates; nothing but while measuring
+    given: Floats  # [3, nodes]  by history and own action: visits, and sums and squares of values given the visit
     set_parent: Longs  # [sets]  this and what follows only where rules are walked
     set_observation: Longs  # [sets]
     set_base: Longs  # [sets]
     set_size: Longs  # [sets]
     buckets: Longs  # [a power of 2]
-    count: Longs  # [4]  sets, sequences, histories visited, walks done
+    count: Longs  # [5]  sets, sequences, histories visited, walks done, depth at which a walk failed
     random: Any  # [1]  the state of the random numbers, uint64
 
 
@@ -95,8 +99,8 @@ class Scratch(NamedTuple):
 
     frame: Longs  # [depth, FRAME]
     real: Floats  # [depth, REALS]
-    pick: Longs  # [depth, width, 2]  children to visit: their offset, and the traverser's action
-    ratio: Floats  # [depth, width]
+    pick: Longs  # [depth, width, 2]  of listed frames: the children to visit, and the traverser's action
+    ratio: Floats  # [depth, width]  and what they count for
     mover: Longs  # [depth, players, 4]
     touched: Longs  # [visits of own sets, TOUCHES]
     worth: Floats  # [visits of own sets, WORTHS]
@@ -106,6 +110,7 @@ class Scratch(NamedTuple):
     note: Longs  # [visits]  entries of the baseline
     noted: Floats  # [visits]  and what was seen there
     state: Longs  # [depth, state size]  this and what follows only where rules are walked
+    trail: Longs  # [longest play]  the numbers of the children that lead here
     last: Longs  # [depth, players]
     code: Longs  # [depth, players, width]
     chance: Floats  # [depth, width]

@@ -20,8 +20,14 @@ METHODS = {
     "hs-dcfr": ("scheduled_dcfr", "ScheduledDCFR"),
     "komwu": ("komwu", "KOMWU"),
     "lcfr": ("linear_cfr", "LinearCFR"),
+    "lp": ("lp", "SequenceFormLP"),
     "pdcfr+": ("pdcfr_plus", "PDCFRPlus"),
     "pcfr+": ("pcfr_plus", "PCFRPlus"),
+    "mccfr-cs": ("chance_sampling", "ChanceSampling"),
+    "mccfr-es": ("external_sampling", "ExternalSampling"),
+    "mccfr-os": ("outcome_sampling", "OutcomeSampling"),
+    "mccfr-rs": ("robust_sampling", "RobustSampling"),
+    "vr-mccfr": ("vr_mccfr", "VRMCCFR"),
 }
 """Each method's file in `hannan.solvers`, and its class."""
 

@@ -43,25 +43,43 @@ class Solver(ABC):
     """What the average converges to, and where: one line for people."""
     exact: ClassVar[bool] = False
     """Whether one iteration gives the answer, to rounding."""
+    expanded: bool = True
+    """Whether the solver works on the expanded game; else its state grows, and files name the game without a hash."""
 
     def __init__(self, game: str | Rules | Game) -> None:
         self.game = load(game)
         self.iterations = 0
         self.seconds = 0.0
         """Spent in solving alone, by whoever drives this solver; saved with it."""
+        self.time_limit: float | None = None
+        """Seconds after which one long iteration may give up; set by whoever drives this solver."""
         self.curve: list[Point] = []
         """The measurements so far, by whoever drives this solver; saved with it."""
+
+    @classmethod
+    def parameter_defaults(cls) -> dict[str, Any]:
+        """The keyword arguments of the constructor, with their default values."""
+        found: dict[str, Any] = {}
+        for kind in cls.__mro__:
+            if "__init__" in vars(kind):
+                named = inspect.signature(vars(kind)["__init__"]).parameters.values()
+                found |= {p.name: p.default for p in named if p.kind is p.KEYWORD_ONLY and p.name not in found}
+        return found
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The keyword arguments with which this solver was made."""
-        names = list(inspect.signature(type(self)).parameters)[1:]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self.parameter_defaults()}
 
     @classmethod
     @abstractmethod
     def memory(cls, sizes: Sizes) -> int:
         """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the last call of `run` was called off from outside."""
+        return False
 
     @property
     def most_iterations(self) -> int | None:

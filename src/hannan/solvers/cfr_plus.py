@@ -6,13 +6,13 @@ M. Bowling (2015), Solving heads-up limit Texas hold'em.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.game import Game
 from hannan.rules import Rules
-from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+from hannan.solvers.fullwidth import Engine, FullWidth, Step, polynomial
 
 Averaging = Literal["uniform", "linear", "quadratic", "last"]
 
@@ -33,12 +33,12 @@ class CFRPlus(FullWidth):
         game: str | Rules | Game,
         *,
         averaging: Averaging = "linear",
-        updates: Updates = "alternating",
+        **engine: Unpack[Engine],
     ) -> None:
         if averaging not in get_args(Averaging):
             raise ParameterError(f"averaging={averaging!r} is not known{nearest(str(averaging), get_args(Averaging))}")
         self.averaging = averaging
-        super().__init__(game, updates=updates)
+        super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:
         decay = 0.0 if self.averaging == "last" else polynomial(t, POWERS[self.averaging])

@@ -5,11 +5,13 @@ H. Xu, K. Li, H. Fu, Q. Fu, J. Xing (2022), AutoCFR: learning to design counterf
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from hannan.arrays import Floats
 from hannan.game import Game
 from hannan.rules import Rules
 from hannan.solvers.dcfr import discount, finite
-from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+from hannan.solvers.fullwidth import Engine, FullWidth, Step, polynomial
 
 
 class DCFRPlus(FullWidth):
@@ -24,10 +26,10 @@ class DCFRPlus(FullWidth):
         *,
         alpha: float = 1.5,
         gamma: float = 4.0,
-        updates: Updates = "alternating",
+        **engine: Unpack[Engine],
     ) -> None:
         self.alpha, self.gamma = finite(alpha=alpha, gamma=gamma)
-        super().__init__(game, updates=updates)
+        super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:
         return Step(positive=discount(t - 1, self.alpha, 1.5), floor=0.0, decay=polynomial(t, self.gamma))

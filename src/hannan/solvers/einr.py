@@ -20,7 +20,8 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.game import Game
-from hannan.kernels import multiplicative, passes
+from hannan.kernels import multiplicative, multiplicative_tiled, passes
+from hannan.layout import Kind, choose
 from hannan.profile import Profile, normalised
 from hannan.rules import Rules
 from hannan.sizes import Sizes
@@ -35,7 +36,7 @@ StateStep = Callable[[int, Profile], float]
 """β(i, p): how large a step player i takes when the current profile is p; in (0, 1]."""
 
 LARGEST = 1e200
-"""The largest rate × payoff: what is summed over iterations stays far from overflow."""
+"""The largest rate times payoff: what is summed over iterations stays far from overflow."""
 
 
 LEAST = 1e-6
@@ -58,7 +59,7 @@ class EINR(Solver):
     after every step by the behaviour strategy that plays the same, because no other linear-time form is known.
 
     `output="last"` makes `average` return the last iterate, and drops the correlated play: the gap is then the
-    NashConv of that iterate.
+    NashConv of that iterate. `layout` changes the speed and, beyond rounding, nothing else.
     """
 
     method = "einr"
@@ -77,6 +78,7 @@ class EINR(Solver):
         rule: Rule = "exponential",
         updates: Updates = "simultaneous",
         output: Output = "average",
+        layout: Kind | Literal["auto"] = "auto",
     ) -> None:
         super().__init__(game)
         if schedule is None:
@@ -85,42 +87,46 @@ class EINR(Solver):
         self.schedule = _word("schedule", schedule, get_args(Schedule))
         self.rule = _word("rule", rule, get_args(Rule))
         self.output = _word("output", output, get_args(Output))
+        self.layout = _word("layout", layout, ("auto", *get_args(Kind)))
         if not isinstance(optimistic, bool):
             raise ParameterError(f"optimistic={optimistic!r} should be true or false")
         self.optimistic = optimistic
         self.epsilon = None if epsilon is None else _fraction("epsilon", epsilon)
         self.step = step if callable(step) else _fraction("step", step)
         self.rate = self._checked(rate)
-        flat, form = self.game.flat, self.game.form
+        form = self.game.form
+        kind = choose(form)[0] if layout == "auto" else layout
+        self._layout = self.game.layout("plain" if rule == "linear" else kind)
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
-        self.prior, logs = log_prior(self.game, prior)
-        size = int(flat.sequence_begin[-1])
-        self._weights = multiplicative.Weights(
+        size = sum(plex.sequences for plex in form.treeplexes)
+        self._learning = passes.Learning(
             strategy=np.zeros(size),
             reach=np.zeros(size),
-            gain=np.zeros(size),
+            regret=np.zeros(size),  # holds the weighted sum of gradients (of log factors, where the rule is linear)
             total=np.zeros(size),
             played=np.zeros(size if self._tracking == passes.GRADIENTS else 0),
             value=np.zeros(form.players + 1),
-            prior=logs,
         )
-        self._worth = np.zeros(size)
-        self._begin()
+        self._prior, self._worth, self._below = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.prior, logs = log_prior(self.game, prior)
+        self._begin(logs)
 
-    def _begin(self) -> None:
+    def _begin(self, logs: Floats) -> None:
         """Everybody plays the prior."""
-        flat, weights = self.game.flat, self._weights
-        self._depth = depth(self.game, weights.prior)
-        weights.strategy[:] = weights.prior
+        strategy, reach = logs.copy(), np.zeros_like(logs)
         for player in range(self.game.players):
-            multiplicative.mix(flat, player, weights.strategy)
-            passes.spread(flat, player, weights.strategy, weights.reach)
+            multiplicative.mix(self.game.flat, player, strategy)
+            passes.spread(self.game.flat, player, strategy, reach)
+        self._prior[:] = self._layout.inward(logs)
+        self._learning.strategy[:] = self._layout.inward(strategy)
+        self._learning.reach[:] = self._layout.inward(reach)
+        self._depth = depth(self.game, logs)
 
     def _checked(self, rate: float | None) -> float | None:
         """Check the rate, and that the parameters do not contradict each other."""
         if self.epsilon is not None:
             if self.epsilon == 1.0:
-                raise ParameterError("epsilon=1 leaves the base 1 − ε at 0; it should lie between 0 and 1")
+                raise ParameterError("epsilon=1 leaves the base 1 - epsilon at 0; it should lie between 0 and 1")
             if rate is not None:
                 raise ParameterError("give a rate or epsilon, not both: either says how large a step is")
             if self.rule == "linear" or self.schedule == "bound":
@@ -138,7 +144,7 @@ class EINR(Solver):
                 raise ParameterError("rule=linear goes with schedules constant and sqrt, and not with optimistic")
             if rate * -float(tree.lowest.min()) >= 1:
                 raise ParameterError(
-                    f"rate={rate!r} is too large for rule=linear: 1 + rate × payoff must stay positive, and the lowest "
+                    f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
                     f"payoff is {tree.lowest.min():g}"
                 )
         return float(rate)
@@ -192,7 +198,7 @@ class EINR(Solver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return sizes.flat_bytes + sizes.learning_bytes + 8 * sum(sizes.sequences)
+        return sizes.flat_bytes + sizes.learning_bytes + 16 * sum(sizes.sequences)
 
     def prepare(self) -> None:
         self._iterate(0)
@@ -208,32 +214,35 @@ class EINR(Solver):
     def _iterate(self, count: int) -> None:
         schedule = self._schedule(self.iterations + 1, count)
         rule = multiplicative.LINEAR if self.rule == "linear" else multiplicative.EXPONENTIAL
-        simultaneous = self.updates == "simultaneous"
-        multiplicative.run(self.game.flat, self._weights, schedule, rule, simultaneous, self._tracking, self._worth)
+        simultaneous, arrays = self.updates == "simultaneous", self._layout.arrays
+        held = (self._learning, self._prior, schedule)
+        if isinstance(arrays, passes.Flat):
+            multiplicative.run(arrays, *held, rule, simultaneous, self._tracking, self._worth)
+        else:
+            multiplicative_tiled.run(arrays, *held, simultaneous, self._tracking, self._worth, self._below)
         self.iterations += count
 
-    def warm_start(self, profile: Profile, weight: float = 10.0) -> None:
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
         if self.iterations > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
         floored = (normalised(profile.game, p, np.maximum(s, LEAST)) for p, s in enumerate(profile.strategies))
-        self._weights.prior[:] = log_prior(self.game, Profile(profile.game, tuple(floored)))[1]
-        self._begin()
+        self._begin(log_prior(self.game, Profile(profile.game, tuple(floored)))[1])
 
     def average(self) -> Profile:
         if self.output == "last" or self.iterations == 0:
             return self.current()
-        return self._profile(self._weights.total)
+        return self._profile(self._layout.outward(self._learning.total))
 
     def current(self) -> Profile:
-        return self._profile(self._weights.strategy)
+        return self._profile(self._layout.outward(self._learning.strategy))
 
     def correlated(self) -> CorrelatedPlay | None:
         if self.iterations == 0 or self.output == "last":
             return None
-        values = self._weights.value[:-1] / self._weights.value[-1]
+        values = self._learning.value[:-1] / self._learning.value[-1]
         if self._tracking == passes.GRADIENTS:
-            gradient = self._weights.played / self._weights.value[-1]
+            gradient = self._layout.outward(self._learning.played) / self._learning.value[-1]
             return CorrelatedPlay(tuple(float(value) for value in values), gradient)
         total = self.game.form.total or 0.0
         return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
@@ -244,13 +253,17 @@ class EINR(Solver):
         super().save(path)
 
     def state(self) -> dict[str, Floats]:
-        return {name: array.copy() for name, array in self._weights._asdict().items()}
+        whole = len(self._worth)
+        return {n: self._layout.outward(a) if len(a) == whole else a.copy() for n, a in self._arrays().items()}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
-        for name, array in self._weights._asdict().items():
-            array[:] = state[name]
-        self._depth = depth(self.game, self._weights.prior)
+        for name, array in self._arrays().items():
+            array[:] = self._layout.inward(state[name]) if len(array) == len(self._worth) else state[name]
+        self._depth = depth(self.game, np.asarray(state["prior"]))
+
+    def _arrays(self) -> dict[str, Floats]:
+        return {**self._learning._asdict(), "prior": self._prior}
 
 
 def _word(name: str, word: str, known: tuple[str, ...]) -> str:

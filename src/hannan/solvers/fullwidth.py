@@ -10,21 +10,36 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, nearest
 from hannan.game import Game
-from hannan.kernels import passes
-from hannan.profile import Profile, uniform
+from hannan.kernels import passes, tiled
+from hannan.layout import Kind, choose
+from hannan.profile import Profile, reaches, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers import warmstart
 from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.threaded import Team
 
 Updates = Literal["alternating", "simultaneous"]
+
+
+class Engine(TypedDict, total=False):
+    """The parameters that every full-width method has; `FullWidth` says what they mean."""
+
+    updates: Updates
+    layout: Kind | Literal["auto"]
+    threads: int
+
+
+ROUNDING = 1e-12
+"""A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
+regrets of exactly 0: what is played there should not depend on the order in which numbers were added."""
 
 CHUNK = 4096
 """The most rows of the schedule that are laid out at once."""
@@ -58,40 +73,48 @@ def polynomial(t: Floats, power: float | Floats) -> Floats:
 class FullWidth(Solver):
     """A method that updates every information set at every iteration."""
 
-    def __init__(self, game: str | Rules | Game, *, updates: Updates = "alternating") -> None:
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        updates: Updates = "alternating",
+        layout: Kind | Literal["auto"] = "auto",
+        threads: int = 1,
+    ) -> None:
+        """`layout` and `threads` change the speed and not the result (threads: not a bit; layouts: to rounding)."""
         super().__init__(game)
-        if updates not in get_args(Updates):
-            raise ParameterError(f"updates={updates!r} is not known{nearest(str(updates), get_args(Updates))}")
-        self.updates = updates
-        flat, form = self.game.flat, self.game.form
+        _check_word("updates", updates, get_args(Updates))
+        _check_word("layout", layout, ("auto", *get_args(Kind)))
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
+            raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
+        self.updates, self.layout, self.threads = updates, layout, threads
+        form = self.game.form
+        self._layout = self.game.layout(choose(form)[0] if layout == "auto" else layout)
+        arrays = self._layout.arrays
+        self._team = Team(arrays, threads) if threads > 1 and isinstance(arrays, tiled.Tiled) else None
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
-        size = int(flat.sequence_begin[-1])
+        size = sum(plex.sequences for plex in form.treeplexes)
         self._learning = passes.Learning(
-            strategy=np.zeros(size),
-            reach=np.zeros(size),
+            strategy=self._layout.inward(np.concatenate(uniform(self.game).strategies)),
+            reach=self._layout.inward(reaches(self.game, uniform(self.game))),
             regret=np.zeros(size),
             total=np.zeros(size),
             played=np.zeros(size if self._tracking == passes.GRADIENTS else 0),
             value=np.zeros(form.players + 1),
         )
         self._worth = np.zeros(size)
+        self._noise = ROUNDING * float(np.abs(form.payoffs).max(initial=0.0))
         self._warm = np.zeros(1)  # how many iterations a warm start stands for
-        self._begin()
 
     @abstractmethod
     def step(self, t: Floats) -> Step:
         """Return what the learners do at iterations t = 1, 2, …"""
 
-    def _begin(self) -> None:
-        """Everybody starts with the uniform strategy."""
-        self._learning.strategy[:] = np.concatenate(uniform(self.game).strategies)
-        for player in range(self.game.players):
-            passes.spread(self.game.flat, player, self._learning.strategy, self._learning.reach)
-
     def schedule(self, first: int, count: int) -> Floats:
         """Return the steps of `count` iterations from `first` on, as rows for the kernel."""
         step = self.step(np.arange(first, first + count, dtype=np.float64))
-        return np.stack([np.broadcast_to(column, count) for column in astuple(step)], axis=1).astype(np.float64)
+        columns = [*astuple(step), self._noise]
+        return np.stack([np.broadcast_to(column, count) for column in columns], axis=1).astype(np.float64)
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
@@ -114,8 +137,13 @@ class FullWidth(Solver):
 
     def _iterate(self, count: int) -> None:
         schedule = self.schedule(int(self._warm[0]) + self.iterations + 1, count)
-        simultaneous = self.updates == "simultaneous"
-        passes.run(self.game.flat, self._learning, schedule, simultaneous, self._tracking, self._worth)
+        rest = (self._learning, schedule, self.updates == "simultaneous", self._tracking, self._worth)
+        if self._team is not None:
+            self._team.run(*rest)
+        elif isinstance(self._layout.arrays, passes.Flat):
+            passes.run(self._layout.arrays, *rest)
+        else:
+            tiled.run(self._layout.arrays, *rest)
         self.iterations += count
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
@@ -130,32 +158,44 @@ class FullWidth(Solver):
         if profile.game.form.hash != self.game.form.hash:
             raise MismatchError(f"the strategy is for {profile.game.address}, not for {self.game.address}")
         strategy, steps = np.concatenate(profile.strategies), self.schedule(1, weight)
-        warmstart.begin(self.game.flat, self._learning, strategy, steps, self.game.form.competitive)
-        self._warm[0] = weight
+        warm = {**self.state(), "warm": np.array([float(weight)])}
+        learning = passes.Learning(**{name: warm[name] for name in passes.Learning._fields})
+        warmstart.begin(self.game.flat, learning, strategy, steps, self.game.form.competitive)
+        self.restore(0, warm)
 
     def average(self) -> Profile:
-        return self._profile(self._learning.total)
+        return self._profile(self._layout.outward(self._learning.total))
 
     def current(self) -> Profile:
-        return self._profile(self._learning.strategy)
+        return self._profile(self._layout.outward(self._learning.strategy))
 
     def correlated(self) -> CorrelatedPlay | None:
-        if self._learning.value[-1] == 0:
+        weight = float(self._learning.value[-1])
+        if weight == 0:
             return None
-        values = self._learning.value[:-1] / self._learning.value[-1]
+        values = self._learning.value[:-1] / weight
         if self._tracking == passes.GRADIENTS:
-            gradient = self._learning.played / self._learning.value[-1]
+            gradient = self._layout.outward(self._learning.played) / weight
             return CorrelatedPlay(tuple(float(value) for value in values), gradient)
         total = self.game.form.total or 0.0
         return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
 
     def state(self) -> dict[str, Floats]:
-        return {name: array.copy() for name, array in self._arrays().items()}
+        size = len(self._worth)
+        return {
+            name: self._layout.outward(array) if len(array) == size else array.copy()
+            for name, array in self._arrays().items()
+        }
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
         for name, array in self._arrays().items():
-            array[:] = state[name]
+            array[:] = self._layout.inward(state[name]) if len(array) == len(self._worth) else state[name]
 
     def _arrays(self) -> dict[str, Floats]:
         return {**self._learning._asdict(), "warm": self._warm}
+
+
+def _check_word(name: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ParameterError(f"{name}={value!r} is not known{nearest(str(value), known)}")

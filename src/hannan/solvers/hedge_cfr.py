@@ -6,11 +6,13 @@ Dynamic thresholding and pruning for regret minimization.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.game import Game
 from hannan.rules import Rules
-from hannan.solvers.fullwidth import FullWidth, Step, Updates
+from hannan.solvers.fullwidth import Engine, FullWidth, Step
 
 
 class HedgeCFR(FullWidth):
@@ -28,13 +30,13 @@ class HedgeCFR(FullWidth):
         *,
         rate: float = 1.0,
         decreasing: bool = False,
-        updates: Updates = "alternating",
+        **engine: Unpack[Engine],
     ) -> None:
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < float("inf"):
             raise ParameterError(f"rate={rate!r} should be a positive, finite number")
         self.rate = float(rate)
         self.decreasing = bool(decreasing)
-        super().__init__(game, updates=updates)
+        super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:
         return Step(rate=self.rate / t**0.5 if self.decreasing else self.rate)

@@ -6,7 +6,10 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hannan.game import Game
+from hannan.layout import Kind
 from hannan.rules import Rules
 from hannan.solvers.einr import EINR, Output, Schedule
 from hannan.solvers.fullwidth import Updates
@@ -26,6 +29,7 @@ class KOMWU(EINR):
         optimistic: bool = True,
         updates: Updates = "simultaneous",
         output: Output = "average",
+        layout: Kind | Literal["auto"] = "auto",
     ) -> None:
         super().__init__(
             game,
@@ -35,4 +39,5 @@ class KOMWU(EINR):
             optimistic=optimistic,
             updates=updates,
             output=output,
+            layout=layout,
         )

@@ -16,26 +16,29 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
+from hannan.flows import best_actions, flow, reaches, worth
 from hannan.game import Game
 from hannan.linear import Algorithm, LinearProgram, Solution
 from hannan.profile import Profile, normalised, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers.base import Solver, positive_count
-from hannan.treeplex import EMPTY, Treeplex
+from hannan.treeplex import EMPTY
 
 Pair = tuple[Floats, Floats]
 """One array over the sequences of each player."""
 
-SEEN = 1e-8
 NOISE = 1e-10
-"""Probabilities up to this size are not told from 0: a set that a player's own strategy reaches so rarely is off path."""
+"""A set that a player's own strategy reaches with at most this probability is off its path."""
+
+SEEN = 1e-8
+"""Play above the trembles counts from this probability on: well above HiGHS's tolerance."""
 
 SHRINK, SMALLEST = 3.0, 1e-8
 """Trembles become smaller by this factor, down to this size."""
@@ -53,6 +56,10 @@ class LPProof:
     """What player 1's strategy leaves player 0 at most (the dual side)."""
 
     @property
+    def cancelled(self) -> bool:
+        return self.ending == "interrupted"
+
+    @property
     def gap(self) -> float:
         """upper minus lower: the NashConv of the two strategies, 0 but for rounding."""
         return self.upper - self.lower
@@ -63,17 +70,18 @@ class SequenceFormLP(Solver):
 
     At sets that a player's own strategy does not reach, it plays a best response to the other, evenly where several
     actions are best. At sets that only a mistake of the other would reach, a plain solution may play anything that
-    does not invite the mistake. `perturbation` (0.1, say) makes it play well there too: first the game is solved where
-    every sequence of k choices is played with at least ∏ perturbation/(actions at the choice), then the trembles
-    shrink until the basis is optimal without them. As they vanish this gives a quasi-perfect equilibrium, which is
-    best in every subgame, reached or not. The strategies returned are those without trembles: an equilibrium as exact
-    as without a perturbation on path; at sets that a player's own strategy does not reach, its play above the smallest
-    trembles that a float can see. Sequences that tremble with less than 1e-10 from the start are beyond its help.
+    does not invite the mistake. `perturbation` (0.3, say) makes it play well there too: the game is solved where every
+    sequence of k choices is played with at least ∏ perturbation/(actions at the choice), again and again from the last
+    basis while the trembles shrink, and then without them. In the limit this is a quasi-perfect equilibrium, which is
+    best in every subgame, reached or not. What is returned holds no tremble. On path it is as exact as without a
+    perturbation; at sets that a player's own strategy does not reach it is the play above the smallest trembles that
+    can be told from rounding: in games with few actions within 1e-7 of best after one choice off path, 1e-3 after two,
+    1e-2 after three, of payoffs near 1. Sequences whose first trembles are below 1e-8 are beyond its help.
     """
 
     method = "lp"
     guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game at once, but for rounding"
-    exact: ClassVar[bool] = True
+    exact = True
 
     def __init__(
         self,
@@ -83,7 +91,7 @@ class SequenceFormLP(Solver):
         perturbation: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
-        """`time_limit` is in seconds."""
+        """`time_limit` is in seconds; after it, `run` raises an error."""
         super().__init__(game)
         self.algorithm, self.perturbation, self.time_limit = algorithm, perturbation, time_limit
         if algorithm not in get_args(Algorithm):
@@ -96,8 +104,8 @@ class SequenceFormLP(Solver):
         self._strategy = np.concatenate(uniform(self.game).strategies)
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
-        self.ending: Literal["", "exact", "interrupted", "seconds"] = ""
-        """How the last `run` ended; where not `exact`, there is no solution and the strategies are still uniform."""
+        self.ending: Literal["", "exact", "interrupted"] = ""
+        """How the last `run` ended; where interrupted, there is no solution and the strategies are still uniform."""
 
     @property
     def most_iterations(self) -> int:
@@ -105,7 +113,7 @@ class SequenceFormLP(Solver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return 150 * (sizes.entries + 2 * sum(sizes.sequences) + sum(sizes.sets))
+        return 300 * sizes.entries + 700 * sum(sizes.sequences) + 500 * sum(sizes.sets)  # measured: HiGHS and its input
 
     def prepare(self) -> None:
         import highspy  # noqa: F401
@@ -164,8 +172,8 @@ class SequenceFormLP(Solver):
         from scipy.sparse import csr_array
 
         form = self.game.form
-        shape = tuple(plex.sequences for plex in form.treeplexes)
-        return csr_array((form.payoff(0), (form.sequences[0], form.sequences[1])), shape=shape)
+        first, second = form.treeplexes
+        return csr_array((form.payoff(0), tuple(form.sequences)), shape=(first.sequences, second.sequences))
 
     @cached_property
     def _scale(self) -> float:
@@ -211,7 +219,12 @@ class SequenceFormLP(Solver):
         found = self._program.solve(None if deadline is None else deadline - time.perf_counter())
         if found.ending == "infeasible":  # a treeplex is never empty
             raise UnsuitableError(f"HiGHS cannot solve {self.game.address}: its payoffs are too far apart in size")
-        self.ending = "exact" if found.ending == "optimal" else found.ending
+        if found.ending == "seconds":
+            raise HannanError(
+                f"lp has no solution of {self.game.address} after {self.time_limit:g} seconds, and nothing to show "
+                "until it has one; give it more time, or take pcfr+, which comes closer from the start"
+            )
+        self.ending = "exact" if found.ending == "optimal" else "interrupted"
         return found if self.ending == "exact" else None
 
     def _recorded(self, weights: Pair, before: Pair | None, least: float) -> Pair:
@@ -258,40 +271,3 @@ def _refuse_unsuitable(game: Game) -> None:
         f"method lp solves two-player zero-sum games, and {game.address} has {kind}: its equilibria are not the "
         "solutions of a linear program; take cfr, whose average play approaches a coarse correlated equilibrium"
     )
-
-
-def flow(plex: Treeplex) -> Any:
-    """Return the matrix that takes, at each set, the parent sequence from the sum of the actions, [sets, sequences]."""
-    from scipy.sparse import csr_array
-
-    rows = np.concatenate((plex.set_of[1:], np.arange(plex.sets)))
-    columns = np.concatenate((np.arange(1, plex.sequences), plex.parent))
-    signs = np.repeat([1.0, -1.0], [plex.sequences - 1, plex.sets])
-    return csr_array((signs, (rows, columns)), shape=(plex.sets, plex.sequences))
-
-
-def reaches(plex: Treeplex, strategy: Floats) -> Floats:
-    """Return the product of a strategy's probabilities along each sequence."""
-    reach = strategy.copy()
-    for first, last in zip(plex.level_begin[:-1], plex.level_begin[1:], strict=True):
-        reach[plex.begin[first] : plex.begin[last]] *= np.repeat(reach[plex.parent[first:last]], plex.sizes[first:last])
-    return reach
-
-
-def worth(plex: Treeplex, gradient: Floats) -> Floats:
-    """Return what each sequence is worth with best play after it; for the empty one that is a best response's value."""
-    result = gradient.copy()
-    for first, last in zip(plex.level_begin[-2::-1], plex.level_begin[:0:-1], strict=True):
-        begin = plex.begin[first:last]
-        best = np.maximum.reduceat(result[begin[0] : plex.begin[last]], begin - begin[0])
-        np.add.at(result, plex.parent[first:last], best)
-    return result
-
-
-def best_actions(plex: Treeplex, gradient: Floats) -> Floats:
-    """Return 1 for each action that is best at its set, ties within rounding included, and 0 for the others."""
-    if plex.sets == 0:
-        return np.ones(1)
-    found = worth(plex, gradient)
-    best = np.repeat(np.maximum.reduceat(found, plex.begin[:-1]), plex.sizes)
-    return np.concatenate(([1.0], found[1:] >= best - 1e-12 * np.abs(gradient).max()))

@@ -6,11 +6,13 @@ online mirror descent.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from hannan.arrays import Floats
 from hannan.game import Game
 from hannan.rules import Rules
 from hannan.solvers.dcfr import discount, finite
-from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+from hannan.solvers.fullwidth import Engine, FullWidth, Step, polynomial
 
 
 class PDCFRPlus(FullWidth):
@@ -25,10 +27,10 @@ class PDCFRPlus(FullWidth):
         *,
         alpha: float = 2.3,
         gamma: float = 5.0,
-        updates: Updates = "alternating",
+        **engine: Unpack[Engine],
     ) -> None:
         self.alpha, self.gamma = finite(alpha=alpha, gamma=gamma)
-        super().__init__(game, updates=updates)
+        super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:
         return Step(

@@ -5,12 +5,14 @@ N. Zhang, S. McAleer, T. Sandholm (2024), Faster game solving via hyperparameter
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.game import Game
 from hannan.rules import Rules
 from hannan.solvers.dcfr import discount
-from hannan.solvers.fullwidth import FullWidth, Step, Updates, polynomial
+from hannan.solvers.fullwidth import Engine, FullWidth, Step, polynomial
 
 
 class ScheduledDCFR(FullWidth):
@@ -24,14 +26,14 @@ class ScheduledDCFR(FullWidth):
         game: str | Rules | Game,
         *,
         horizon: int | None = None,
-        updates: Updates = "alternating",
+        **engine: Unpack[Engine],
     ) -> None:
         if horizon is None:
             raise ParameterError("hs-dcfr needs its horizon, the number of iterations, in advance: horizon=1000")
         if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
             raise ParameterError(f"horizon={horizon!r} should be a whole number, 1 or more")
         self.horizon = horizon
-        super().__init__(game, updates=updates)
+        super().__init__(game, **engine)
 
     @property
     def most_iterations(self) -> int | None:

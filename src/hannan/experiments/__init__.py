@@ -1,0 +1,58 @@
+"""The figures and tables of the papers, run again: one file a figure."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hannan.errors import UnknownNameError, nearest
+
+if TYPE_CHECKING:
+    from hannan.experiments.claims import Report
+
+PAPERS: dict[str, dict[str, str]] = {
+    "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey"},
+    "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
+}
+"""Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""
+
+
+def figures(paper: str, figure: str | None = None) -> list[str]:
+    """Return the figures that are meant: one, or all of a paper; say which name is nearest where there is none."""
+    if paper not in PAPERS:
+        raise UnknownNameError(f"there is no paper {paper!r}{nearest(paper, PAPERS)}")
+    known = PAPERS[paper]
+    if figure is None:
+        return list(known)
+    if figure not in known:
+        raise UnknownNameError(f"{paper} has no figure {figure!r} here; known are {', '.join(known)}")
+    return [figure]
+
+
+def reproduce(
+    paper: str,
+    figure: str | None = None,
+    folder: str | PathLike[str] = ".",
+    *,
+    quick: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[tuple[Report, tuple[Path, ...]]]:
+    """Run the figures one after another; after each, write its files and yield its report with their paths.
+
+    `quick` makes long figures short, to see that they run: their verdicts mean little then. `progress` is told what is
+    being run.
+    """
+    from hannan.experiments.claims import check_folder, write
+
+    wanted = figures(paper, figure)
+    check_folder(folder)
+    for name in wanted:
+        module = importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}")
+        choices = {"quick": quick, "progress": progress}
+        takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
+        report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
+        yield report, write(report, folder)

@@ -1,0 +1,123 @@
+"""What a paper claims beside what we find: one report a figure, written as a picture, numbers and a verdict."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from hannan.errors import FileError, HannanError
+from hannan.files import write_bytes
+
+Line = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence of a paper, its number, ours, and whether it held here."""
+
+    text: str
+    paper: str
+    ours: str
+    held: bool
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes with its lines, each a list of (x, y)."""
+
+    title: str
+    across: str
+    up: str
+    lines: Mapping[str, Line]
+    log: bool = False
+    """Whether both scales are logarithmic; points that are not above 0 are left out then."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """One figure of a paper, run again."""
+
+    name: str
+    """The stem of the files: `einr7`."""
+    title: str
+    panels: tuple[Panel, ...]
+    claims: tuple[Claim, ...]
+    notes: tuple[str, ...] = ()
+    """What was chosen where the paper does not say."""
+    rows: int = 1
+    """In how many rows the panels stand; with more than one, all have the same lines and share a legend."""
+
+    @property
+    def held(self) -> bool:
+        """Whether every claim held."""
+        return all(claim.held for claim in self.claims)
+
+    def table(self) -> str:
+        """Return the claims as a Markdown table, ours beside the paper's."""
+        rows = [("claim", "paper", "ours", "held"), ("---", "---", "---", "---")]
+        rows += [(claim.text, claim.paper, claim.ours, "yes" if claim.held else "no") for claim in self.claims]
+        lines = [f"# {self.title}", "", *("| " + " | ".join(row) + " |" for row in rows)]
+        if self.notes:
+            lines += ["", *(f"- {note}" for note in self.notes)]
+        return "\n".join(lines) + "\n"
+
+    def numbers(self) -> str:
+        """Return every point of every line as CSV: panel, line, x, y."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("panel", "line", "x", "y"))
+        for panel in self.panels:
+            for label, line in panel.lines.items():
+                writer.writerows((panel.title, label, f"{x:.12g}", repr(float(y))) for x, y in line)
+        return text.getvalue()
+
+    def picture(self) -> bytes:
+        """Return the panels side by side, as PNG."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise HannanError("pictures need matplotlib: pip install 'hannan[plot]'") from None
+        columns = -(-len(self.panels) // self.rows)
+        figure = Figure(figsize=(1 + 4.2 * columns, 0.4 + 3.6 * self.rows), layout="constrained")
+        every = figure.subplots(self.rows, columns, squeeze=False).flat
+        for axes, panel in zip(every, self.panels, strict=False):
+            for k, (label, line) in enumerate(panel.lines.items()):
+                points = [(x, y) for x, y in line if not panel.log or (x > 0 and y > 0)]
+                style = "-" if k < 10 else "--"  # there are ten colours
+                axes.plot(*zip(*points, strict=True), style, marker=".", markersize=4, linewidth=1, label=label)
+            axes.set(xlabel=panel.across, ylabel=panel.up, title=panel.title)
+            if panel.log:
+                axes.set(xscale="log", yscale="log")
+            axes.grid(visible=True, alpha=0.3)
+            if self.rows == 1:
+                axes.legend()
+        if self.rows > 1:
+            figure.legend(*every[0].get_legend_handles_labels(), loc="outside right upper")
+        figure.suptitle(self.title)
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="png", dpi=150)
+        return drawn.getvalue()
+
+
+def check_folder(folder: str | PathLike[str]) -> Path:
+    """Return the folder, made where its parent exists, or say why it cannot be; done before the work."""
+    found = Path(folder)
+    try:
+        found.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{found} cannot be made: {error.strerror}") from error
+    return found
+
+
+def write(report: Report, folder: str | PathLike[str]) -> tuple[Path, ...]:
+    """Write the picture, the numbers and the table of a report, each atomically; return their paths."""
+    target = check_folder(folder)
+    parts = {"png": report.picture(), "csv": report.numbers().encode(), "md": report.table().encode()}
+    paths = tuple(target / f"{report.name}.{suffix}" for suffix in parts)
+    for path, data in zip(paths, parts.values(), strict=True):
+        write_bytes(path, data)
+    return paths

@@ -1,0 +1,51 @@
+"""What a solver's current strategies earn as it goes, and whether they have settled on one end of play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hannan.evaluate import evaluate
+from hannan.profile import Profile, reaches
+from hannan.solvers.base import Solver
+
+PAPER = "Chhablani, Sullins, Kash (2023), EINR"
+
+
+def follow(solver: Solver, iterations: int, watch: Callable[[Profile], float]) -> list[tuple[float, float]]:
+    """Return (iteration, what `watch` says of the current profile), from before the first iteration on."""
+    points = [(0.0, watch(solver.current()))]
+    for t in range(1, iterations + 1):
+        solver.run(1)
+        points.append((float(t), watch(solver.current())))
+    return points
+
+
+def value(profile: Profile) -> float:
+    """What the profile earns player 0."""
+    return evaluate(profile.game, profile).values[0]
+
+
+def likeliest(profile: Profile) -> float:
+    """Return the probability of the likeliest tuple of sequences that gains something.
+
+    In a game without chance, in which every end of play has its own tuple, that is the probability of one leaf.
+    """
+    game = profile.game
+    reach = reaches(game, profile)
+    begins = game.flat.sequence_begin
+    together = np.ones(game.form.entries)
+    for player, sequences in enumerate(game.form.sequences):
+        together *= reach[sequences + begins[player]]
+    return float(together.max())
+
+
+def first(points: list[tuple[float, float]], reached: Callable[[float], bool]) -> int | None:
+    """Return the first iteration from which on all values are as wanted; None where the last one is not."""
+    found = None
+    for t, y in reversed(points):
+        if not reached(y):
+            break
+        found = int(t)
+    return found

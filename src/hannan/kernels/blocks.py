@@ -1,0 +1,40 @@
+"""Which sequences of two players meet in payoffs: the connected parts of the payoff matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Ints
+from hannan.kernels import kernel
+
+
+@kernel
+def _find(above: Ints, place: int) -> int:
+    while above[place] != place:
+        above[place] = above[above[place]]
+        place = above[place]
+    return place
+
+
+@kernel
+def components(rows: Ints, columns: Ints, row_count: int, column_count: int) -> Ints:
+    """Return the number of the component of each row, then of each column; -1 where there is no entry."""
+    above = np.arange(row_count + column_count).astype(np.int32)
+    for k in range(rows.size):
+        left, right = _find(above, rows[k]), _find(above, row_count + columns[k])
+        if left != right:
+            above[max(left, right)] = min(left, right)
+    used = np.zeros(above.size, np.bool_)
+    for k in range(rows.size):
+        used[rows[k]] = True
+        used[row_count + columns[k]] = True
+    label = np.full(above.size, -1, np.int32)
+    count = 0
+    for place in range(above.size):
+        if used[place]:
+            root = _find(above, place)
+            if label[root] < 0:
+                label[root] = count
+                count += 1
+            label[place] = label[root]
+    return label

@@ -1,0 +1,330 @@
+"""The walk of the samplers once more, in Python: for rules that are not compiled.
+
+It draws the same random numbers in the same order as `hannan.kernels.sampling` and does the same sums, so a game that
+is written both ways gives the same bits. What a walk has found is learnt by the same kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Ints
+from hannan.errors import ChanceError, HannanError, RulesError
+from hannan.kernels.samplingrecords import (
+    DONE, HISTORY, LEARNED, MORE_SCRATCH, MORE_SETS, NO_BASELINE, ONE, SEQUENCES, SETS, SIMPLE, VISITED, WALKS,
+    WEIGHTED, Plan, Scratch, Tables,
+)  # fmt: skip
+from hannan.rules import CHANCE, END, Rules, movers
+from hannan.solvers.samplingtables import MASK, mixed
+from hannan.survey import MOST_DEPTH
+from hannan.tree import path_text
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+class NoRoomError(Exception):
+    """The tables are full; nothing was learnt from the walk."""
+
+
+class PlainWalker:
+    """Makes walks on any rules. `children` numbers the histories where baselines are kept for them."""
+
+    def __init__(self, rules: Rules, plan: Plan, children: Ints | None = None) -> None:
+        self.rules, self.plan, self.children = rules, plan, children
+        self.wandering = plan.epsilon if plan.explore else 0.0
+        self.places: dict[tuple[int, int], int] = {}
+        self.codes: dict[Hashable, int] = {}
+        self.restored: dict[str, int] = {}
+        """Codes of observations that were read from a file, by what repr() says of them."""
+
+    def walks(self, tables: Tables, scratch: Scratch, until: int) -> int:
+        """Make walks until there were `until` in all; say what there was no room for."""
+        while tables.count[WALKS] < until:
+            status = self.walk(tables, scratch)
+            if status != DONE:
+                return status
+        return DONE
+
+    def walk(self, tables: Tables, scratch: Scratch) -> int:
+        """Make one walk and learn from it."""
+        from hannan.kernels.sampling import learn
+
+        try:
+            self.make(tables)
+        except NoRoomError:
+            return MORE_SETS
+        touches, values = len(self.touched), len(self.value)
+        room = min(len(scratch.touched) - touches, len(scratch.value) - values, len(scratch.shown) - len(self.shown))
+        if room < 0 or len(scratch.note) < len(self.notes):
+            return MORE_SCRATCH
+        if touches:
+            scratch.touched[:touches] = self.touched
+            scratch.worth[:touches] = self.worth
+            scratch.value[:values] = self.value
+        if self.shown:
+            scratch.shown[: len(self.shown)] = self.shown
+        for k, (entry, seen) in enumerate(self.notes):
+            scratch.note[k], scratch.noted[k] = entry, seen
+        tables.random[0] = self.random
+        tables.count[VISITED] += self.nodes
+        learn(
+            self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.regret, tables.strategy,
+            tables.total, tables.mass, tables.clock, tables.stamp, tables.empty, tables.baseline, tables.measure,
+            tables.given, tables.count, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note, scratch.noted,
+        )  # fmt: skip
+        return DONE
+
+    def make(self, tables: Tables) -> None:
+        """Make one walk; `touched`, `worth`, `value` and the rest then hold what it found."""
+        self.tables = tables
+        self.traverser = int(tables.count[WALKS]) % self.plan.players
+        self.random = int(tables.random[0])
+        self.nodes = 0
+        self.touched: list[tuple[int, int, int, int, int, int]] = []
+        self.worth: list[list[float]] = []
+        self.value: list[float] = []
+        self.shown: list[tuple[int, int]] = []
+        self.notes: list[tuple[int, float]] = []
+        self.path: list[int] = []
+        last = [int(sequence) for sequence in tables.empty]
+        begin = self._ask("start", self.rules.start)
+        self._visit(begin, last, last[self.traverser], 0, 1.0, 1.0, 1.0)
+
+    def choose(self, weights: Any, first: int, count: int, epsilon: float) -> int:
+        """Draw one of `count` moves: uniformly with probability ε, else by the weights."""
+        from hannan.kernels.sampling import drawn, wandered
+
+        if epsilon > 0.0:
+            return int(wandered(weights, first, count, epsilon, self._uniform()))
+        return int(drawn(weights, first, count, self._uniform()))
+
+    def choose_evenly(self, count: int) -> int:
+        """Draw one of equally probable outcomes."""
+        return int(self._uniform() * count)
+
+    def accept(self, wanted: int, left: int) -> bool:
+        """Draw whether the next action is among the `wanted` that are still to be taken of the `left` there are."""
+        return self._uniform() * left < wanted
+
+    def _uniform(self) -> float:
+        self.random = (self.random + GOLDEN) & MASK
+        return (mixed(self.random) >> 11) * 2.0**-53
+
+    def _visit(
+        self, state: Any, last: list[int], own: int, node: int, weight: float, reach: float, probability: float
+    ) -> float:
+        """Return the sampled value of a history to the traverser."""
+        plan, strategy, i = self.plan, self.tables.strategy, self.traverser
+        baseline = self.tables.baseline
+        lead, scale, depth = 0.0, 1.0, len(self.path)
+        while True:
+            self.nodes += 1
+            if len(self.path) > MOST_DEPTH:
+                self._fail(f"play has not ended after {MOST_DEPTH} moves")
+            gained = float(self._ask("gains", lambda here: self.rules.gains(here)[i], state))
+            turn = self._ask("turn", self.rules.turn, state)
+            if turn == END:
+                del self.path[depth:]
+                return lead + scale * gained
+            ours, own_first, own_size, stride, offset, rho = False, 0, 0, 1, 0, 1.0
+            children = int(self.children[node]) if self.children is not None else 0
+            basis, seats, moves = -1, [], []
+            odds: Any = None
+            if turn == CHANCE:
+                outcomes = self._ask("chance", self.rules.chance, state)
+                odds = self._odds(outcomes)
+                count = len(odds)
+                moves = [outcome for outcome, _ in outcomes]
+                if count > 1:
+                    even = all(odds == odds[0])
+                    offset = self.choose_evenly(count) if even else self.choose(odds, 0, count, 0.0)
+                if plan.averaging == WEIGHTED:
+                    probability *= float(odds[offset])
+            else:
+                seats = [self._seat(state, player, last) for player in movers(turn)]
+                count = 1
+                for player, first, size, _ in reversed(seats):
+                    if player == i:
+                        ours, own_first, own_size, stride = True, first, size, count
+                    else:
+                        if plan.averaging == SIMPLE and player == (i + 1) % plan.players:
+                            self.shown.append((first, size))
+                        if not plan.others:
+                            k = self.choose(strategy, first, size, self.wandering) if size > 1 else 0
+                            if size > 1:
+                                played = float(strategy[first + k])
+                                if self.wandering > 0.0:
+                                    xi = self.wandering / size + (1.0 - self.wandering) * played
+                                    rho *= played / xi
+                                    probability *= xi
+                                else:
+                                    probability *= played
+                            offset += k * count
+                    count *= size
+            if plan.baseline != NO_BASELINE:
+                if plan.key == HISTORY:
+                    basis = children
+                elif len(seats) == 1:
+                    basis = seats[0][1]
+            if ours or basis >= 0 or (plan.others and seats):
+                break
+            lead += scale * gained
+            scale *= rho
+            weight *= rho
+            state, last = self._step(state, turn, moves, seats, last, offset)
+            node = children + offset
+
+        picks, xi, at, touch = [(offset, 0, rho)], 1.0, -1, -1
+        if ours:
+            at, touch = len(self.value), len(self.touched)
+            self.value.extend([0.0] * own_size)
+            self.touched.append((own_first, own_size, at, own, children, stride))
+            self.worth.append([weight, 0.0, reach / probability if plan.averaging == WEIGHTED else 0.0])
+        if plan.others and seats and not (ours and len(seats) == 1):
+            picks = []
+            for c in range(count):
+                action, played = self._split(seats, c)
+                if played > 0.0:
+                    picks.append((c, action, played))
+        elif ours and plan.own == ONE:
+            a = self.choose(strategy, own_first, own_size, plan.epsilon) if own_size > 1 else 0
+            xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * float(strategy[own_first + a])
+            picks = [(offset + a * stride, a, rho)]
+        elif ours:
+            taken = [a for a in range(own_size)] if plan.own >= own_size else self._some(own_size)
+            xi = 1.0 if plan.own >= own_size else plan.own / own_size
+            picks = [(offset + a * stride, a, rho) for a in taken]
+        total = 0.0
+        if basis >= 0:
+            for c in range(count):
+                action, played = self._split(seats, c) if seats else (0, float(odds[c]))
+                guess = float(baseline[i, basis + c])
+                if ours:
+                    self.value[at + action] += played * guess
+                    total += float(strategy[own_first + action]) * played * guess
+                else:
+                    total += played * guess
+        for child, action, ratio in picks:
+            following, after = self._step(state, turn, moves, seats, last, child)
+            mine, further = own, reach
+            if ours:
+                mine = own_first + action
+                further = reach * float(strategy[mine])
+            result = self._visit(
+                following, after, mine, children + child, weight * ratio / xi, further, probability * xi
+            )
+            del self.path[-1]
+            if basis >= 0:
+                if plan.baseline == LEARNED:
+                    self.notes.append((basis + child, result))
+                result -= float(baseline[i, basis + child])
+            result *= ratio
+            if ours:
+                result /= xi
+                self.value[at + action] += result
+                result *= float(strategy[own_first + action])
+            total = result + total
+        if ours:
+            self.worth[touch][1] = total
+        del self.path[depth:]
+        return lead + scale * gained + scale * total
+
+    def _some(self, size: int) -> list[int]:
+        """Draw `plan.own` of so many actions, each subset with equal probability."""
+        taken: list[int] = []
+        for a in range(size):
+            wanted = self.plan.own - len(taken)
+            if size - a == wanted or (wanted > 0 and self.accept(wanted, size - a)):
+                taken.append(a)
+        return taken
+
+    def _split(self, seats: Sequence[tuple[int, int, int, Sequence[Any]]], child: int) -> tuple[int, float]:
+        """Return the traverser's action in a joint move, and the probability of what the others do in it."""
+        action, played = 0, 1.0
+        for player, first, size, _ in reversed(seats):
+            if player == self.traverser:
+                action = child % size
+            else:
+                played *= float(self.tables.strategy[first + child % size])
+            child //= size
+        return action, played
+
+    def _step(
+        self, state: Any, turn: Any, moves: list[Any], seats: list[Any], last: list[int], child: int
+    ) -> tuple[Any, list[int]]:
+        self.path.append(child)
+        if not seats:
+            return self._ask("after", self.rules.after, state, moves[child]), last
+        following, joint = list(last), []
+        for player, first, size, menu in reversed(seats):
+            following[player] = first + child % size
+            joint.append(menu[child % size])
+            child //= size
+        move = joint[0] if isinstance(turn, int) else tuple(reversed(joint))
+        return self._ask("after", self.rules.after, state, move), following
+
+    def _seat(self, state: Any, player: int, last: list[int]) -> tuple[int, int, int, Sequence[Any]]:
+        """Return the player, its set's first sequence, the number of actions, and the actions."""
+        menu = self._ask("actions", lambda here: list(self.rules.actions(here, player)), state)
+        if not menu:
+            self._fail(f"player {player} is to move and has no action")
+        seen = self._ask("observe", self.rules.observe, state, player)
+        tables, code = self.tables, self._code(seen)
+        place = self.places.get((last[player], code))
+        if place is None:
+            place, first = int(tables.count[SETS]), int(tables.count[SEQUENCES])
+            if place == len(tables.set_parent) or first + len(menu) > len(tables.regret):
+                raise NoRoomError
+            self.places[last[player], code] = place
+            tables.set_parent[place], tables.set_observation[place] = last[player], code
+            tables.set_base[place], tables.set_size[place] = first, len(menu)
+            tables.strategy[first : first + len(menu)] = 1.0 / len(menu)
+            tables.count[SETS] += 1
+            tables.count[SEQUENCES] += len(menu)
+        if tables.set_size[place] != len(menu):
+            self._fail("the actions differ from those at another history of the same information set")
+        return player, int(tables.set_base[place]), len(menu), menu
+
+    def _code(self, seen: Hashable) -> int:
+        code = self.codes.get(seen)
+        if code is None:
+            code = self.restored.pop(repr(seen), -1) if self.restored else -1
+            if code < 0:
+                code = len(self.codes) + len(self.restored)
+            self.codes[seen] = code
+        return code
+
+    def labels(self) -> list[str]:
+        """Return what each code of an observation stands for, as repr() says it."""
+        names = {code: repr(seen) for seen, code in self.codes.items()}
+        names |= {code: name for name, code in self.restored.items()}
+        return [names[code] for code in range(len(names))]
+
+    def restore(self, tables: Tables, labels: Sequence[str]) -> None:
+        """Take over the sets and observations of a saved run."""
+        self.codes, self.restored = {}, {name: code for code, name in enumerate(labels)}
+        sets = int(tables.count[SETS])
+        pairs = zip(tables.set_parent[:sets].tolist(), tables.set_observation[:sets].tolist(), strict=True)
+        self.places = {pair: place for place, pair in enumerate(pairs)}
+
+    def _odds(self, outcomes: Sequence[tuple[Hashable, float]]) -> Any:
+        odds = np.array([weight for _, weight in outcomes], np.float64)
+        if not len(odds) or not np.all(odds >= 0) or abs(odds.sum() - 1) > 1e-9:
+            self._fail("the probabilities are negative or do not sum to 1", ChanceError)
+        return odds
+
+    def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
+        try:
+            return question(*arguments)
+        except HannanError:
+            raise
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._fail(f"{name}() raised {told}", cause=error)
+
+    def _fail(self, sentence: str, kind: type[HannanError] = RulesError, cause: Exception | None = None) -> None:
+        text = path_text(self.rules, self.path[:12]) + (" …" if len(self.path) > 12 else "")
+        raise kind(f"node {text}: {sentence}") from cause

@@ -1,0 +1,272 @@
+"""Monte Carlo CFR: what all samplers share.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games.
+M. Lanctot (2013), Monte Carlo sampling and regret minimization for equilibrium computation and decision-making in
+large extensive form games, section 4.4: averaging.
+
+A sampler is a `Plan`: how a walk through the game draws. Each iteration makes one walk for every player in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypedDict, get_args
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import MismatchError, ParameterError, SizeError, nearest
+from hannan.game import Game
+from hannan.kernels.samplingrecords import (
+    DISCOUNTED, HISTORY, LAZY, MATCHING, MATCHING_PLUS, NO_BASELINE, SETS, SIMPLE, VISITED, WALKS, WEIGHTED,
+    Plan,
+)  # fmt: skip
+from hannan.policy import Policy
+from hannan.profile import Profile
+from hannan.rules import CompiledRules, Rules
+from hannan.sizes import Sizes
+from hannan.solvers.base import Solver, positive_count
+from hannan.solvers.dcfr import finite
+from hannan.solvers.samplingtables import first_random, pack
+from hannan.solvers.streams import gathered, make_stream, run_all
+from hannan.survey import estimate, survey
+
+Averaging = Literal["lazy", "weighted", "simple"]
+Learner = Literal["rm", "rm+", "discounted"]
+On = Literal["auto", "tree", "rules"]
+
+LARGEST_TREE = 5_000_000
+"""Histories up to which `on="auto"` expands a game."""
+
+_AVERAGING = {"lazy": LAZY, "weighted": WEIGHTED, "simple": SIMPLE}
+_LEARNERS = {"rm": MATCHING, "rm+": MATCHING_PLUS, "discounted": DISCOUNTED}
+
+
+class Common(TypedDict, total=False):
+    """The parameters of every sampler; `Sampling` says what they mean."""
+
+    averaging: Averaging
+    learner: Learner
+    alpha: float
+    beta: float
+    gamma: float
+    seed: int
+    on: On
+    memory_limit: int | None
+    streams: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How walks draw: what makes one sampler differ from another."""
+
+    own: int
+    """How many of its actions the traverser takes: ONE (drawn with exploration), a number, or ALL."""
+    others: bool = False
+    """Whether all moves of the other players are taken."""
+    epsilon: float = 1.0
+    explore: bool = False
+    """Whether the other players' moves are drawn with exploration too."""
+    baseline: int = NO_BASELINE
+    key: int = HISTORY
+    rate: float = 1.0
+
+
+@dataclass(frozen=True)
+class Variance:
+    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player."""
+
+    walks: int
+    mean: Floats  # [sequences]  the estimates' means, in the order of the profile, players end to end
+    variance: Floats  # [sequences]  of the estimates, which are 0 where the set was not visited
+    given_visit: float
+    """The sum, over histories and own actions, of the variance of the value given the visit, times its probability."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the variances: one number to compare samplers by."""
+        return float(self.variance.sum())
+
+
+class Sampling(Solver):
+    """A method that updates the information sets it comes by.
+
+    averaging: `lazy` gives the exact sums of full averaging, put off until a set is visited; `weighted` adds own
+    reach over the probability of the draw; `simple` adds 1 where the next player's sets were drawn as they are played.
+    learner: regret matching, regret matching plus, or regrets discounted by the set's own clock (alpha, beta).
+    gamma: iteration t weighs t**gamma in the average.
+    on: `tree`, or `rules` (tables that grow with what is visited), or `auto`.
+    memory_limit: the most bytes that growing tables may take.
+    streams: independent runs whose averages are averaged; they are the same however many threads run them.
+    """
+
+    guarantee = "average profile → Nash in two-player zero-sum games with high probability, O(1/√T)"
+    schemes: tuple[str, ...] = ("lazy", "weighted")
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        draw: Draw,
+        *,
+        averaging: Averaging = "lazy",
+        learner: Learner = "rm",
+        alpha: float = 1.5,
+        beta: float = 0.0,
+        gamma: float = 0.0,
+        seed: int = 0,
+        on: On = "auto",
+        memory_limit: int | None = None,
+        streams: int = 1,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(game)
+        for name, word, known in (
+            ("averaging", averaging, self.schemes),
+            ("learner", learner, get_args(Learner)),
+            ("on", on, get_args(On)),
+        ):
+            if word not in known:
+                raise ParameterError(f"{name}={word!r} is not known to {self.method}{nearest(str(word), known)}")
+        if averaging == "simple" and self.game.players < 2:
+            raise ParameterError("averaging='simple' takes the sums at other players' sets, and there is one player")
+        self.averaging, self.learner, self.memory_limit = averaging, learner, memory_limit
+        self.alpha, self.beta, self.gamma = finite(alpha=alpha, beta=beta, gamma=gamma)
+        self.seed = whole(seed=seed, least=-(2**63), most=2**63 - 1)
+        self.streams, self.threads = whole(streams=streams), whole(threads=threads)
+        self.plan = Plan(
+            players=self.game.players,
+            own=draw.own,
+            others=int(draw.others),
+            averaging=_AVERAGING[averaging],
+            learner=_LEARNERS[learner],
+            baseline=draw.baseline,
+            key=draw.key,
+            explore=int(draw.explore),
+            measuring=0,
+            epsilon=fraction(epsilon=draw.epsilon),
+            alpha=self.alpha,
+            beta=self.beta,
+            power=self.gamma,
+            rate=fraction(rate=draw.rate),
+        )
+        self.on = self._place() if on == "auto" else on
+        self.expanded = self.on == "tree"
+        if memory_limit is not None:
+            whole(memory_limit=memory_limit, most=2**62)
+        walks_on = self.game.tree if self.on == "tree" else None
+        board = pack(walks_on) if walks_on is not None else None
+        each = None if memory_limit is None else memory_limit // self.streams
+        self._streams = [
+            make_stream(self.game, self.plan, board, first_random(self.seed, k), each) for k in range(self.streams)
+        ]
+        self.stopped = ""
+        """Why `run` will do nothing more, where it will not: a sentence."""
+
+    def _place(self) -> On:
+        """Expand what is small enough, and play the rules of what is not."""
+        if "tree" in vars(self.game):
+            return "tree"
+        if isinstance(self.game.rules, CompiledRules):
+            try:
+                survey(self.game.rules, LARGEST_TREE)
+            except SizeError:
+                return "rules"
+            return "tree"
+        return "tree" if estimate(self.game.rules) * 20 <= LARGEST_TREE else "rules"
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return 16 * sizes.histories + 32 * sum(sizes.sequences) + 32 * sum(sizes.sets)
+
+    def prepare(self) -> None:
+        self._streams[0].walk(0)
+
+    def run(self, iterations: int) -> None:
+        target = (self.iterations + positive_count(iterations)) * self.game.players
+        if self.stopped:
+            return
+        try:
+            run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
+        finally:
+            done = [int(stream.tables.count[WALKS]) for stream in self._streams]
+            self.iterations = min(done) // self.game.players
+            self.stopped = next((stream.full for stream in self._streams if stream.full), "")
+
+    @property
+    def most_iterations(self) -> int | None:
+        return self.iterations if self.stopped else None
+
+    @property
+    def histories(self) -> int:
+        """How many histories were touched so far, by all streams."""
+        return sum(int(stream.tables.count[VISITED]) for stream in self._streams)
+
+    @property
+    def sets(self) -> int:
+        """How many information sets there are in the tables of the first stream."""
+        return int(self._streams[0].tables.count[SETS])
+
+    def average(self) -> Profile:
+        return self._shown([stream.totals() for stream in self._streams])
+
+    def current(self) -> Profile:
+        return self._shown([stream.tables.strategy for stream in self._streams])
+
+    def _shown(self, weights: list[Floats]) -> Profile:
+        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+        if self.on == "rules":
+            return gathered(self.game, self._streams, weights, facts).profile()
+        return self._profile(np.sum(weights, axis=0))
+
+    def policy(self) -> Policy:
+        """Return the average strategy as a table of what was visited: all there is of a game that is not expanded."""
+        weights = [stream.totals() for stream in self._streams]
+        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+        return gathered(self.game, self._streams, weights, facts)
+
+    def variance(self, walks: int = 1000) -> Variance:
+        """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt."""
+        if self.on == "rules":
+            raise ParameterError("the variance is measured on expanded games; use on='tree'")
+        tables = self._streams[0].measured(walks)
+        n = max(walks, 1)
+        visits, sums, squares = tables.given
+        shares = visits / n
+        inside = squares / np.maximum(visits, 1.0) - (sums / np.maximum(visits, 1.0)) ** 2
+        mean = tables.measure[0] / n
+        return Variance(
+            walks=walks,
+            mean=mean,
+            variance=np.maximum(tables.measure[1] / n - mean**2, 0.0),
+            given_visit=float((shares * np.maximum(inside, 0.0)).sum()),
+        )
+
+    def state(self) -> dict[str, Floats]:
+        return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        for k, stream in enumerate(self._streams):
+            own = {name: state[f"{name}{k}"] for name in stream.state()}
+            if self.on == "tree" and own["regret"].shape != stream.tables.regret.shape:
+                raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
+            stream.restore(own)
+        self.iterations = iterations
+
+
+def whole(*, least: int = 1, most: int = 2**31 - 1, **numbers: int) -> int:
+    """Return a whole number in its range, or say which it should be."""
+    ((name, number),) = numbers.items()
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not least <= number <= most:
+        raise ParameterError(f"{name}={number!r} should be a whole number, {least} or more")
+    return int(number)
+
+
+def fraction(**numbers: float) -> float:
+    """Return a number in (0, 1], or refuse it."""
+    ((name, number),) = numbers.items()
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
+        raise ParameterError(f"{name}={number!r} should lie in (0, 1]: above 0, and at most 1")
+    return float(number)

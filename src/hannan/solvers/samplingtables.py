@@ -1,0 +1,200 @@
+"""What the samplers walk on and learn into: a tree packed for walks, tables that may grow, room for one walk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Longs
+from hannan.game import Game
+from hannan.kernels.samplingrecords import (
+    CHANCE, CHILD, COUNTS, END, FIRST, FRAME, GAIN_ROW, JOINT, KIND, KINDS, REALS, SEQUENCES, SETS, TOUCHES, WORTHS,
+    Board, Scratch, Tables,
+)  # fmt: skip
+from hannan.rules import CompiledRules
+from hannan.survey import MOST_DEPTH
+from hannan.tree import GameTree
+
+FIRST_SETS = 256
+"""How many information sets tables that grow have room for at the start."""
+
+MASK = 2**64 - 1
+
+
+def mixed(z: int) -> int:
+    """Mix 64 bits: the last step of SplitMix64 (G. Steele, D. Lea, C. Flood 2014)."""
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+    return z ^ (z >> 31)
+
+
+def first_random(seed: int, stream: int) -> int:
+    """Return where the random numbers of a stream begin."""
+    return mixed((mixed(seed & MASK) + stream * 0xD1342543DE82EF95) & MASK)
+
+
+def pack(tree: GameTree) -> Board:
+    """Lay a tree out so that a walk reads one row for each history."""
+    sequence_begin, _ = offsets(tree)
+    node = np.zeros((tree.nodes, 4), np.int32)
+    who = np.where(tree.turn < 0, END, np.where(tree.turn == 0, CHANCE, JOINT))
+    gains, rows = np.unique(tree.gain, axis=0, return_inverse=True)
+    node[:, CHILD] = tree.children[:-1]
+    node[:, GAIN_ROW] = -1
+    node[tree.gain_node, GAIN_ROW] = rows.reshape(-1)
+    for h in np.flatnonzero(tree.turn == 0):
+        odds = tree.probability[tree.children[h] : tree.children[h + 1]]
+        node[h, FIRST] = np.all(odds == odds[0])
+    for player, plex in enumerate(tree.treeplexes):
+        mine = np.flatnonzero(tree.turn == 1 << player)
+        who[mine] = player
+        node[mine, FIRST] = sequence_begin[player] + plex.begin[tree.slots[tree.slot_begin[mine]]]
+    node[:, KIND] = np.diff(tree.children) * KINDS + who
+    joint = np.flatnonzero(who == JOINT)
+    movers = np.diff(tree.slot_begin)[joint]
+    begins = np.concatenate(([0], np.cumsum(movers))).astype(np.int32)
+    node[joint, FIRST] = begins[:-1]
+    slot = np.zeros((int(begins[-1]), 4), np.int32)
+    for h, begin in zip(joint, begins[:-1], strict=True):
+        players = [p for p in range(tree.players) if tree.turn[h] >> p & 1]
+        for m, player in enumerate(players):
+            plex, place = tree.treeplexes[player], tree.slots[tree.slot_begin[h] + m]
+            slot[begin + m] = (
+                player, sequence_begin[player] + plex.begin[place], plex.sizes[place], len(players),
+            )  # fmt: skip
+    return Board(node, tree.probability.copy(), gains, slot)
+
+
+def offsets(tree: GameTree) -> tuple[Longs, Longs]:
+    """Return where each player's sequences and sets begin when all lie end to end."""
+    sequences = np.concatenate(([0], np.cumsum([plex.sequences for plex in tree.treeplexes]))).astype(np.int64)
+    sets = np.concatenate(([0], np.cumsum([plex.sets for plex in tree.treeplexes]))).astype(np.int64)
+    return sequences, sets
+
+
+def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -> Tables:
+    """Allocate the tables of a game that is expanded; `baselines` is how many each player keeps."""
+    sequence_begin, set_begin = offsets(tree)
+    tables = _tables(int(set_begin[-1]), int(sequence_begin[-1]), sequence_begin[:-1].copy(), random, 2, discounted)
+    strategy, parents, bases, sizes = tables.strategy, tables.set_parent, tables.set_base, tables.set_size
+    for player, plex in enumerate(tree.treeplexes):
+        strategy[sequence_begin[player]] = 1.0
+        strategy[sequence_begin[player] + 1 : sequence_begin[player + 1]] = np.repeat(1.0 / plex.sizes, plex.sizes)
+        mine = slice(set_begin[player], set_begin[player + 1])
+        parents[mine] = sequence_begin[player] + plex.parent
+        bases[mine] = sequence_begin[player] + plex.begin[:-1]
+        sizes[mine] = plex.sizes
+        tables.set_observation[mine] = plex.observation
+    tables.count[SETS], tables.count[SEQUENCES] = set_begin[-1], sequence_begin[-1]
+    return tables._replace(baseline=np.zeros((tree.players, baselines)))
+
+
+def rules_tables(players: int, random: int, baselined: bool, discounted: bool, sets: int = FIRST_SETS) -> Tables:
+    """Allocate tables that grow with what is visited; sequence p, below `players`, is p's empty one."""
+    sequences = players + 4 * sets
+    tables = _tables(sets, sequences, np.arange(players, dtype=np.int64), random, bucket_count(sets), discounted)
+    tables.strategy[:players] = 1.0
+    tables.count[SEQUENCES] = players
+    tables.buckets[:] = -1
+    return tables._replace(baseline=np.zeros((players, sequences if baselined else 0)))
+
+
+def _tables(sets: int, sequences: int, empty: Longs, random: int, buckets: int, discounted: bool) -> Tables:
+    return Tables(
+        regret=np.zeros(sequences),
+        strategy=np.zeros(sequences),
+        total=np.zeros(sequences),
+        mass=np.zeros(sequences),
+        clock=np.zeros(sequences if discounted else 0),
+        stamp=np.zeros(sequences if discounted else 0, np.int64),
+        empty=empty,
+        baseline=np.zeros((len(empty), 0)),
+        measure=np.zeros((2, 0)),
+        given=np.zeros((3, 0)),
+        set_parent=np.zeros(sets, np.int64),
+        set_observation=np.zeros(sets, np.int64),
+        set_base=np.zeros(sets, np.int64),
+        set_size=np.zeros(sets, np.int64),
+        buckets=np.zeros(buckets, np.int64),
+        count=np.zeros(COUNTS, np.int64),
+        random=np.array([random], np.uint64),
+    )
+
+
+def bucket_count(sets: int) -> int:
+    """Return how many buckets keep the search for one of so many sets short: a power of 2."""
+    return 1 << (2 * sets - 1).bit_length()
+
+
+BY_SET = ("set_parent", "set_observation", "set_base", "set_size")
+BY_SEQUENCE = ("regret", "strategy", "total", "mass")
+
+
+def grown(tables: Tables, sets: int, sequences: int) -> Tables:
+    """Return tables with room for more, holding what there was."""
+    from hannan.kernels.sampling import rehash
+
+    def longer(array: Any, size: int) -> Any:
+        result = np.zeros((*array.shape[:-1], size), array.dtype)
+        result[..., : min(size, array.shape[-1])] = array[..., :size]
+        return result
+
+    parts: dict[str, Any] = {name: longer(getattr(tables, name), sets) for name in BY_SET}
+    parts |= {name: longer(getattr(tables, name), sequences) for name in BY_SEQUENCE}
+    if tables.clock.size:
+        parts |= {name: longer(getattr(tables, name), sequences) for name in ("clock", "stamp")}
+    if tables.baseline.shape[1]:
+        parts["baseline"] = longer(tables.baseline, sequences)
+    parts["buckets"] = np.empty(bucket_count(sets), np.int64)
+    rehash(int(tables.count[SETS]), parts["set_parent"], parts["set_observation"], parts["buckets"])
+    return tables._replace(**parts)
+
+
+def table_bytes(sets: int, sequences: int, baselined: bool, discounted: bool, players: int) -> int:
+    """Return what tables of a size take."""
+    a_sequence = 8 * (len(BY_SEQUENCE) + (players if baselined else 0) + (2 if discounted else 0))
+    return a_sequence * sequences + 8 * len(BY_SET) * sets + 8 * bucket_count(sets)
+
+
+def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
+    """Allocate room for one walk; `larger` makes more where it does not suffice."""
+    players = game.players
+    if tree is not None:
+        depth, width, size = len(tree.depth_begin) + 1, int(np.diff(tree.children).max()), 0
+    else:
+        width = game.rules.width if isinstance(game.rules, CompiledRules) else 1
+        size = game.rules.state_size if isinstance(game.rules, CompiledRules) else 0
+        depth = 64
+    return _scratch(players, depth, max(width, 1), 1024, size, baselined)
+
+
+def larger(scratch: Scratch) -> Scratch:
+    """Return twice as much room."""
+    depth, width = scratch.ratio.shape
+    players, size = scratch.mover.shape[1], scratch.state.shape[1]
+    return _scratch(players, 2 * depth, 2 * width, 2 * len(scratch.touched), size, bool(scratch.visited.size))
+
+
+def _scratch(players: int, depth: int, width: int, visits: int, state: int, baselined: bool) -> Scratch:
+    many = 16 * visits if baselined else 0
+    deep = depth if state else 0
+    return Scratch(
+        frame=np.zeros((depth, FRAME), np.int64),
+        real=np.zeros((depth, REALS)),
+        pick=np.zeros((depth, width, 2), np.int64),
+        ratio=np.zeros((depth, width)),
+        mover=np.zeros((depth, players, 4), np.int64),
+        touched=np.zeros((visits, TOUCHES), np.int64),
+        worth=np.zeros((visits, WORTHS)),
+        value=np.zeros(visits * 8),
+        shown=np.zeros((visits, 2), np.int64),
+        visited=np.zeros(many, np.int64),
+        note=np.zeros(many, np.int64),
+        noted=np.zeros(many),
+        state=np.zeros((deep, state), np.int64),
+        trail=np.zeros(MOST_DEPTH if state else 0, np.int64),
+        last=np.zeros((deep, players), np.int64),
+        code=np.zeros((deep, players, width), np.int64),
+        chance=np.zeros((deep, width)),
+    )

@@ -1,0 +1,244 @@
+"""One stream of walks: its own tables and random numbers. And the seam behind which streams run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import ChanceError, HannanError, ParameterError, RulesError
+from hannan.game import Game
+from hannan.kernels import samplingrecords as records
+from hannan.kernels.samplingrecords import (
+    DEPTH, DISCOUNTED, FIXED, HISTORY, LAZY, NO_BASELINE, SEQUENCES, SETS, WALKS, Board, Plan, Tables,
+)  # fmt: skip
+from hannan.memory import readable
+from hannan.policy import Policy
+from hannan.rules import CompiledRules
+from hannan.solvers.plainwalker import PlainWalker
+from hannan.solvers.samplingtables import (
+    BY_SET, grown, larger, rules_tables, scratch_for, table_bytes, tree_tables,
+)  # fmt: skip
+from hannan.survey import MOST_DEPTH
+from hannan.tree import path_text
+
+
+def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
+    """Do independent pieces of work, on several threads where that is asked for. A cluster can take this place."""
+    if threads == 1 or len(work) == 1:
+        for piece in work:
+            piece()
+        return
+    with ThreadPoolExecutor(min(threads, len(work))) as pool:
+        for done in [pool.submit(piece) for piece in work]:
+            done.result()
+
+
+def make_stream(game: Game, plan: Plan, board: Board | None, random: int, limit: int | None) -> Stream:
+    """Return a stream on a packed tree where there is one, else on the rules."""
+    if board is not None:
+        return Stream(game, plan, board, random)
+    if plan.baseline != NO_BASELINE and plan.key == HISTORY:
+        raise ParameterError("baselines for histories need the expanded game; use key='set', or on='tree'")
+    return RulesStream(game, plan, random, limit)
+
+
+class Stream:
+    """Walks on an expanded game."""
+
+    full = ""
+    """Why there will be no more walks: a sentence."""
+
+    def __init__(self, game: Game, plan: Plan, board: Board | None, random: int) -> None:
+        self.game, self.plan, self.board = game, plan, board
+        self.baselined = plan.baseline != NO_BASELINE
+        tree = game.tree if board is not None else None
+        discounted = plan.learner == DISCOUNTED
+        if tree is None:
+            self.tables = rules_tables(game.players, random, self.baselined, discounted)
+        else:
+            sequences = sum(plex.sequences for plex in tree.treeplexes)
+            baselines = (tree.nodes if plan.key == HISTORY else sequences) if self.baselined else 0
+            self.tables = tree_tables(tree, random, baselines, discounted)
+        self.scratch = scratch_for(game, tree, self.baselined)
+        if plan.baseline == FIXED:
+            self._value_uniform_play()
+
+    def _value_uniform_play(self) -> None:
+        """Set every history's baseline to its value while everybody plays uniformly."""
+        from hannan.kernels.sampling import back_up
+
+        for h in range(self.game.tree.nodes - 1, -1, -1):
+            back_up(self.board, self.tables, self.game.players, h)
+
+    def walk(self, until: int) -> None:
+        """Make walks until there were so many in all."""
+        while (status := self._walks(self.plan, self.tables, until)) != records.DONE:
+            self._make_room(status)
+
+    def _walks(self, plan: Plan, tables: Tables, until: int) -> int:
+        from hannan.kernels.sampling import walker
+
+        nothing = (None,) * 8
+        return int(walker(False)(*nothing, self.board, plan, tables, self.scratch, until))
+
+    def _make_room(self, status: int) -> None:
+        assert status == records.MORE_SCRATCH
+        self.scratch = larger(self.scratch)
+
+    def measured(self, walks: int) -> Tables:
+        """Return copies of the tables in which `walks` walks a player have recorded their estimates."""
+        sequences = len(self.tables.regret)
+        tables = self.tables._replace(
+            regret=np.zeros(sequences),
+            measure=np.zeros((2, sequences)),
+            given=np.zeros((3, self.game.tree.nodes)),
+            count=self.tables.count.copy(),
+            random=self.tables.random ^ np.uint64(0x5DEECE66D),
+            baseline=self.tables.baseline.copy(),
+        )
+        until = int(tables.count[WALKS]) + walks * self.game.players
+        while (status := self._walks(self.plan._replace(measuring=1), tables, until)) != records.DONE:
+            self._make_room(status)
+        return tables
+
+    def totals(self) -> Floats:
+        """Return the sums of the average strategy, with what lazy averaging has put off."""
+        from hannan.kernels.sampling import flush
+
+        tables = self.tables
+        total = tables.total.copy()
+        if self.plan.averaging == LAZY:
+            flush(
+                int(tables.count[SETS]), tables.set_parent, tables.set_base, tables.set_size, tables.regret,
+                tables.strategy, total, tables.mass.copy(),
+            )  # fmt: skip
+        return total
+
+    def state(self) -> dict[str, Any]:
+        """Return copies of the arrays that change."""
+        names = ["regret", "strategy", "total", "mass", "clock", "baseline", "count", "random"]
+        return {name: getattr(self.tables, name).copy() for name in names}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over such arrays."""
+        for name, array in state.items():
+            getattr(self.tables, name)[...] = array
+
+
+class RulesStream(Stream):
+    """Walks on rules; the tables grow with what is visited."""
+
+    def __init__(self, game: Game, plan: Plan, random: int, limit: int | None) -> None:
+        super().__init__(game, plan, None, random)
+        self.limit = limit
+        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
+        least = self._bytes(len(self.tables.set_parent), len(self.tables.regret))
+        if limit is not None and limit < least:
+            raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
+
+    def _bytes(self, sets: int, sequences: int) -> int:
+        return table_bytes(sets, sequences, self.baselined, self.plan.learner == DISCOUNTED, self.game.players)
+
+    def walk(self, until: int) -> None:
+        while not self.full and (status := self._walks(self.plan, self.tables, until)) != records.DONE:
+            self._make_room(status)
+
+    def _walks(self, plan: Plan, tables: Tables, until: int) -> int:
+        rules = self.game.rules
+        if self.plain is not None:
+            return self.plain.walks(tables, self.scratch, until)
+        assert isinstance(rules, CompiledRules)
+        from hannan.kernels.sampling import walker
+
+        return int(walker(True)(*rules.compiled(), rules.table, None, plan, tables, self.scratch, until))
+
+    def _make_room(self, status: int) -> None:
+        if status == records.MORE_SETS:
+            self._grow()
+        elif status == records.MORE_SCRATCH:
+            self.scratch = larger(self.scratch)
+        else:
+            raise self._error(status)
+
+    def _grow(self) -> None:
+        sets, sequences = len(self.tables.set_parent), len(self.tables.regret)
+        known, used = int(self.tables.count[SETS]), int(self.tables.count[SEQUENCES])
+        more_sets = 2 * sets if known == sets else sets
+        more_sequences = sequences if known == sets and 2 * used < sequences else 2 * sequences
+        if self.limit is not None and self._bytes(more_sets, more_sequences) > self.limit:
+            self.full = (
+                f"the memory limit of {readable(self.limit)} a stream is reached, with {known:,} information sets "
+                "visited; the result so far stands, and a larger memory_limit goes on"
+            )
+            return
+        self.tables = grown(self.tables, more_sets, more_sequences)
+
+    def _error(self, status: int) -> HannanError:
+        path = self.scratch.trail[: int(self.tables.count[DEPTH])].tolist()
+        where = f"node {path_text(self.game.rules, path[:12])}" + (" …" if len(path) > 12 else "")
+        sentence = {
+            records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
+            records.NO_MOVES: "a player is to move and has no action",
+            records.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
+        }.get(status)
+        if sentence is None:
+            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
+        return RulesError(f"{where}: {sentence}")
+
+    def state(self) -> dict[str, Any]:
+        arrays = {**super().state(), **{name: getattr(self.tables, name).copy() for name in BY_SET}}
+        if self.plain is not None:
+            arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
+        return arrays
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        arrays = dict(state)
+        labels = arrays.pop("labels", None)
+        sets, sequences = len(arrays["set_parent"]), len(arrays["regret"])
+        self.tables = grown(self.tables, sets, sequences)
+        super().restore(arrays)
+        self.tables = grown(self.tables, sets, sequences)  # fills the buckets
+        if self.plain is not None and labels is not None:
+            self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
+
+
+def gathered(game: Game, streams: Sequence[Stream], weights: Sequence[Floats], facts: Mapping[str, Any]) -> Policy:
+    """Add up the weights of streams that number their sets differently, and return them as a policy."""
+    labels: dict[str, int] | None = None if isinstance(game.rules, CompiledRules) else {}
+    places: dict[tuple[int, int], int] = {}
+    sizes: list[int] = []
+    bases: list[int] = []
+    used = game.players
+    parts: list[tuple[Any, Floats]] = []  # where each stream's sequences go, and their weights
+    for stream, weight in zip(streams, weights, strict=True):
+        tables = stream.tables
+        goes = np.arange(int(tables.count[SEQUENCES]), dtype=np.int64)
+        names = stream.plain.labels() if isinstance(stream, RulesStream) and stream.plain is not None else []
+        for j in range(int(tables.count[SETS])):
+            code, first, size = int(tables.set_observation[j]), int(tables.set_base[j]), int(tables.set_size[j])
+            if labels is not None:
+                code = labels.setdefault(names[code], len(labels))
+            key = int(goes[tables.set_parent[j]]), code
+            place = places.setdefault(key, len(places))
+            if place == len(sizes):
+                sizes.append(size)
+                bases.append(used)
+                used += size
+            goes[first : first + size] = bases[place] + np.arange(size)
+        parts.append((goes, weight[: len(goes)]))
+    total = np.zeros(used)
+    for goes, weight in parts:
+        total[goes] += weight
+    probability = np.ones(used)
+    base, size_of = np.array(bases, np.int64), np.array(sizes, np.int64)
+    if sizes:
+        sums = np.repeat(np.add.reduceat(total, base), size_of)
+        even = np.repeat(1.0 / size_of, size_of)
+        probability[game.players :] = np.divide(total[game.players :], sums, out=even, where=sums > 0)
+    parent, observation = np.array(list(places), np.int64).reshape(-1, 2).T.copy()
+    shown = None if labels is None else tuple(labels)
+    return Policy(game, parent, observation, base, size_of, probability, shown, facts)

@@ -1,0 +1,103 @@
+"""Sampled counterfactual values against the exact ones: every draw enumerated, on small games."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.matching import grown, keys_of, plan_of
+from tests.reference import counterfactual
+from tests.solvers.sampled import enumerated, expected, tables_of, walker_of
+
+import hannan as hn
+from hannan.arrays import Floats
+from hannan.game import Game
+from hannan.kernels.sampling import back_up
+from hannan.kernels.samplingrecords import (
+    ALL, FIXED, HISTORY, INFORMATION_SET, LAZY, MATCHING, NO_BASELINE, ONE, Plan,
+)  # fmt: skip
+from hannan.solvers.samplingtables import pack
+
+GAMES = (
+    "kuhn_poker",
+    "random_game(seed=2,depth=2,chance=2,hidden=true,payoffs=general_sum)",
+    "random_game(seed=6,depth=2,utilities=edges,chance=2,hidden=true)",
+    "random_game(seed=5,depth=1,players=3,hidden=true,moves=turns)",
+    "random_game(seed=4,depth=1,players=3,chance=2,branching=3)",
+)
+
+SAMPLERS = {
+    "outcome": {"own": ONE, "epsilon": 0.6},
+    "outcome, uniform": {"own": ONE, "epsilon": 1.0},
+    "outcome, all explore": {"own": ONE, "epsilon": 0.4, "explore": 1},
+    "external": {"own": ALL},
+    "robust, 1": {"own": 1},
+    "robust, 2": {"own": 2},
+    "chance": {"own": ALL, "others": 1},
+}
+
+BASELINES = {"none": (NO_BASELINE, HISTORY), "histories": (FIXED, HISTORY), "sets": (FIXED, INFORMATION_SET)}
+
+TOLERANCE = 1e-10
+"""Both sides add the same products in another order; values are of order 1, weights of order 100."""
+
+
+def plan_for(game: Game, sampler: str, baseline: str = "none") -> Plan:
+    kind, key = BASELINES[baseline]
+    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, 0, 1.0, 1.5, 0.0, 0.0, 1.0)
+    return plan._replace(**SAMPLERS[sampler])
+
+
+@cache
+def game_of(address: str) -> Game:
+    return hn.load(address)
+
+
+@cache
+def exact(address: str) -> Floats:
+    """The counterfactual value of each sequence, players end to end, from the plain reference."""
+    game = game_of(address)
+    plan, tree = plan_of(hn.random_profile(game, seed=1)), grown(game)
+    values: list[float] = []
+    for player in range(game.players):
+        worth = counterfactual(tree, plan, player)
+        values.append(0.0)
+        for key in keys_of(game, player):
+            values.extend(worth[key].values())
+    return np.array(values)
+
+
+@pytest.mark.parametrize("baseline", BASELINES)
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("address", GAMES)
+def test_the_mean_over_all_draws_is_exact(address: str, sampler: str, baseline: str) -> None:
+    game = game_of(address)
+    plan = plan_for(game, sampler, baseline)
+    entries = game.tree.nodes if plan.key == HISTORY else len(exact(address))
+    guesses = np.random.default_rng(7).normal(size=(game.players, entries))  # any baseline is unbiased
+    tables = tables_of(game, plan, hn.random_profile(game, seed=1), guesses)
+    mean = np.zeros(len(exact(address)))
+    for player in range(game.players):
+        sampled, whole = expected(walker_of(game, plan, tables), tables, player)
+        assert whole == pytest.approx(1.0, abs=1e-12)
+        mean += sampled
+    np.testing.assert_allclose(mean, exact(address), atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("address", GAMES)
+def test_with_true_values_as_baseline_nothing_varies_given_the_visit(address: str, sampler: str) -> None:
+    game = game_of(address)
+    plan = plan_for(game, sampler, "histories")
+    tables = tables_of(game, plan, hn.random_profile(game, seed=1), np.zeros((game.players, game.tree.nodes)))
+    board = pack(game.tree)
+    for node in range(game.tree.nodes - 1, -1, -1):
+        back_up(board, tables, game.players, node)
+    for player in range(game.players):
+        seen: dict[int, list[float]] = {}
+        for _, made in enumerated(walker_of(game, plan, tables), tables, player):
+            for _, count, at, _, child, _ in made.touched:
+                values = made.value[at : at + count]
+                np.testing.assert_allclose(values, seen.setdefault(child, values), atol=TOLERANCE)
+        assert seen or not game.tree.treeplexes[player].sets
