@@ -83,6 +83,10 @@ if TYPE_CHECKING:
     from hannan.solvers.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.strategyfile import read as read
     from hannan.strategyfile import save as save
+    from hannan.summary import ActionRow as ActionRow
+    from hannan.summary import SetRow as SetRow
+    from hannan.summary import export_csv as export_csv
+    from hannan.summary import summary as summary
     from hannan.tree import GameTree as GameTree
     from hannan.treeplex import Treeplex as Treeplex
 
@@ -127,6 +131,7 @@ _PLACES = {
     "solvers.sampling": ["Variance"],
     "solvers.vr_mccfr": ["VRMCCFR"],
     "strategyfile": ["read", "save"],
+    "summary": ["ActionRow", "SetRow", "export_csv", "summary"],
     "tree": ["GameTree"],
     "treeplex": ["Treeplex"],
 }  # fmt: skip

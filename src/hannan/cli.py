@@ -41,8 +41,22 @@ def games(name: str | None = None, /, *, as_json: Json = False) -> None:
 
 
 @app.command
+def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
+    """List the methods: what each converges to, where, and its parameters.
+
+    Parameters
+    ----------
+    name
+        A method's name, for that one alone.
+    """
+    from hannan.listing import list_methods
+
+    list_methods(name, as_json)
+
+
+@app.command
 def inspect(game: str, /, *, as_json: Json = False) -> None:
-    """Print the sizes of a game and the memory that methods would need.
+    """Print the sizes of a game, and what each method promises there and the memory that it would need.
 
     Parameters
     ----------
@@ -140,7 +154,9 @@ def solve(
 
 
 @app.command
-def evaluate(game: str, file: str, /, *, as_json: Json = False) -> None:
+def evaluate(
+    game: str, file: str, /, *, top: int | None = None, csv: Path | None = None, as_json: Json = False
+) -> None:
     """Measure a saved strategy exactly: values, gains, NashConv, exploitability.
 
     Parameters
@@ -149,10 +165,60 @@ def evaluate(game: str, file: str, /, *, as_json: Json = False) -> None:
         The game that the strategy is for.
     file
         A strategy file, or the word `uniform`.
+    top
+        Show this many of the information sets that play comes to most often: frequency, value, and for each action
+        its probability and what taking it would gain.
+    csv
+        Write every action of every information set here, with these numbers.
     """
     from hannan.commands import evaluate_command
 
-    evaluate_command(game, file, as_json)
+    evaluate_command(game, file, top, csv, as_json)
+
+
+@app.command
+def plot(
+    *logs: Path,
+    out: Path | None = None,
+    x: Literal["iterations", "seconds", "both"] = "both",
+    as_json: Json = False,
+) -> None:
+    """Compare runs from their logs (`hannan solve --log`): a table of where each ended and, with --out, a picture.
+
+    Parameters
+    ----------
+    logs
+        One or more logs.
+    out
+        Draw all of them into one picture (.png, .svg or .pdf).
+    x
+        What the picture goes by.
+    """
+    from hannan.runs import plot_command
+
+    plot_command(logs, out, x, as_json)
+
+
+@app.command
+def reproduce(
+    paper: str, figure: str | None = None, /, *, out: Path = Path(), quick: bool = False, as_json: Json = False
+) -> None:
+    """Run the figures of a paper again: pictures, numbers, and its claims beside what we find.
+
+    Parameters
+    ----------
+    paper
+        cfr-survey or einr.
+    figure
+        One figure; all of the paper's otherwise.
+    out
+        The folder for the pictures (.png), numbers (.csv) and verdicts (.md); made where it is missing.
+    quick
+        Make long figures short, to see that they run; the verdicts mean little then.
+    """
+    from hannan.runs import reproduce_command
+
+    reproduce_command(paper, figure, out, quick, as_json)
 
 
 def print_json(record: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from hannan.profile import Profile, uniform
 from hannan.solve import Result, limits, make_solver, run
 from hannan.solvers.base import Solver
 from hannan.strategyfile import read, save
+from hannan.summary import SetRow, export_csv, summary
 
 
 @dataclass(frozen=True)
@@ -88,10 +89,16 @@ def _check_targets(request: Request) -> None:
     if request.plot is not None:
         check_target(request.plot)
     for path in (request.out, request.log, request.checkpoint):
-        if path is not None and not path.parent.is_dir():
-            raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
+        if path is not None:
+            check_folder(path)
     if not request.every >= 0:
         raise ParameterError(f"every={request.every!r} should be a number of seconds, 0 or more")
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file whose folder does not exist."""
+    if not path.parent.is_dir():
+        raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 def _solver(request: Request, game: Game) -> tuple[Solver, str]:
@@ -168,10 +175,13 @@ def _show(result: Result, game: Game, gap_name: str) -> None:
     report.facts(f"{result.game}: {gap_name} {result.gap:.3g}", rows)
 
 
-def evaluate_command(address: str, file: str, as_json: bool) -> None:
-    """Measure a strategy and print it."""
+def evaluate_command(address: str, file: str, top: int | None, csv: Path | None, as_json: bool) -> None:
+    """Measure a strategy and print it; with `top`, its most used sets too; with `csv`, write all of them."""
+    if csv is not None:
+        check_folder(csv)
     game = load(address)
     profile: Profile = uniform(game) if file == "uniform" else read(file, game)
+    sets = None if top is None else summary(game, profile, top)
     found = evaluate(game, profile)
     record: dict[str, Any] = {
         "game": game.address,
@@ -183,9 +193,28 @@ def evaluate_command(address: str, file: str, as_json: bool) -> None:
         "exploitability": found.exploitability,
         "shortfalls": found.shortfalls,
     }
+    if csv is not None:
+        export_csv(profile, csv)
     if as_json:
-        print_json(record)
+        print_json(record if sets is None else {**record, "sets": [asdict(row) for row in sets]})
         return
     words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
     rows = {words.get(name, name): fact for name, fact in record.items() if name != "game"}
     report.facts(game.address, rows)
+    if sets is not None:
+        _show_sets(sets)
+    if csv is not None:
+        report.console().print(f"every set written to {csv}")
+
+
+def _show_sets(sets: tuple[SetRow, ...]) -> None:
+    lines = []
+    for row in sets:
+        plays = (
+            f"{found.action} {found.probability:.4f}" + (f" ({found.regret:+.3g})" if found.regret is not None else "")
+            for found in row.actions
+        )
+        value = None if row.value is None else f"{row.value:.6g}"
+        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
+    header = ["player", "information set", "frequency", "value", "action, probability (regret)"]
+    report.grid("\nmost used information sets", header, lines)

@@ -1,4 +1,4 @@
-"""The commands that tell about games: `games` and `inspect`."""
+"""The commands that tell about games and methods: `games`, `methods` and `inspect`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from hannan.cli import print_json
 from hannan.game import load
 from hannan.games.catalogue import Entry, entries, entry
 from hannan.memory import available, readable
+from hannan.promises import competitive, promise, statement
 from hannan.solvers import METHODS, method_class
+
+NOTHING = {True: "does not apply", False: "nothing is proven"}
+"""Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
 
 
 def list_games(as_json: bool) -> None:
@@ -72,6 +76,41 @@ def _record(found: Entry) -> dict[str, Any]:
     }
 
 
+def list_methods(name: str | None, as_json: bool) -> None:
+    """Print every method, or one of them: what it converges to where, and its parameters."""
+    records = [_method_record(method) for method in (METHODS if name is None else [name])]
+    if as_json:
+        print_json({"methods": records} if name is None else records[0])
+        return
+    if name is not None:
+        (record,) = records
+        rows = {what: record[what] for what in ("class", "summary", "guarantee")}
+        report.facts(name, rows | {f"parameter {key}": default for key, default in record["parameters"].items()})
+        return
+    header = ["method", "class", "what it converges to, where", "parameters"]
+    lines = [
+        [
+            record["name"],
+            record["class"],
+            record["guarantee"],
+            ", ".join(_parameter(key, default) for key, default in record["parameters"].items()),
+        ]
+        for record in records
+    ]
+    report.grid("", header, lines)
+
+
+def _method_record(method: str) -> dict[str, Any]:
+    kind = method_class(method)
+    return {
+        "name": method,
+        "class": kind.__name__,
+        "summary": " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()),
+        "guarantee": kind.guarantee,
+        "parameters": kind.parameter_defaults(),
+    }
+
+
 def inspect_game(address: str, as_json: bool) -> None:
     """Print sizes, and memory before it is taken."""
     game = load(address)
@@ -81,7 +120,9 @@ def inspect_game(address: str, as_json: bool) -> None:
         "sequence form": found.form_bytes,
         "compiling both": found.compile_bytes,
     }
-    methods = {method: method_class(method).memory(found) for method in METHODS}
+    kinds = {method: method_class(method) for method in METHODS}
+    methods = {method: kind.memory(found) for method, kind in kinds.items()}
+    promises = {method: promise(kind.guarantee, competitive(found)) for method, kind in kinds.items()}
     free = available()
     rows: dict[str, Any] = {
         "players": found.players,
@@ -101,7 +142,9 @@ def inspect_game(address: str, as_json: bool) -> None:
         "value": game.known_value,
     }
     if as_json:
-        print_json({"game": game.address, **rows, "memory": views, "memory_of_methods": methods, "free": free})
+        told = {"statement": statement(found), "promises": promises}
+        memory = {"memory": views, "memory_of_methods": methods, "free": free}
+        print_json({"game": game.address, **rows, **memory, **told})
         return
     names = {
         "serialised": "histories, joint moves one by one",
@@ -113,8 +156,11 @@ def inspect_game(address: str, as_json: bool) -> None:
         game.address,
         {names.get(name, name): fact for name, fact in rows.items()}
         | {f"memory, {name}": readable(size) for name, size in views.items()}
-        | {f"memory, {name}": readable(size) for name, size in methods.items()}
-        | {"memory, free now": readable(free)},
+        | {"memory, free now": readable(free), "what is promised": statement(found)},
     )
+    lines = [
+        [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
+    ]
+    report.grid("", ["method", "memory", "promises here"], lines)
     if views["compiling both"] > free:
         report.STDERR.print("This does not fit into memory: methods that need the whole game will refuse it.")

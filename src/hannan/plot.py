@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 from hannan.errors import FileError, HannanError
 from hannan.files import write_bytes
 from hannan.progress import Point
 
 FORMATS = ("png", "svg", "pdf")
+
+Across = Literal["iterations", "seconds", "both"]
 
 
 def check_target(path: str | PathLike[str]) -> str:
@@ -28,24 +31,26 @@ def check_target(path: str | PathLike[str]) -> str:
     return suffix
 
 
-def convergence(path: str | PathLike[str], curves: dict[str, Sequence[Point]], title: str, gap: str) -> None:
-    """Draw gaps by iterations and by seconds, both on log–log scales, one line a run; written atomically."""
+def convergence(
+    path: str | PathLike[str], curves: Mapping[str, Sequence[Point]], title: str, gap: str, across: Across = "both"
+) -> None:
+    """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically."""
     kind = check_target(path)
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 4), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
-    for label, curve in curves.items():
-        points = [point for point in curve if point.gap > 0]
-        left.plot([point.iteration for point in points], [point.gap for point in points], marker=".", label=label)
-        right.plot([max(point.seconds, 1e-6) for point in points], [point.gap for point in points], marker=".")
-    left.set(xlabel="iterations", ylabel=gap)
-    right.set(xlabel="seconds")
-    for axes in (left, right):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+    measures = ("iterations", "seconds") if across == "both" else (across,)
+    figure = Figure(figsize=(4.5 * len(measures), 4), layout="constrained")
+    every = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
+    for axes, measure in zip(every, measures, strict=True):
+        for number, (label, curve) in enumerate(curves.items()):
+            points = [point for point in curve if point.gap > 0]
+            at = [point.iteration if measure == "iterations" else max(point.seconds, 1e-6) for point in points]
+            style = "-" if number < 10 else "--"  # there are ten colours
+            axes.plot(at, [point.gap for point in points], style, marker=".", label=label)
+        axes.set(xlabel=measure, xscale="log", yscale="log")
         axes.grid(visible=True, which="major", alpha=0.3)
-    left.legend()
+    every[0].set(ylabel=gap)
+    every[0].legend()
     figure.suptitle(title)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)

@@ -75,6 +75,9 @@ class Rules(ABC):
         """Name what `observe` returned, for people."""
         return str(observation)
 
+    def __repr__(self) -> str:
+        return f"{self.name or type(self).__name__}, {self.players} players"
+
 
 def movers(turn: int | tuple[int, ...]) -> tuple[int, ...]:
     """Return the players who act, from what `Rules.turn` returned; empty at chance and at the end."""

@@ -110,5 +110,3 @@ def expected(walker: Scripted, tables: Tables, player: int) -> tuple[Floats, flo
         for (first, count, at, *_), (weight, *_) in zip(made.touched, made.worth, strict=True):
             mean[first : first + count] += probability * weight * np.array(made.value[at : at + count])
     return mean, whole
-
-

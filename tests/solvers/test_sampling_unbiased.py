@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
-from tests.matching import grown, keys_of, plan_of
-from tests.reference import counterfactual
-from tests.solvers.sampled import enumerated, expected, tables_of, walker_of
 
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.game import Game
 from hannan.kernels.sampling import back_up
 from hannan.kernels.samplingrecords import (
-    ALL, FIXED, HISTORY, INFORMATION_SET, LAZY, MATCHING, NO_BASELINE, ONE, Plan,
+    ALL,
+    FIXED,
+    HISTORY,
+    INFORMATION_SET,
+    LAZY,
+    MATCHING,
+    NO_BASELINE,
+    ONE,
+    Plan,
 )  # fmt: skip
 from hannan.solvers.samplingtables import pack
+from tests.matching import grown, keys_of, plan_of
+from tests.reference import counterfactual
+from tests.solvers.sampled import enumerated, expected, tables_of, walker_of
 
 GAMES = (
     "kuhn_poker",
@@ -27,7 +36,7 @@ GAMES = (
     "random_game(seed=4,depth=1,players=3,chance=2,branching=3)",
 )
 
-SAMPLERS = {
+SAMPLERS: dict[str, dict[str, Any]] = {
     "outcome": {"own": ONE, "epsilon": 0.6},
     "outcome, uniform": {"own": ONE, "epsilon": 1.0},
     "outcome, all explore": {"own": ONE, "epsilon": 0.4, "explore": 1},

@@ -52,12 +52,13 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     notes = (
         f"{iterations:,} iterations with alternating updates (EINR and KOMWU: simultaneous), default parameters; CFR "
         "with Hedge: rate 30/√t. Seconds are solving alone, on one core.",
-        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. “About "
-        f"an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric mean over "
-        "the games, and in most of them.",
-        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within ten iterations, with all regrets "
+        "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
+        f"“About an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric "
+        "mean over the games, and in most of them.",
+        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within ten iterations, with regrets of "
         "0; rounding then drives them away from it, and they come back slowly.",
     )
+    notes = notes[:-1] if quick else notes
     text = "CFR+ converges approximately an order of magnitude faster than CFR (section 3.4)"
     claims = (about_an_order("CFR+", text, races), memory(next(iter(games.values()))), best(races))
     return Report("cfr_survey", f"{PAPER}: all full-width methods", panels(races, ["iterations", "seconds"]), claims,

@@ -24,6 +24,12 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return compiled
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """As `kernel`, made part of its callers: for small ones in hot loops, where passing arrays costs more than they do."""
+    compiled: Callable[P, R] = njit(cache=True, error_model="numpy", nogil=True, forceinline=True)(function)
+    return compiled
+
+
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
     """Say once, on standard error, that a kernel is being compiled; loading one from the cache says nothing."""
 

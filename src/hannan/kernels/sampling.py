@@ -21,19 +21,80 @@ import numpy as np
 from numba import njit, types
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import kernel
+from hannan.kernels import inlined, kernel
 from hannan.kernels.samplingrecords import (
-    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DISCOUNTED,
-    DONE, DRAWN, END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LISTED, MATCHING_PLUS,
-    MORE_SCRATCH, MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, PICKS, PLAYER,
-    PREDICTIVE, REACH, RHO, SCALE, SEQUENCE, SEQUENCES, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED,
-    T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT,
-    XI, Board, Plan, Scratch, Tables,
+    ACTION,
+    ACTIONS_DIFFER,
+    ACTORS,
+    AT,
+    BASE,
+    BASIS,
+    BEGIN,
+    CHANCE,
+    CHILD,
+    CHILDREN,
+    CURSOR,
+    DEPTH,
+    DISCOUNTED,
+    DONE,
+    DRAWN,
+    END,
+    FIRST,
+    GAIN_ROW,
+    GAINED,
+    HISTORY,
+    JOINT,
+    KIND,
+    KINDS,
+    LAZY,
+    LEARNED,
+    LISTED,
+    MATCHING_PLUS,
+    MORE_SCRATCH,
+    MORE_SETS,
+    MOVERS,
+    NO_BASELINE,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    ONE,
+    ORACLE,
+    OWN,
+    PICKS,
+    PLAYER,
+    PREDICTIVE,
+    REACH,
+    RHO,
+    SCALE,
+    SEQUENCE,
+    SEQUENCES,
+    SETS,
+    SIMPLE,
+    SIZE,
+    STEPS,
+    STRIDE,
+    SUM,
+    T_AT,
+    T_CHILD,
+    T_COUNT,
+    T_FIRST,
+    T_OWN,
+    T_STRIDE,
+    TOO_DEEP,
+    TOUCHED,
+    VISITED,
+    W_REACH,
+    W_VALUE,
+    W_WEIGHT,
+    WALKS,
+    WEIGHT,
+    WEIGHTED,
+    XI,
+    Board,
+    Plan,
+    Scratch,
+    Tables,
 )  # fmt: skip
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE
-
-inlined = njit(cache=True, error_model="numpy", nogil=True, forceinline=True)
-"""As `kernel`, for what is called at every history or walk: passing arrays costs more than these functions do."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -422,7 +483,7 @@ def _walks(
                         random += GOLDEN
                         u = np.int64(_mixed(random) >> S11) * UNIT
                         if first == 1:
-                            offset = np.int64(u * count)
+                            offset = int(u * count)
                         else:
                             if board is not None:
                                 offset = drawn(chances, children, count, u)

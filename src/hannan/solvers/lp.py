@@ -56,10 +56,6 @@ class LPProof:
     """What player 1's strategy leaves player 0 at most (the dual side)."""
 
     @property
-    def cancelled(self) -> bool:
-        return self.ending == "interrupted"
-
-    @property
     def gap(self) -> float:
         """upper minus lower: the NashConv of the two strategies, 0 but for rounding."""
         return self.upper - self.lower
@@ -106,6 +102,10 @@ class SequenceFormLP(Solver):
         self._program: LinearProgram | None = None
         self.ending: Literal["", "exact", "interrupted"] = ""
         """How the last `run` ended; where interrupted, there is no solution and the strategies are still uniform."""
+
+    @property
+    def cancelled(self) -> bool:
+        return self.ending == "interrupted"
 
     @property
     def most_iterations(self) -> int:

@@ -14,8 +14,22 @@ import numpy as np
 from hannan.arrays import Ints
 from hannan.errors import ChanceError, HannanError, RulesError
 from hannan.kernels.samplingrecords import (
-    DONE, HISTORY, LEARNED, MORE_SCRATCH, MORE_SETS, NO_BASELINE, ONE, SEQUENCES, SETS, SIMPLE, VISITED, WALKS,
-    WEIGHTED, Plan, Scratch, Tables,
+    DONE,
+    HISTORY,
+    LEARNED,
+    MORE_SCRATCH,
+    MORE_SETS,
+    NO_BASELINE,
+    ONE,
+    SEQUENCES,
+    SETS,
+    SIMPLE,
+    VISITED,
+    WALKS,
+    WEIGHTED,
+    Plan,
+    Scratch,
+    Tables,
 )  # fmt: skip
 from hannan.rules import CHANCE, END, Rules, movers
 from hannan.solvers.samplingtables import MASK, mixed
@@ -73,7 +87,8 @@ class PlainWalker:
         learn(
             self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.regret, tables.strategy,
             tables.total, tables.mass, tables.clock, tables.stamp, tables.empty, tables.baseline, tables.measure,
-            tables.given, tables.count, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note, scratch.noted,
+            tables.given, tables.count, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note,
+            scratch.noted,
         )  # fmt: skip
         return DONE
 
@@ -194,7 +209,7 @@ class PlainWalker:
             xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * float(strategy[own_first + a])
             picks = [(offset + a * stride, a, rho)]
         elif ours:
-            taken = [a for a in range(own_size)] if plan.own >= own_size else self._some(own_size)
+            taken = list(range(own_size)) if plan.own >= own_size else self._some(own_size)
             xi = 1.0 if plan.own >= own_size else plan.own / own_size
             picks = [(offset + a * stride, a, rho) for a in taken]
         total = 0.0
@@ -255,16 +270,15 @@ class PlainWalker:
     def _step(
         self, state: Any, turn: Any, moves: list[Any], seats: list[Any], last: list[int], child: int
     ) -> tuple[Any, list[int]]:
-        self.path.append(child)
-        if not seats:
-            return self._ask("after", self.rules.after, state, moves[child]), last
-        following, joint = list(last), []
+        number, following, joint = child, list(last), []
         for player, first, size, menu in reversed(seats):
             following[player] = first + child % size
             joint.append(menu[child % size])
             child //= size
-        move = joint[0] if isinstance(turn, int) else tuple(reversed(joint))
-        return self._ask("after", self.rules.after, state, move), following
+        move = moves[number] if not seats else joint[0] if isinstance(turn, int) else tuple(reversed(joint))
+        after = self._ask("after", self.rules.after, state, move)
+        self.path.append(number)
+        return after, following
 
     def _seat(self, state: Any, player: int, last: list[int]) -> tuple[int, int, int, Sequence[Any]]:
         """Return the player, its set's first sequence, the number of actions, and the actions."""

@@ -20,7 +20,17 @@ from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, SizeError, nearest
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
-    DISCOUNTED, HISTORY, LAZY, MATCHING, MATCHING_PLUS, NO_BASELINE, SETS, SIMPLE, VISITED, WALKS, WEIGHTED,
+    DISCOUNTED,
+    HISTORY,
+    LAZY,
+    MATCHING,
+    MATCHING_PLUS,
+    NO_BASELINE,
+    SETS,
+    SIMPLE,
+    VISITED,
+    WALKS,
+    WEIGHTED,
     Plan,
 )  # fmt: skip
 from hannan.policy import Policy

@@ -9,8 +9,24 @@ import numpy as np
 from hannan.arrays import Longs
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
-    CHANCE, CHILD, COUNTS, END, FIRST, FRAME, GAIN_ROW, JOINT, KIND, KINDS, REALS, SEQUENCES, SETS, TOUCHES, WORTHS,
-    Board, Scratch, Tables,
+    CHANCE,
+    CHILD,
+    COUNTS,
+    END,
+    FIRST,
+    FRAME,
+    GAIN_ROW,
+    JOINT,
+    KIND,
+    KINDS,
+    REALS,
+    SEQUENCES,
+    SETS,
+    TOUCHES,
+    WORTHS,
+    Board,
+    Scratch,
+    Tables,
 )  # fmt: skip
 from hannan.rules import CompiledRules
 from hannan.survey import MOST_DEPTH

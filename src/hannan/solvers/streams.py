@@ -13,14 +13,31 @@ from hannan.errors import ChanceError, HannanError, ParameterError, RulesError
 from hannan.game import Game
 from hannan.kernels import samplingrecords as records
 from hannan.kernels.samplingrecords import (
-    DEPTH, DISCOUNTED, FIXED, HISTORY, LAZY, NO_BASELINE, SEQUENCES, SETS, WALKS, Board, Plan, Tables,
+    DEPTH,
+    DISCOUNTED,
+    FIXED,
+    HISTORY,
+    LAZY,
+    NO_BASELINE,
+    SEQUENCES,
+    SETS,
+    WALKS,
+    Board,
+    Plan,
+    Tables,
 )  # fmt: skip
 from hannan.memory import readable
 from hannan.policy import Policy
 from hannan.rules import CompiledRules
 from hannan.solvers.plainwalker import PlainWalker
 from hannan.solvers.samplingtables import (
-    BY_SET, grown, larger, rules_tables, scratch_for, table_bytes, tree_tables,
+    BY_SET,
+    grown,
+    larger,
+    rules_tables,
+    scratch_for,
+    table_bytes,
+    tree_tables,
 )  # fmt: skip
 from hannan.survey import MOST_DEPTH
 from hannan.tree import path_text
@@ -71,6 +88,7 @@ class Stream:
         """Set every history's baseline to its value while everybody plays uniformly."""
         from hannan.kernels.sampling import back_up
 
+        assert self.board is not None
         for h in range(self.game.tree.nodes - 1, -1, -1):
             back_up(self.board, self.tables, self.game.players, h)
 

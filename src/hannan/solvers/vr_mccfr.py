@@ -12,7 +12,15 @@ from typing import Literal, Unpack, get_args
 from hannan.errors import ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
-    ALL, FIXED, HISTORY, INFORMATION_SET, LEARNED, NO_BASELINE, ONE, ORACLE, PREDICTIVE,
+    ALL,
+    FIXED,
+    HISTORY,
+    INFORMATION_SET,
+    LEARNED,
+    NO_BASELINE,
+    ONE,
+    ORACLE,
+    PREDICTIVE,
 )  # fmt: skip
 from hannan.rules import Rules
 from hannan.solvers.sampling import Common, Draw, Sampling, whole
