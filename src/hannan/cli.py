@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, Token
 
 from hannan import __version__
 from hannan.errors import HannanError
@@ -20,6 +20,16 @@ app = App(
     version_flags=["--version"],
 )
 
+
+def _whole(kind: Any, tokens: Sequence[Token]) -> int:
+    """Read a whole number, also as 1e6; cyclopts itself would round 1.5."""
+    number = float(tokens[0].value)
+    if not number.is_integer():
+        raise ValueError("this is not a whole number")
+    return int(number)
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]
 
 
@@ -76,9 +86,9 @@ def solve(
     method: str = "auto",
     updates: Literal["alternating", "simultaneous"] | None = None,
     gap: float | None = None,
-    iterations: int | None = None,
+    iterations: Whole | None = None,
     seconds: float | None = None,
-    seed: int = 0,
+    seed: Whole = 0,
     out: Path | None = None,
     plot: Path | None = None,
     log: Path | None = None,
@@ -155,7 +165,7 @@ def solve(
 
 @app.command
 def evaluate(
-    game: str, file: str, /, *, top: int | None = None, csv: Path | None = None, as_json: Json = False
+    game: str, file: str, /, *, top: Whole | None = None, csv: Path | None = None, as_json: Json = False
 ) -> None:
     """Measure a saved strategy exactly: values, gains, NashConv, exploitability.
 

@@ -57,7 +57,7 @@ def solve_command(request: Request, as_json: bool) -> None:
     game = LockedGame(base, read_locks(request.lock)) if request.lock is not None else base
     solver, why = _solver(request, game)
     if why:
-        report.STDERR.print(f"method {solver.method}: {why}")
+        report.note(f"method {solver.method}: {why}")
     with ExitStack() as stack:
         progress = stack.enter_context(report.live_line())
         log = None

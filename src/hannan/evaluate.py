@@ -105,4 +105,4 @@ def _against(game: Game, player: int, reach: Floats) -> tuple[float, float, Ints
     passes.gradient(flat, player, reach, gradient)
     mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
     value, best = respond(game, player, gradient)
-    return float(gradient[mine] @ reach[mine]), value, best
+    return float(np.sum(gradient[mine] * reach[mine])), value, best

@@ -163,4 +163,4 @@ def inspect_game(address: str, as_json: bool) -> None:
     ]
     report.grid("", ["method", "memory", "promises here"], lines)
     if views["compiling both"] > free:
-        report.STDERR.print("This does not fit into memory: methods that need the whole game will refuse it.")
+        report.note("This does not fit into memory: methods that need the whole game will refuse it.")

@@ -22,6 +22,11 @@ def console() -> Console:
     return plain if plain.is_terminal else Console(highlight=False, width=140)
 
 
+def note(sentence: str) -> None:
+    """Print one line on standard error."""
+    STDERR.print(sentence, soft_wrap=True, markup=False)
+
+
 def facts(title: str, rows: Mapping[str, Any]) -> None:
     """Print names and values in two columns."""
     table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)

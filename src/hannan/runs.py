@@ -68,7 +68,7 @@ def _gap_name(runs: dict[Path, LoggedRun]) -> str:
 def reproduce_command(paper: str, figure: str | None, out: Path, quick: bool, as_json: bool) -> None:
     """Run figures, tell what is being run on standard error, print the claims with their verdicts."""
     records = []
-    for found, paths in reproduce(paper, figure, out, quick=quick, progress=report.STDERR.print):
+    for found, paths in reproduce(paper, figure, out, quick=quick, progress=report.note):
         records.append({**_verdicts(found), "files": [str(path) for path in paths]})
         if as_json:
             continue
@@ -77,7 +77,7 @@ def reproduce_command(paper: str, figure: str | None, out: Path, quick: bool, as
         ]
         report.grid(found.title, ["claim", "paper", "ours", "verdict"], lines)
         for note in found.notes:
-            report.console().print(f"  {note}")
+            report.console().print(f"  {note}", soft_wrap=True)
         report.console().print(f"written: {', '.join(map(str, paths))}\n")
     if as_json:
         print_json({"paper": paper, "quick": quick, "figures": records})

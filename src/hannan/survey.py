@@ -95,7 +95,7 @@ def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: 
     from hannan.kernels import walk as kernel
 
     offsets = np.zeros((3, MOST_DEPTH + 2), np.int64)
-    room, sequence_room = 1 << 12, 1 << 14
+    room, sequence_room = 1 << 15, 1 << 17
     if before is not None:
         np.cumsum(before.counts[:, :-1], axis=1, out=offsets[:, 1:])
         room, sequence_room = len(before.sets.player), len(before.sets.action)
@@ -117,7 +117,7 @@ def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: 
         )
         if status != kernel.TABLES_FULL:
             break
-        room, sequence_room = 8 * room, 8 * sequence_room
+        room, sequence_room = 16 * room, 16 * sequence_room  # what is not touched takes no memory
     if status == kernel.TOO_MANY:
         raise SizeError(f"{rules.name} has more than {most:,} histories")
     if status != kernel.DONE:

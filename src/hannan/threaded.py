@@ -17,6 +17,9 @@ from hannan.kernels import tiled as kernels
 from hannan.kernels.passes import DECAY, GRADIENTS, VALUES, Learning
 from hannan.kernels.tiled import Tiled
 
+FEWEST = 4
+"""The fewest tiles or rows a thread that are worth waking it for."""
+
 
 class Team:
     """A few threads that share the passes over one game."""
@@ -86,6 +89,9 @@ class Team:
             self._even(int(tiled.tile_begin[bucket]), int(tiled.tile_begin[bucket + 1]), part)
 
     def _even(self, low: int, high: int, part: Callable[[int, int], None]) -> None:
+        if high - low < FEWEST * self.threads:
+            part(low, high)  # too little to share
+            return
         self._each(np.linspace(low, high, self.threads + 1).astype(np.int64), part)
 
     def _each(self, edges: Longs, part: Callable[[int, int], None]) -> None:

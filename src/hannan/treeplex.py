@@ -86,7 +86,7 @@ def number(found: FoundSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
     plexes = []
     for player in range(players):
         mine = np.flatnonzero(found.player == player)
-        by_parent = mine[np.lexsort((found.node[mine], found.parent[mine]))]
+        by_parent = mine[np.argsort((found.parent[mine] << 32) + found.node[mine])]  # both are below 2**31
         parents = found.parent[by_parent]
         order: list[Longs] = []
         parent_numbers: list[Longs] = []

@@ -197,13 +197,12 @@ def drawn(weights: Floats, first: int, count: int, u: float) -> int:
 
 
 @inlined
-def wandered(weights: Floats, first: int, count: int, epsilon: float, u: float) -> int:
-    """As `drawn`, uniform with probability ε."""
-    even = epsilon / count
+def wandered(weights: Floats, first: int, count: int, even: float, keep: float, u: float) -> int:
+    """As `drawn`, from `even` + `keep` times the weights."""
     k = 0
     reached = 0.0
     for s in range(np.uint64(first), np.uint64(first + count - 1)):
-        reached += even + (1.0 - epsilon) * weights[s]
+        reached += even + keep * weights[s]
         k += 1 if u >= reached else 0
     return k
 
@@ -318,7 +317,8 @@ def _walks(
         nodes_of, chances, gain_of, slot_of = board.node, board.probability, board.gain, board.slot
     here, choice = np.zeros(players), np.zeros(players, np.int64)
     baselined = plan.baseline != NO_BASELINE
-    wandering = plan.epsilon if plan.explore == 1 else 0.0
+    wandering, keep = plan.epsilon if plan.explore == 1 else 0.0, 1.0 - plan.epsilon
+    drawing = plan.others == 0 and averaging != SIMPLE and wandering == 0.0 and not baselined
     rows, width = frame.shape[0], pick.shape[1]
     random = tables.random[0]
     status = DONE
@@ -496,38 +496,47 @@ def _walks(
                             probability *= odds[depth, offset]
                 elif not ours:
                     if board is not None:
-                        if who < JOINT:
+                        if who < JOINT and not drawing:
                             mover[depth, 0, PLAYER] = who
                             mover[depth, 0, BEGIN] = first
                             mover[depth, 0, SIZE] = count
-                    many = 1
-                    for m in range(actors - 1, -1, -1):
-                        p, begin, size = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]
-                        if p == i:
-                            ours, own_first, own_size, stride = True, begin, size, many
-                        else:
-                            if averaging == SIMPLE and p == (i + 1) % players:
-                                if shows == shown.shape[0]:
-                                    status = MORE_SCRATCH
-                                    break
-                                shown[shows, 0] = begin
-                                shown[shows, 1] = size
-                                shows += 1
-                            if plan.others == 0:
-                                k = 0
-                                if size > 1:
-                                    random += GOLDEN
-                                    u = np.int64(_mixed(random) >> S11) * UNIT
-                                    if wandering > 0.0:
-                                        k = wandered(strategy, begin, size, wandering, u)
-                                        xi = wandering / size + (1.0 - wandering) * strategy[begin + k]
-                                        rho *= strategy[begin + k] / xi
-                                        probability *= xi
-                                    else:
-                                        k = drawn(strategy, begin, size, u)
-                                        probability *= strategy[begin + k]
-                                offset += k * many
-                        many *= size
+                    if who < JOINT and drawing:
+                        if count > 1:
+                            random += GOLDEN
+                            u = np.int64(_mixed(random) >> S11) * UNIT
+                            offset = drawn(strategy, first, count, u)
+                            if averaging == WEIGHTED:
+                                probability *= strategy[first + offset]
+                    else:
+                        many = 1
+                        for m in range(actors - 1, -1, -1):
+                            p, begin, size = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]
+                            if p == i:
+                                ours, own_first, own_size, stride = True, begin, size, many
+                            else:
+                                if averaging == SIMPLE and p == (i + 1) % players:
+                                    if shows == shown.shape[0]:
+                                        status = MORE_SCRATCH
+                                        break
+                                    shown[shows, 0] = begin
+                                    shown[shows, 1] = size
+                                    shows += 1
+                                if plan.others == 0:
+                                    k = 0
+                                    if size > 1:
+                                        random += GOLDEN
+                                        u = np.int64(_mixed(random) >> S11) * UNIT
+                                        if wandering > 0.0:
+                                            even = wandering / size
+                                            k = wandered(strategy, begin, size, even, 1.0 - wandering, u)
+                                            xi = even + (1.0 - wandering) * strategy[begin + k]
+                                            rho *= strategy[begin + k] / xi
+                                            probability *= xi
+                                        else:
+                                            k = drawn(strategy, begin, size, u)
+                                            probability *= strategy[begin + k]
+                                    offset += k * many
+                            many *= size
                     if status != DONE:
                         break
                 if not (ours or basis >= 0 or (plan.others == 1 and who != CHANCE)):
@@ -591,11 +600,12 @@ def _walks(
                             ratio[depth, picks] = played
                             picks += 1
                 elif ours and plan.own == ONE:
+                    even = plan.epsilon / own_size
                     if own_size > 1:
                         random += GOLDEN
                         u = np.int64(_mixed(random) >> S11) * UNIT
-                        action = wandered(strategy, own_first, own_size, plan.epsilon, u)
-                    xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * strategy[own_first + action]
+                        action = wandered(strategy, own_first, own_size, even, keep, u)
+                    xi = even + keep * strategy[own_first + action]
                     base = offset + action * stride
                 elif ours and plan.own >= own_size:
                     picks = own_size
@@ -679,7 +689,8 @@ def _walks(
             probability = real[depth, DRAWN] * real[depth, XI]
             if frame[depth, AT] >= 0:
                 own = frame[depth, SEQUENCE] + action
-                reach *= strategy[own]
+                if averaging == WEIGHTED:
+                    reach *= strategy[own]
             if board is not None:
                 h = frame[depth, CHILDREN] + child
             if turn is not None:

@@ -113,7 +113,7 @@ class PlainWalker:
         from hannan.kernels.sampling import drawn, wandered
 
         if epsilon > 0.0:
-            return int(wandered(weights, first, count, epsilon, self._uniform()))
+            return int(wandered(weights, first, count, epsilon / count, 1.0 - epsilon, self._uniform()))
         return int(drawn(weights, first, count, self._uniform()))
 
     def choose_evenly(self, count: int) -> int:

@@ -32,7 +32,7 @@ def begin(flat: Flat, learning: Learning, strategy: Floats, steps: Floats, compe
     for player in range(players):
         mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
         if player == 0 or not competitive:
-            learning.value[player] = weight * float(gradient[mine] @ learning.reach[mine])
+            learning.value[player] = weight * float(np.sum(gradient[mine] * learning.reach[mine]))
     learning.value[players] = weight
     if len(learning.played):
         learning.played[:] = weight * gradient

@@ -1,0 +1,325 @@
+"""The command line: what good input prints, and that bad input gets a sentence, exit code 2, and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hannan import __version__
+from hannan.cli import main
+from hannan.evaluate import evaluate
+from hannan.logfile import FORMAT, VERSION
+from hannan.profile import random_profile, uniform
+from hannan.solvers import METHODS
+from hannan.strategyfile import read, save
+
+BROKEN = """
+from hannan import CHANCE, END, Rules
+
+class Unfair(Rules):
+    def start(self): return ()
+    def turn(self, state): return CHANCE if not state else END
+    def chance(self, state): return [("heads", 0.5), ("tails", 0.4)]
+    def actions(self, state, player): return []
+    def observe(self, state, player): return None
+    def after(self, state, move): return (*state, move)
+    def gains(self, state): return (0.0, 0.0)
+
+class Fair(Unfair):
+    def chance(self, state): return [("heads", 0.5), ("tails", 0.5)]
+
+number = 7
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        found: dict[str, Any] = json.loads(self.out)
+        assert self.out.count("\n") == 1
+        return found
+
+
+@pytest.fixture
+def hannan(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command line in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Ran:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        told = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), told.out, told.err)
+
+    return run
+
+
+def test_version_and_help(hannan: Any) -> None:
+    assert hannan("--version").out.strip() == __version__
+    told = hannan("--help").out
+    for command in ("games", "methods", "inspect", "solve", "evaluate", "plot", "reproduce"):
+        assert command in told
+        assert hannan(command, "--help").code == 0
+
+
+def test_games(hannan: Any) -> None:
+    assert "leduc_poker" in hannan("games").out
+    names = [game["name"] for game in hannan("games", "--json").record["games"]]
+    assert names == sorted(names)
+    assert "ranks" in hannan("games", "leduc_poker").out
+    assert hannan("games", "leduc_poker", "--json").record["parameters"]["suits"]["default"] == 2
+
+
+def test_methods(hannan: Any) -> None:
+    table = hannan("methods").out
+    found = {method["name"]: method for method in hannan("methods", "--json").record["methods"]}
+    assert set(found) == set(METHODS)
+    assert all(name in table and record["guarantee"] for name, record in found.items())
+    assert found["dcfr"]["class"] == "DCFR"
+    assert found["dcfr"]["parameters"]["alpha"] == 1.5
+    assert hannan("methods", "dcfr", "--json").record == found["dcfr"]
+    assert "alpha" in hannan("methods", "dcfr").out
+
+
+@pytest.mark.parametrize(
+    ("game", "cfr", "lp", "statement"),
+    [
+        ("kuhn_poker", "average profile → Nash, O(1/√T)", "the profile is a Nash", "opposed interests"),
+        ("chicken", "correlated average → CCE, O(1/√T)", None, "two players, general-sum: no method here is proven"),
+        ("kuhn_poker(players=3)", "correlated average → CCE, O(1/√T)", None, "3 players: no method here is proven"),
+        ("single_player", "correlated average → CCE, O(1/√T)", None, "one player"),
+    ],
+)
+def test_inspect_says_what_is_promised(hannan: Any, game: str, cfr: str, lp: str | None, statement: str) -> None:
+    found = hannan("inspect", game, "--json").record
+    assert set(found["promises"]) == set(found["memory_of_methods"]) == set(METHODS)
+    assert found["promises"]["cfr"] == cfr
+    assert found["promises"]["lp"] is None if lp is None else found["promises"]["lp"].startswith(lp)
+    assert statement in found["statement"]
+    table = hannan("inspect", game).out
+    assert cfr in table
+    assert ("does not apply" in table) == (lp is None)
+
+
+def test_solve_and_evaluate(hannan: Any) -> None:
+    """The saved strategy is worth what the result says."""
+    found = hannan("solve", "kuhn_poker", "--method", "cfr+", "--gap", "1e-3", "--out", "k.strategy", "--json").record
+    assert found["stop"] == "gap"
+    assert found["nash_conv"] <= 1e-3
+    again = hannan("evaluate", "kuhn_poker", "k.strategy", "--json").record
+    assert again["nash_conv"] == found["nash_conv"]
+    assert "sets" not in again
+    assert "NashConv" in hannan("evaluate", "kuhn_poker", "k.strategy").out
+    assert "-0.0555555556" in hannan("solve", "kuhn_poker", "--iterations", "3").out
+
+
+def test_parameters_of_methods(hannan: Any) -> None:
+    """By address and by option is the same."""
+    by_option = hannan("solve", "kuhn_poker", "--method", "dcfr", "--alpha", "2", "--iterations", "9", "--json").record
+    by_address = hannan("solve", "kuhn_poker", "--method", "dcfr(alpha=2)", "--iterations", "9", "--json").record
+    assert by_option["nash_conv"] == by_address["nash_conv"]
+    default = hannan("solve", "kuhn_poker", "--method", "dcfr", "--iterations", "9", "--json").record
+    assert default["nash_conv"] != by_option["nash_conv"]
+
+
+def test_the_most_used_sets(hannan: Any) -> None:
+    sets = hannan("evaluate", "kuhn_poker", "uniform", "--top", "3", "--json").record["sets"]
+    assert [row["name"] for row in sets] == ["J", "Q", "K"]
+    assert sets[0]["actions"][1] == {"action": "b", "probability": 0.5, "regret": pytest.approx(0.375)}
+    told = hannan("evaluate", "kuhn_poker", "uniform", "--top", "3").out
+    assert "b 0.5000 (+0.375)" in told
+
+
+def test_export(hannan: Any) -> None:
+    assert "x.csv" in hannan("evaluate", "kuhn_poker", "uniform", "--csv", "x.csv").out
+    with Path("x.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 24
+    assert {row["player"] for row in rows} == {"0", "1"}
+    assert "sets" not in hannan("evaluate", "kuhn_poker", "uniform", "--csv", "x.csv", "--json").record
+
+
+def test_plot(hannan: Any) -> None:
+    for method in ("cfr", "cfr+"):
+        hannan("solve", "kuhn_poker", "--method", method, "--iterations", "50", "--log", f"{method}.log")
+    hannan("solve", "chicken", "--iterations", "50", "--log", "chicken.log")
+    found = hannan("plot", "cfr.log", "cfr+.log", "--out", "both.png", "--json").record
+    assert [run["method"] for run in found["runs"]] == ["cfr", "cfr+"]
+    assert all(run["iterations"] == 50 and run["stop"] == "iterations" for run in found["runs"])
+    assert Path("both.png").read_bytes().startswith(b"\x89PNG")
+    table = hannan("plot", "cfr.log", "chicken.log", "--out", "x.svg", "--x", "seconds").out
+    assert "chicken" in table
+    svg = Path("x.svg").read_text(encoding="utf-8")
+    assert "seconds" in svg
+    assert "iterations" not in svg
+    assert hannan("plot", "cfr.log").code == 0
+
+
+def test_a_log_cut_short_is_still_drawn(hannan: Any) -> None:
+    hannan("solve", "kuhn_poker", "--method", "cfr", "--iterations", "50", "--log", "x.log")
+    lines = Path("x.log").read_text(encoding="utf-8").splitlines()
+    Path("x.log").write_text("\n".join([*lines[:5], lines[5][:10]]), encoding="utf-8")
+    (run,) = hannan("plot", "x.log", "--json").record["runs"]
+    assert run["iterations"] == 4
+    assert run["stop"] is None
+
+
+@pytest.mark.parametrize("figure", ["2", "methods"])
+def test_reproduce(hannan: Any, figure: str) -> None:
+    found = hannan("reproduce", "cfr-survey", figure, "--quick", "--out", "made", "--json").record
+    (shown,) = found["figures"]
+    assert all(Path(file).is_file() for file in shown["files"])
+    assert {Path(file).suffix for file in shown["files"]} == {".png", ".csv", ".md"}
+    assert shown["claims"]
+    assert all(set(claim) == {"text", "paper", "ours", "held"} for claim in shown["claims"])
+
+
+def test_reproduce_prints_verdicts(hannan: Any) -> None:
+    ran = hannan("reproduce", "cfr-survey", "2", "--quick")
+    assert "did not hold" in ran.out
+    assert "Kuhn, CFR+, linear: NashConv" in ran.err
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> None:
+    """Files with something wrong, in the folder where commands run."""
+    save(random_profile("kuhn_poker", 1), tmp_path / "kuhn.strategy")
+    whole = (tmp_path / "kuhn.strategy").read_bytes()
+    (tmp_path / "short.strategy").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
+    (tmp_path / "syntax.py").write_text("def (", encoding="utf-8")
+    (tmp_path / "later.log").write_text(json.dumps({"format": FORMAT, "version": VERSION + 1}) + "\n")
+    (tmp_path / "empty.log").write_text(json.dumps({"format": FORMAT, "version": VERSION}) + "\n")
+    (tmp_path / "foreign.log").write_text("iteration,gap\n1,2\n")
+    (tmp_path / "locks.json").write_text('{"0": {"Z": {"p": 1}}}')
+    (tmp_path / "nolocks.json").write_text("[1, 2]")
+
+
+BAD = {
+    "unknown game": ("inspect leduc_pokr", "did you mean 'leduc_poker'?"),
+    "unknown game to solve": ("solve kuhn", "did you mean 'kuhn_poker'?"),
+    "unknown game to describe": ("games liar_dice", "did you mean 'liars_dice'?"),
+    "unknown parameter": ("inspect kuhn_poker(playrs=3)", "did you mean 'players'?"),
+    "parameter out of range": ("solve kuhn_poker(players=99)", "kuhn_poker: players=99"),
+    "no address": ("inspect kuhn_poker(", "is not of the form name(parameter=value"),
+    "unknown method": ("solve kuhn_poker --method cfrr", "did you mean 'cfr'?"),
+    "unknown method to list": ("methods pcfr", "did you mean 'pcfr+'?"),
+    "unknown parameter of a method": ("solve kuhn_poker --method dcfr --alhpa 2", "did you mean 'alpha'?"),
+    "parameter of a method out of range": ("solve kuhn_poker --method cfr-hedge --rate -1", "rate=-1"),
+    "wrong word": ("solve kuhn_poker --method cfr+(averaging=qubic)", "averaging='qubic' is not known"),
+    "no horizon": ("solve kuhn_poker --method hs-dcfr", "hs-dcfr needs its horizon"),
+    "lp on general-sum": ("solve chicken --method lp", "two-player zero-sum"),
+    "negative gap": ("solve kuhn_poker --gap -1", "gap=-1.0 should be a number, 0 or more"),
+    "gap that is no number": ("solve kuhn_poker --gap small", "--gap"),
+    "half an iteration": ("solve kuhn_poker --iterations 1.5", "whole number"),
+    "negative iterations": ("solve kuhn_poker --iterations -3", "iterations=-3"),
+    "negative seconds": ("solve kuhn_poker --seconds -3", "seconds=-3"),
+    "negative every": ("solve kuhn_poker --checkpoint x --every -1", "every=-1"),
+    "unknown updates": ("solve kuhn_poker --updates sometimes", "--updates"),
+    "strategy of another game": ("evaluate leduc_poker kuhn.strategy", "belongs to kuhn_poker, not to leduc_poker"),
+    "start from another game": ("solve leduc_poker --start kuhn.strategy", "belongs to kuhn_poker"),
+    "truncated strategy": ("evaluate kuhn_poker short.strategy", "short.strategy is not a hannan file, or is cut"),
+    "missing strategy": ("evaluate kuhn_poker none.strategy", "there is no file none.strategy"),
+    "strategy as checkpoint": ("solve kuhn_poker --resume kuhn.strategy", "holds a strategy, not a checkpoint"),
+    "start and resume": ("solve kuhn_poker --start kuhn.strategy --resume kuhn.strategy", "exclude each other"),
+    "negative top": ("evaluate kuhn_poker uniform --top -1", "most=-1"),
+    "broken promise": ("solve broken.py:Unfair", "node r: probabilities sum to 0.9, not 1"),
+    "broken promise to inspect": ("inspect broken.py:Unfair", "0.9, not 1"),
+    "no such class": ("solve broken.py:Unfare", "did you mean 'Unfair'?"),
+    "not rules": ("solve broken.py:number", "not hannan.Rules"),
+    "no class": ("solve broken.py", "broken.py"),
+    "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),
+    "no Python": ("solve syntax.py:Game", "syntax.py could not be imported: SyntaxError"),
+    "locks that name nothing": ("solve kuhn_poker --lock locks.json", "names no information set of player 0: 'Z'"),
+    "no locks": ("solve kuhn_poker --lock nolocks.json", "is not a file of locks"),
+    "log of another version": ("plot later.log", f"is a log of version {VERSION + 1}"),
+    "log without measurements": ("plot empty.log", "empty.log holds no measurement"),
+    "foreign log": ("plot foreign.log", "foreign.log, line 1: this is not a line of a hannan log"),
+    "strategy as log": ("plot kuhn.strategy", "kuhn.strategy"),
+    "missing log": ("plot none.log", "none.log"),
+    "no log": ("plot", "there is nothing to plot"),
+    "kind of picture": ("plot empty.log --out x.gif", "x.gif: a picture is written as .png, .svg, .pdf"),
+    "kind of picture of a run": ("solve kuhn_poker --plot x.gif", "x.gif: a picture is written as"),
+    "unknown axis": ("plot empty.log --x hours", "--x"),
+    "unknown paper": ("reproduce cfr-servey", "did you mean 'cfr-survey'?"),
+    "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),
+    "unknown command": ("solv kuhn_poker", "solv"),
+    "unknown option": ("inspect kuhn_poker --fast", "--fast"),
+    "missing argument": ("evaluate kuhn_poker", "FILE"),
+}
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("json_too", [False, True], ids=["text", "json"])
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_a_sentence(hannan: Any, case: str, json_too: bool) -> None:
+    line, sentence = BAD[case]
+    before = sorted(path for path in Path().rglob("*") if "__pycache__" not in path.parts)
+    ran = hannan(*line.split(), *(["--json"] if json_too else []))
+    assert ran.code == 2, ran
+    assert ran.out == ""
+    assert "Traceback" not in ran.err
+    told = [text for text in ran.err.splitlines() if text.startswith("hannan: ") and "compiling" not in text]
+    assert len(told) == 1, ran.err
+    assert sentence in ran.err
+    assert sorted(path for path in Path().rglob("*") if "__pycache__" not in path.parts) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "solve kuhn_poker --out no/x.strategy --log x.log --checkpoint x.checkpoint",
+        "solve kuhn_poker --log no/x.log --out x.strategy",
+        "solve kuhn_poker --checkpoint no/x.checkpoint --out x.strategy",
+        "solve kuhn_poker --plot no/x.png --out x.strategy",
+        "evaluate kuhn_poker uniform --csv no/x.csv",
+        "plot x.log --out no/x.png",
+        "reproduce cfr-survey 2 --quick --out no/where",
+    ],
+)
+def test_a_missing_folder_leaves_nothing(hannan: Any, line: str) -> None:
+    ran = hannan(*line.split(), "--json")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "no" in ran.err
+    assert list(Path().iterdir()) == []
+
+
+def test_games_that_are_too_large(hannan: Any) -> None:
+    """About 10^26 histories: refused before memory is taken."""
+    ran = hannan("solve", "goofspiel(cards=13)", "--json")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "histories (estimated)" in ran.err
+
+
+def test_large_numbers_may_be_written_short(hannan: Any) -> None:
+    assert hannan("solve", "kuhn_poker", "--iterations", "1e3", "--json").record["iterations"] == 1000
+
+
+def test_rules_of_ones_own(hannan: Any, files: None) -> None:
+    found = hannan("inspect", "broken.py:Fair", "--json").record
+    assert found["histories"] == 3
+
+
+def test_locks(hannan: Any) -> None:
+    """What is locked is in the saved strategy."""
+    Path("locks.json").write_text('{"0": {"J": {"p": 1}}}')
+    hannan("solve", "kuhn_poker", "--lock", "locks.json", "--iterations", "5", "--out", "x.strategy", "--json")
+    assert read("x.strategy").at(0, "J") == {"p": 1.0, "b": 0.0}
+
+
+def test_evaluating_uniform_play(hannan: Any) -> None:
+    found = hannan("evaluate", "leduc_poker", "uniform", "--json").record
+    assert found["nash_conv"] == evaluate("leduc_poker", uniform("leduc_poker")).nash_conv
