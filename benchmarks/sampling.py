@@ -78,7 +78,7 @@ def speed(game: str, sampler: str, name: str, make: Any, iterations: int, turns:
     middle = {key: median(times) for key, times in found.items() if times}
     row: dict[str, Any] = {"game": game, "sampler": sampler, **middle, "rules/tree": middle["tree"] / middle["rules"]}
     if theirs is not None:
-        row["tree×"] = middle["openspiel"] / middle["tree"]
+        row["openspiel/tree"] = middle["openspiel"] / middle["tree"]
     return row
 
 

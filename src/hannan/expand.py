@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hannan.check import make_plays
@@ -10,7 +12,7 @@ from hannan.memory import available, readable
 from hannan.plainwalk import check_players, expand_plain
 from hannan.rules import CompiledRules, Rules
 from hannan.sizes import Sizes
-from hannan.survey import MOST_DEPTH, Survey, TreeArrays, survey, walk
+from hannan.survey import MOST_DEPTH, Survey, Walk, walk
 from hannan.tree import GameTree
 from hannan.treeplex import number
 
@@ -27,7 +29,8 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
         check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
         return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_DEPTH)
-    found = survey(rules, limit)
+    walked = walk(rules, recording=True, limit=limit)
+    found = walked.survey()
     need = Sizes.of_survey(found, rules.players).compile_bytes
     if need > available():
         raise SizeError(
@@ -35,32 +38,44 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
             f"{readable(need)}, and {readable(available())} of memory are free. Choose smaller parameters, or a method "
             "that plays the rules directly"
         )
-    return _write(rules, found)
+    return _tree(rules, found, walked)
 
 
-def _write(rules: CompiledRules, sizes: Survey) -> GameTree:
-    nodes, slots, gainful = (int(total) for total in sizes.counts.sum(axis=1))
-    arrays = TreeArrays.empty(nodes, slots, gainful, rules.players)
-    written = walk(rules, nodes, sizes, arrays)
-    treeplexes, renumbered = number(written.sets, rules.players)
-    depths = int(np.count_nonzero(sizes.counts[0]))
-    low, high = sizes.span[:, :-1]
+def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:
+    """Bring the record of a walk into breadth-first order, and number the information sets."""
+    from hannan.kernels import walk as kernel
+
+    nodes, slots, gainful = (int(total) for total in found.counts.sum(axis=1))
+    depths = int(np.count_nonzero(found.counts[0]))
+    offsets = np.zeros((3, depths + 1), np.int64)
+    np.cumsum(found.counts[:, :depths], axis=1, out=offsets[:, 1:])
+    parent, children, turn = np.empty(nodes, np.int32), np.full(nodes + 1, nodes, np.int32), np.empty(nodes, np.int16)
+    slot_begin, owners = np.full(nodes + 1, slots, np.int32), np.empty(slots, np.int32)
+    probability, gain_node = np.empty(nodes), np.empty(gainful, np.int32)
+    gain = np.empty((gainful, rules.players))
+    node = np.full(len(found.sets.player), nodes, np.int64)
+    kernel.breadth_first(
+        offsets, *walked.record[:5], walked.record[5][:gainful], walked.record[6][:gainful],
+        parent, children, turn, slot_begin, owners, probability, gain_node, gain, node,
+    )  # fmt: skip
+    treeplexes, renumbered = number(replace(found.sets, node=node), rules.players)
+    low, high = found.span[:, :-1]
     return GameTree(
         rules=rules,
         players=rules.players,
-        parent=arrays.parent,
-        children=arrays.children,
-        turn=arrays.turn,
-        slot_begin=arrays.slot_begin,
-        slots=renumbered[arrays.slots],
-        probability=arrays.probability,
-        gain_node=arrays.gain_node,
-        gain=arrays.gain,
-        depth_begin=np.concatenate(([0], np.cumsum(sizes.counts[0, :depths]))).astype(np.int32),
+        parent=parent,
+        children=children,
+        turn=turn,
+        slot_begin=slot_begin,
+        slots=renumbered[owners],
+        probability=probability,
+        gain_node=gain_node,
+        gain=gain,
+        depth_begin=offsets[0].astype(np.int32),
         treeplexes=treeplexes,
         lowest=low,
         highest=high,
-        total=sizes.total,
-        serialised=nodes + int(sizes.kinds[4]),
+        total=found.total,
+        serialised=nodes + int(found.kinds[4]),
         labels=None,
     )

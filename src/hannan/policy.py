@@ -50,6 +50,17 @@ class Policy:
             seen = [self.labels[code] for code in self.observation]
         return {key: j for j, key in enumerate(zip(self.parent.tolist(), seen, strict=True))}
 
+    @cached_property
+    def owner(self) -> Longs:
+        """The player of each set, [sets]."""
+        owners = np.zeros(len(self.probability), np.int64)
+        owners[: self.game.players] = np.arange(self.game.players)
+        result = np.zeros(self.sets, np.int64)
+        for j in range(self.sets):  # sets come after their parents
+            result[j] = owners[self.parent[j]]
+            owners[self.base[j] : self.base[j] + self.size[j]] = result[j]
+        return result
+
     @property
     def sets(self) -> int:
         """How many information sets are known."""
@@ -88,6 +99,31 @@ class Policy:
                 known[first : first + size] = [self.after(place, k) for k in range(size)]
             strategies.append(strategy)
         return Profile(self.game, tuple(strategies), dict(self.facts))
+
+    @staticmethod
+    def of_profile(profile: Profile) -> Policy:
+        """Return a profile as a table of all the sets there are."""
+        game, tree = profile.game, profile.game.tree
+        players = game.players
+        parent, observation, size, strategy = [], [], [], [np.ones(players)]
+        used = players
+        for player, (plex, plays) in enumerate(zip(tree.treeplexes, profile.strategies, strict=True)):
+            parent.append(np.where(plex.parent == 0, player, plex.parent.astype(np.int64) + used - 1))
+            observation.append(plex.observation)
+            size.append(plex.sizes.astype(np.int64))
+            strategy.append(plays[1:])
+            used += plex.sequences - 1
+        sizes = np.concatenate(size)
+        return Policy(
+            game,
+            np.concatenate(parent),
+            np.concatenate(observation),
+            players + np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64),
+            sizes,
+            np.concatenate(strategy),
+            None if tree.labels is None else tuple(repr(seen) for seen in tree.labels.observations),
+            dict(profile.facts),
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a file that cannot run code."""

@@ -1,11 +1,11 @@
-"""Walking compiled rules: once to count, so that what would not fit is refused, and once to write."""
+"""Walking compiled rules: to count what there is, and to record it."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,7 +28,7 @@ QUICK = 20_000_000
 
 @dataclass(frozen=True)
 class Survey:
-    """The sizes of a compiled game, found by walking it."""
+    """The sizes of a compiled game, found by walking it; the first nodes of its sets are not known yet."""
 
     counts: Longs  # [3, depths]  nodes, information-set slots and gainful nodes of each depth
     kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that serialising would add
@@ -46,82 +46,80 @@ class Survey:
         return constant_sum(self.span)
 
 
-@dataclass(frozen=True)
-class TreeArrays:
-    """The arrays of a `GameTree` that a walk fills in."""
+class Walk:
+    """A walk over compiled rules in progress: its tables, its path and, where asked for, its record.
 
-    parent: np.ndarray
-    children: np.ndarray
-    turn: np.ndarray
-    slot_begin: np.ndarray
-    slots: np.ndarray
-    probability: np.ndarray
-    gain_node: np.ndarray
-    gain: np.ndarray
+    The record holds every node in depth-first order: depth, parent, turn and probability a node, the information sets
+    of the movers, and the gains.
+    """
 
-    @staticmethod
-    def empty(nodes: int, slots: int, gainful: int, players: int) -> TreeArrays:
-        """Allocate; the last pointers are set, everything else is for the walk to write."""
-        return TreeArrays(
-            np.empty(nodes, np.int32),
-            np.full(nodes + 1, nodes, np.int32),
-            np.empty(nodes, np.int16),
-            np.full(nodes + 1, slots, np.int32),
-            np.empty(slots, np.int32),
-            np.empty(nodes),
-            np.empty(gainful, np.int32),
-            np.empty((gainful, players)),
+    def __init__(self, rules: CompiledRules, *, recording: bool) -> None:
+        rows, width, players = MOST_DEPTH + 2, rules.width, rules.players
+        self.rules = rules
+        self.now = np.zeros(6, np.int64)
+        self.edge = np.ones(1)
+        self.counts = np.zeros((3, rows), np.int64)
+        self.kinds = np.zeros(5, np.int64)
+        self.span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
+        self.tables = [np.zeros(0, np.int64) for _ in range(6)]
+        self.buckets = np.zeros(0, np.int32)
+        self._roomier(1 << 15)
+        self.path = (
+            np.zeros((rows, rules.state_size), np.int64),
+            np.zeros((rows, players, width), np.int64),
+            np.zeros((rows, width)),
+            np.zeros((rows, players)),
+            np.zeros((4, rows), np.int64),
+            np.zeros((3, rows, players), np.int64),
+            np.zeros(players, np.int64),
+            np.zeros(players),
         )
+        kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
+        self.record: list[np.ndarray] = [np.zeros(0, kind) for kind in kinds] + [np.zeros((0, players))]
+        if recording:
+            self._longer(1 << 18)
 
+    def go(self, most: int) -> None:
+        """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
+        from hannan.kernels import walk as kernel
 
-def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
-    """Count a game without storing it; refuse more than `limit` histories (by default: more than may fit)."""
-    fits = min(available() // BYTES_PER_HISTORY if limit is None else limit, 2**31 - 2)
-    try:
-        return walk(rules, min(QUICK, fits))
-    except SizeError:
-        guess = estimate(rules)
-        if guess > 10 * fits or fits <= QUICK:
-            raise SizeError(
-                f"{rules.name} with these parameters has about {guess:.1e} histories (estimated); some {fits:,} fit "
-                f"into the {readable(available())} of memory that are free. Choose smaller parameters, or a method "
-                "that plays the rules directly"
-            ) from None
-    return walk(rules, fits)
+        rules = self.rules
+        while True:
+            status = kernel.walker()(
+                *rules.compiled(), rules.table, rules.players, most, self.now, self.edge, self.counts, self.kinds,
+                self.span, self.buckets, *self.tables, *self.path, *self.record,
+            )  # fmt: skip
+            if status == kernel.TABLES_FULL:
+                self._roomier(4 * len(self.tables[0]))
+            elif status == kernel.RECORD_FULL:
+                self._longer(4 * len(self.record[0]))
+            elif status == kernel.DONE:
+                return
+            else:
+                self._complain(status, most)
 
+    def _roomier(self, room: int) -> None:
+        """Make the tables of sets and sequences longer; what is not touched takes no memory."""
+        from hannan.kernels import walk as kernel
 
-def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: TreeArrays | None = None) -> Survey:
-    """Visit every history. With the counts of an earlier walk, fill in the `arrays` of a tree."""
-    from hannan.kernels import walk as kernel
+        per_set = 4 + self.rules.width * self.rules.players // room
+        self.tables = [_extended(table, room) for table in self.tables[:5]] + [
+            _extended(self.tables[5], per_set * room)
+        ]
+        self.buckets = np.full(2 * room, -1, np.int32)
+        kernel.rehash(int(self.now[2]), self.tables[1], self.tables[2], self.buckets)
 
-    offsets = np.zeros((3, MOST_DEPTH + 2), np.int64)
-    room, sequence_room = 1 << 15, 1 << 17
-    if before is not None:
-        np.cumsum(before.counts[:, :-1], axis=1, out=offsets[:, 1:])
-        room, sequence_room = len(before.sets.player), len(before.sets.action)
-    if arrays is None:
-        arrays = TreeArrays.empty(0, 0, 0, rules.players)
-    rows, width, players = MOST_DEPTH + 2, rules.width, rules.players
-    path = (
-        np.zeros((rows, rules.state_size), np.int64),
-        np.zeros((rows, players, width), np.int64),
-        np.zeros((rows, width)),
-        np.zeros(players, np.int64),
-        np.zeros(players),
-    )
-    while True:
-        buckets = np.full(1 << (2 * room).bit_length(), -1, np.int32)
-        tables = [np.empty(room, np.int64) for _ in range(6)] + [np.empty(sequence_room, np.int64)]
-        status, steps, counts, kinds, span, sets, sequences = kernel.walker()(
-            *rules.compiled(), rules.table, players, most, offsets, *vars(arrays).values(), buckets, *tables, *path
-        )
-        if status != kernel.TABLES_FULL:
-            break
-        room, sequence_room = 16 * room, 16 * sequence_room  # what is not touched takes no memory
-    if status == kernel.TOO_MANY:
-        raise SizeError(f"{rules.name} has more than {most:,} histories")
-    if status != kernel.DONE:
-        where = f"node {path_text(rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
+    def _longer(self, room: int) -> None:
+        rooms = [room, room, room, room, room + 64, room]
+        self.record = [_extended(a, n) for a, n in zip(self.record, [*rooms, room], strict=True)]
+
+    def _complain(self, status: int, most: int) -> NoReturn:
+        from hannan.kernels import walk as kernel
+
+        if status == kernel.TOO_MANY:
+            raise SizeError(f"{self.rules.name} has more than {most:,} histories")
+        steps = self.path[4][0, : int(self.now[1])] - 1
+        where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
         sentence = {
             kernel.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
             kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
@@ -131,9 +129,43 @@ def walk(rules: CompiledRules, most: int, before: Survey | None = None, arrays: 
         if sentence is None:
             raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
         raise RulesError(f"{where}: {sentence}")
-    player, parent, observation, base, size, node = (table[:sets].copy() for table in tables[:-1])
-    action = tables[-1][:sequences].copy()
-    return Survey(counts, kinds, span, FoundSets(player, parent, observation, base, size, node, action))
+
+    def survey(self) -> Survey:
+        """Return the counts of a walk that is done."""
+        sets = int(self.now[2])
+        player, parent, observation, base, size = (table[:sets].copy() for table in self.tables[:5])
+        action = self.tables[5][: int(self.now[3])].copy()
+        found = FoundSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
+        return Survey(self.counts, self.kinds, self.span, found)
+
+
+def _extended(array: np.ndarray, length: int) -> np.ndarray:
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
+    """Count a game without storing it; refuse one of more than `limit` histories, or than fit into free memory."""
+    return walk(rules, recording=False, limit=limit).survey()
+
+
+def walk(rules: CompiledRules, *, recording: bool, limit: int | None = None) -> Walk:
+    """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
+    fits = min(available() // BYTES_PER_HISTORY if limit is None else limit, 2**31 - 2)
+    going = Walk(rules, recording=recording)
+    try:
+        going.go(min(QUICK, fits))
+    except SizeError:
+        guess = estimate(rules)
+        if guess > 10 * fits or fits <= QUICK:
+            raise SizeError(
+                f"{rules.name} with these parameters has about {guess:.1e} histories (estimated); some {fits:,} fit "
+                f"into the {readable(available())} of memory that are free. Choose smaller parameters, or a method "
+                "that plays the rules directly"
+            ) from None
+        going.go(fits)
+    return going
 
 
 def constant_sum(span: Floats) -> float | None:

@@ -87,7 +87,7 @@ def walker_of(game: Game, plan: Plan, tables: Tables) -> Scripted:
 
 def enumerated(walker: Scripted, tables: Tables, player: int) -> Iterator[tuple[float, Scripted]]:
     """Make every walk of a player that the draws allow, with its probability."""
-    tables.count[WALKS] = player
+    tables.counts[WALKS] = player
     script: list[int] = []
     while True:
         walker.script, walker.fan, walker.odds = script, [], 1.0

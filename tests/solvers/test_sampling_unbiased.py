@@ -11,18 +11,19 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.game import Game
-from hannan.kernels.sampling import back_up
+from hannan.kernels.samplingparts import back_up
 from hannan.kernels.samplingrecords import (
     ALL,
     FIXED,
     HISTORY,
     INFORMATION_SET,
     LAZY,
+    LEARNING,
     MATCHING,
     NO_BASELINE,
     ONE,
     Plan,
-)  # fmt: skip
+)
 from hannan.solvers.samplingtables import pack
 from tests.matching import grown, keys_of, plan_of
 from tests.reference import counterfactual
@@ -54,7 +55,7 @@ TOLERANCE = 1e-10
 
 def plan_for(game: Game, sampler: str, baseline: str = "none") -> Plan:
     kind, key = BASELINES[baseline]
-    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, 0, 1.0, 1.5, 0.0, 0.0, 1.0)
+    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 1.0, 1.5, 0.0, 0.0, 1.0)
     return plan._replace(**SAMPLERS[sampler])
 
 

@@ -24,8 +24,8 @@ QUICK_GAMES = {"Kuhn": "kuhn_poker", "Goofspiel-3": "goofspiel(cards=3)"}
 ITERATIONS = 4000
 QUICK_ITERATIONS = 60
 
-STATE_OF_THE_ART = 1.0
-"""A method that needs fewer iterations than CFR+ (a larger factor than this, geometric mean over games) is faster."""
+CLEARLY = 1.25
+"""How many times fewer iterations than CFR+ a method needs, geometric mean over games, to be called faster."""
 
 
 def methods(iterations: int) -> dict[str, str]:
@@ -55,8 +55,9 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
         "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
         f"“About an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric "
         "mean over the games, and in most of them.",
-        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within ten iterations, with regrets of "
-        "0; rounding then drives them away from it, and they come back slowly.",
+        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within four iterations and whose "
+        "neighbourhood throws them out: with the default layout a rounding error grows about tenfold an iteration until "
+        "they leave, with layout=plain they stay. Their numbers there say more of rounding than of the method.",
     )
     notes = notes[:-1] if quick else notes
     text = "CFR+ converges approximately an order of magnitude faster than CFR (section 3.4)"
@@ -74,13 +75,19 @@ def memory(address: str) -> Claim:
 
 
 def best(races: Races) -> Claim:
-    """Judge whether any method here is faster than CFR+."""
+    """Judge whether any method here is clearly faster than CFR+."""
     labels = [label for label in next(iter(races.values())) if label != "CFR+"]
     factors = {
-        label: geometric_mean(speedup(curves[label], curves["CFR+"]) for curves in races.values()) for label in labels
+        game: {label: speedup(curves[label], curves["CFR+"]) for label in labels} for game, curves in races.items()
     }
-    ahead = {label: factor for label, factor in factors.items() if factor > STATE_OF_THE_ART}
-    ranked = sorted(ahead, key=lambda label: -ahead[label])
-    words = ", ".join(f"{label} {ahead[label]:.1f}" for label in ranked) or "none"
-    ours = f"methods that need fewer iterations, and how many times fewer: {words}"
+    means = {label: geometric_mean(found[label] for found in factors.values()) for label in labels}
+    ahead = sorted((label for label in labels if means[label] >= CLEARLY), key=lambda label: -means[label])
+    firsts = {game: max(labels, key=lambda label: found[label]) for game, found in factors.items()}
+    ours = "fewer iterations on the mean: " + (
+        ", ".join(f"{label} {means[label]:.1f} times" for label in ahead) or "none"
+    )
+    ours += "; first in each game: " + ", ".join(
+        f"{game} {label} {factors[game][label]:.1f} times" if factors[game][label] > 1 else f"{game} CFR+"
+        for game, label in firsts.items()
+    )
     return Claim("CFR+ methods are the state of the art (section 3.4)", "none faster", ours, not ahead)

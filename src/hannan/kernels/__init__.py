@@ -25,7 +25,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """As `kernel`, made part of its callers: for small ones in hot loops, where passing arrays costs more than they do."""
+    """As `kernel`, made part of its callers: for hot loops in which passing arrays costs more than the work."""
     compiled: Callable[P, R] = njit(cache=True, error_model="numpy", nogil=True, forceinline=True)(function)
     return compiled
 

@@ -20,269 +20,19 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from hannan.arrays import Floats, Longs
-from hannan.kernels import inlined, kernel
-from hannan.kernels.samplingrecords import (
-    ACTION,
-    ACTIONS_DIFFER,
-    ACTORS,
-    AT,
-    BASE,
-    BASIS,
-    BEGIN,
-    CHANCE,
-    CHILD,
-    CHILDREN,
-    CURSOR,
-    DEPTH,
-    DISCOUNTED,
-    DONE,
-    DRAWN,
-    END,
-    FIRST,
-    GAIN_ROW,
-    GAINED,
-    HISTORY,
-    JOINT,
-    KIND,
-    KINDS,
-    LAZY,
-    LEARNED,
-    LISTED,
-    MATCHING_PLUS,
-    MORE_SCRATCH,
-    MORE_SETS,
-    MOVERS,
-    NO_BASELINE,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
-    ONE,
-    ORACLE,
-    OWN,
-    PICKS,
-    PLAYER,
-    PREDICTIVE,
-    REACH,
-    RHO,
-    SCALE,
-    SEQUENCE,
-    SEQUENCES,
-    SETS,
-    SIMPLE,
-    SIZE,
-    STEPS,
-    STRIDE,
-    SUM,
-    T_AT,
-    T_CHILD,
-    T_COUNT,
-    T_FIRST,
-    T_OWN,
-    T_STRIDE,
-    TOO_DEEP,
-    TOUCHED,
-    VISITED,
-    W_REACH,
-    W_VALUE,
-    W_WEIGHT,
-    WALKS,
-    WEIGHT,
-    WEIGHTED,
-    XI,
-    Board,
-    Plan,
-    Scratch,
-    Tables,
-)  # fmt: skip
+from hannan.kernels.samplingparts import GOLDEN, S11, UNIT, back_up, drawn, learn, mixed, slot_of_set, wandered
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
-SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
-S30, S27, S31, S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
-UNIT = 2.0**-53
-
-
-@kernel
-def _mixed(z: Any) -> Any:
-    z = (z ^ (z >> S30)) * FIRST_FACTOR
-    z = (z ^ (z >> S27)) * SECOND_FACTOR
-    return z ^ (z >> S31)
-
-
-@kernel
-def _slot(sequence: int, observation: int, mask: int) -> int:
-    mixed = sequence * -7046029254386353131 + observation * -4417276706812531889
-    mixed ^= mixed >> 29
-    mixed *= -4658895280553007687
-    mixed ^= mixed >> 32
-    return mixed & mask
-
-
-@kernel
-def rehash(sets: int, set_parent: Longs, set_observation: Longs, buckets: Longs) -> None:
-    """Fill empty buckets with the sets that there are."""
-    mask = buckets.size - 1
-    buckets[:] = -1
-    for j in range(sets):
-        place = _slot(set_parent[j], set_observation[j], mask)
-        while buckets[place] >= 0:
-            place = (place + 1) & mask
-        buckets[place] = j
-
-
-@inlined
-def share(strategy: Floats, first: int, count: int, positive: float) -> None:
-    """Scale what lies in a set's strategy, which sums to `positive`, to sum to 1; uniform where that is 0."""
-    if positive > 0.0:
-        scale = 1.0 / positive
-        for s in range(np.uint64(first), np.uint64(first + count)):
-            strategy[s] *= scale
-    else:
-        for s in range(np.uint64(first), np.uint64(first + count)):
-            strategy[s] = 1.0 / count
-
-
-@kernel
-def flush(
-    sets: int, parent: Longs, first: Longs, size: Longs, regret: Floats, strategy: Floats, total: Floats, mass: Floats
-) -> None:
-    """Bring the sums of lazy averaging up to date; sets come after their parents. What was never visited stays 0."""
-    for j in range(sets):
-        visited = mass[first[j]] != 0.0
-        for s in range(first[j], first[j] + size[j]):
-            visited |= regret[s] != 0.0
-        if visited:
-            owed = total[parent[j]] - mass[first[j]]
-            mass[first[j]] = total[parent[j]]
-            for s in range(first[j], first[j] + size[j]):
-                total[s] += owed * strategy[s]
-
-
-@kernel
-def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
-    """Make the baseline of one node, for every player, what its children's baselines say under current play."""
-    node, baseline, strategy, slot = board.node, tables.baseline, tables.strategy, board.slot
-    who, count, first = node[h, KIND] % KINDS, node[h, KIND] // KINDS, node[h, FIRST]
-    for p in range(players):
-        value = 0.0
-        for c in range(count):
-            child = node[h, CHILD] + c
-            if who == CHANCE:
-                weight = board.probability[child]
-            elif who == JOINT:
-                weight, rest = 1.0, c
-                for m in range(slot[first, MOVERS] - 1, -1, -1):
-                    weight *= strategy[slot[first + m, BEGIN] + rest % slot[first + m, SIZE]]
-                    rest //= slot[first + m, SIZE]
-            else:
-                weight = strategy[first + c]
-            value += weight * baseline[p, child]
-        if node[h, GAIN_ROW] >= 0:
-            value += board.gain[node[h, GAIN_ROW], p]
-        baseline[p, h] = value
-
-
-@inlined
-def drawn(weights: Floats, first: int, count: int, u: float) -> int:
-    """Return the move that the random number u draws."""
-    k = 0
-    reached = 0.0
-    for s in range(np.uint64(first), np.uint64(first + count - 1)):  # no branch: which move comes cannot be foreseen
-        reached += weights[s]
-        k += 1 if u >= reached else 0
-    while k > 0 and weights[first + k] == 0.0:
-        k -= 1  # rounding alone leads to a last move that is never played
-    return k
-
-
-@inlined
-def wandered(weights: Floats, first: int, count: int, even: float, keep: float, u: float) -> int:
-    """As `drawn`, from `even` + `keep` times the weights."""
-    k = 0
-    reached = 0.0
-    for s in range(np.uint64(first), np.uint64(first + count - 1)):
-        reached += even + keep * weights[s]
-        k += 1 if u >= reached else 0
-    return k
-
-
-@inlined
-def learn(
-    plan: Plan, i: int, touches: int, shows: int, notes: int,
-    regret: Floats, strategy: Floats, total: Floats, mass: Floats, clock: Floats, stamp: Longs, empty: Longs,
-    baseline: Floats, measure: Floats, given: Floats, count_of: Longs,
-    touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
-) -> None:  # fmt: skip
-    """Apply what one complete walk has found (or, measuring, record it), and count the walk."""
-    again = plan.others == 1  # a set may be met several times in one walk
-    plus = plan.learner == MATCHING_PLUS
-    walk = count_of[WALKS]
-    count_of[WALKS] = walk + 1
-    if plan.measuring == 1:
-        for j in range(touches):
-            first, at = touched[j, T_FIRST], touched[j, T_AT]
-            for a in range(touched[j, T_COUNT]):
-                regret[first + a] += worth[j, W_WEIGHT] * value[at + a]
-                entry = touched[j, T_CHILD] + a * touched[j, T_STRIDE]
-                given[0, entry] += 1.0
-                given[1, entry] += value[at + a]
-                given[2, entry] += value[at + a] * value[at + a]
-        for j in range(touches):
-            for s in range(touched[j, T_FIRST], touched[j, T_FIRST] + touched[j, T_COUNT]):
-                measure[0, s] += regret[s]
-                measure[1, s] += regret[s] * regret[s]
-                regret[s] = 0.0
-        return
-    weight = 1.0
-    if plan.power != 0.0:
-        weight = float(walk // plan.players + 1) ** plan.power
-    total[empty[i]] += weight
-    for j in range(touches):
-        first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
-        counted = 0.0
-        if plan.averaging == LAZY:
-            reached = total[touched[j, T_OWN]]
-            counted = reached - mass[first]
-            mass[first] = reached
-        elif plan.averaging == WEIGHTED:
-            counted = weight * worth[j, W_REACH]
-        if plan.learner == DISCOUNTED and stamp[first] != walk + 1:
-            stamp[first] = walk + 1
-            before = clock[first]
-            clock[first] = before + 1.0
-            if before > 0.0:
-                grown, shrunk = before**plan.alpha, before**plan.beta
-                for s in range(first, first + count):
-                    regret[s] *= grown / (grown + 1.0) if regret[s] > 0.0 else shrunk / (shrunk + 1.0)
-        scale, mean = worth[j, W_WEIGHT], worth[j, W_VALUE]
-        positive = 0.0
-        for k in range(np.uint64(count)):
-            s = np.uint64(first) + k
-            total[s] += counted * strategy[s]
-            learnt = regret[s] + scale * (value[np.uint64(at) + k] - mean)
-            part = max(learnt, 0.0)
-            regret[s] = part if plus and not again else learnt
-            if not again:
-                strategy[s] = part
-                positive += part
-        if not again:
-            share(strategy, first, count, positive)
-    if again:
-        for j in range(touches):
-            first, count, positive = touched[j, T_FIRST], touched[j, T_COUNT], 0.0
-            for s in range(np.uint64(first), np.uint64(first + count)):
-                strategy[s] = max(regret[s], 0.0)
-                positive += strategy[s]
-                if plus:
-                    regret[s] = strategy[s]
-            share(strategy, first, count, positive)
-    for j in range(shows):
-        for s in range(shown[j, 0], shown[j, 0] + shown[j, 1]):
-            total[s] += weight * strategy[s]
-    for j in range(notes):
-        entry = note[j]
-        baseline[i, entry] += plan.rate * (noted[j] - baseline[i, entry])
+# isort: off
+from hannan.kernels.samplingrecords import (
+    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE, DRAWN,
+    END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LEARNED, LEARNING, LISTED, MORE_SCRATCH, MORE_SETS,
+    MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, PICKS, PLAYER, PREDICTIVE, REACH, RHO,
+    ROOT, SCALE, SEQUENCE, SEQUENCES, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT, T_CHILD,
+    T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board,
+    Plan, Scratch, Tables,
+)  # fmt: skip
+# isort: on
 
 
 def _walks(
@@ -303,12 +53,12 @@ def _walks(
     players, averaging = plan.players, plan.averaging
     regret, strategy, total, mass, clock = tables.regret, tables.strategy, tables.total, tables.mass, tables.clock
     stamp, empty, baseline, measure, given, count_of = (
-        tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.count,
+        tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts,
     )  # fmt: skip
     set_parent, set_observation, set_base, set_size = (
         tables.set_parent, tables.set_observation, tables.set_base, tables.set_size,
     )  # fmt: skip
-    buckets = tables.buckets
+    buckets, root = tables.buckets, tables.root
     shown, visited, note, noted = scratch.shown, scratch.visited, scratch.note, scratch.noted
     frame, real, pick, ratio, mover = scratch.frame, scratch.real, scratch.pick, scratch.ratio, scratch.mover
     touched, worth, value = scratch.touched, scratch.worth, scratch.value
@@ -322,10 +72,12 @@ def _walks(
     rows, width = frame.shape[0], pick.shape[1]
     random = tables.random[0]
     status = DONE
-    h, children = 0, 0
+    h, children, result = 0, 0, 0.0
     i = count_of[WALKS] % players - 1
     while count_of[WALKS] < until and status == DONE:
         i = i + 1 if i + 1 < players else 0
+        if plan.only >= 0:
+            i = plan.only
         begun = random
         touches, used, shows, visits, notes, nodes, depth = 0, 0, 0, 0, 0, 0, 0
         if board is not None:
@@ -398,7 +150,7 @@ def _walks(
                         seen = observe(table, state[depth], p)
                         before = last[depth, p]
                         mask = buckets.size - 1
-                        spot = _slot(before, seen, mask)
+                        spot = slot_of_set(before, seen, mask)
                         place = buckets[spot]
                         while place >= 0 and (set_parent[place] != before or set_observation[place] != seen):
                             spot = (spot + 1) & mask
@@ -481,7 +233,7 @@ def _walks(
                 if who == CHANCE:
                     if count > 1:
                         random += GOLDEN
-                        u = np.int64(_mixed(random) >> S11) * UNIT
+                        u = np.int64(mixed(random) >> S11) * UNIT
                         if first == 1:
                             offset = int(u * count)
                         else:
@@ -495,7 +247,7 @@ def _walks(
                         if turn is not None:
                             probability *= odds[depth, offset]
                 elif not ours:
-                    if board is not None:
+                    if board is not None:  # noqa: SIM102  # numba drops this test alone
                         if who < JOINT and not drawing:
                             mover[depth, 0, PLAYER] = who
                             mover[depth, 0, BEGIN] = first
@@ -503,7 +255,7 @@ def _walks(
                     if who < JOINT and drawing:
                         if count > 1:
                             random += GOLDEN
-                            u = np.int64(_mixed(random) >> S11) * UNIT
+                            u = np.int64(mixed(random) >> S11) * UNIT
                             offset = drawn(strategy, first, count, u)
                             if averaging == WEIGHTED:
                                 probability *= strategy[first + offset]
@@ -525,7 +277,7 @@ def _walks(
                                     k = 0
                                     if size > 1:
                                         random += GOLDEN
-                                        u = np.int64(_mixed(random) >> S11) * UNIT
+                                        u = np.int64(mixed(random) >> S11) * UNIT
                                         if wandering > 0.0:
                                             even = wandering / size
                                             k = wandered(strategy, begin, size, even, 1.0 - wandering, u)
@@ -603,7 +355,7 @@ def _walks(
                     even = plan.epsilon / own_size
                     if own_size > 1:
                         random += GOLDEN
-                        u = np.int64(_mixed(random) >> S11) * UNIT
+                        u = np.int64(mixed(random) >> S11) * UNIT
                         action = wandered(strategy, own_first, own_size, even, keep, u)
                     xi = even + keep * strategy[own_first + action]
                     base = offset + action * stride
@@ -618,7 +370,7 @@ def _walks(
                             if picks == plan.own:
                                 break
                             random += GOLDEN
-                            u = np.int64(_mixed(random) >> S11) * UNIT
+                            u = np.int64(mixed(random) >> S11) * UNIT
                             taken = u * (own_size - a) < plan.own - picks
                         if taken:
                             pick[depth, picks, 0] = offset + a * stride
@@ -717,12 +469,18 @@ def _walks(
                 count_of[DEPTH] = steps
             break
         count_of[VISITED] += nodes
+        if plan.measuring == ROOT:
+            count_of[WALKS] += 1
+            root[0, i] += 1.0
+            root[1, i] += result
+            root[2, i] += result * result
+            continue
         learn(
             plan, i, touches, shows, notes, regret, strategy, total, mass, clock, stamp, empty, baseline, measure,
             given, count_of, touched, worth, value, shown, note, noted,
         )  # fmt: skip
-        if board is not None:
-            if plan.baseline == PREDICTIVE and plan.measuring == 0:
+        if board is not None:  # noqa: SIM102  # numba drops this test alone
+            if plan.baseline == PREDICTIVE and plan.measuring == LEARNING:
                 for j in range(visits - 1, -1, -1):
                     back_up(board, tables, players, visited[j])
     tables.random[0] = random
@@ -734,12 +492,9 @@ def walker(on_rules: bool) -> Any:
     """Return the compiled walks on a tree or on compiled rules; compiled (or loaded from the cache) on first use."""
     table2, longs2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
     longs3, ints2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
-    plan = types.NamedTuple((types.int64,) * 9 + (types.float64,) * 5, Plan)
-    tables = types.NamedTuple(
-        (FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, LONGS, LONGS, table2, table2, table2, LONGS, LONGS, LONGS, LONGS, LONGS,
-         LONGS, types.Array(types.uint64, 1, "C")),
-        Tables,
-    )  # fmt: skip
+    plan = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
+    random = types.Array(types.uint64, 1, "C")
+    tables = types.NamedTuple((*(FLOATS,) * 5, LONGS, LONGS, *(table2,) * 4, *(LONGS,) * 6, random), Tables)
     scratch = types.NamedTuple(
         (longs2, table2, longs3, table2, longs3, longs2, table2, FLOATS, longs2, LONGS, LONGS, FLOATS, longs2, LONGS,
          longs2, longs3, table2),

@@ -9,9 +9,9 @@ from hannan.arrays import Floats, Ints, Longs
 # status codes
 DONE, MORE_SETS, MORE_SCRATCH, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(7)
 
-# columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below. FIRST is
-# the first sequence of the mover's set, or the first slot of a joint node, or 1 at a chance node whose outcomes are
-# equally probable. GAIN_ROW is -1 where nobody gains
+# columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
+# FIRST is the first sequence of the mover's set, or the first slot of a joint node, or 1 at a chance node
+# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains
 KIND, CHILD, FIRST, GAIN_ROW = range(4)
 KINDS = 32
 CHANCE, END, JOINT = 31, 30, 29
@@ -33,12 +33,15 @@ MATCHING, MATCHING_PLUS, DISCOUNTED = range(3)
 NO_BASELINE, LEARNED, FIXED, PREDICTIVE, ORACLE = range(5)
 HISTORY, INFORMATION_SET = range(2)
 
+# `Plan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
+LEARNING, ESTIMATES, ROOT = range(3)
+
 # columns of the frames of the stack; child k of a frame is BASE + k·STRIDE, by own action ACTION + k, unless LISTED
 (CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN, AT, TOUCHED, BASIS, ACTORS,
  STEPS, FRAME) = range(15)  # fmt: skip
 GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
-# columns of `Scratch.touched`, of `Scratch.worth`, and entries of `Tables.count`
+# columns of `Scratch.touched`, of `Scratch.worth`, and entries of `Tables.counts`
 T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
 W_WEIGHT, W_VALUE, W_REACH, WORTHS = range(4)
 SETS, SEQUENCES, VISITED, WALKS, DEPTH, COUNTS = range(6)
@@ -55,7 +58,8 @@ class Plan(NamedTuple):
     baseline: int
     key: int
     explore: int  # 1 where the other players' moves are drawn with exploration too
-    measuring: int  # 1 where estimates are recorded and nothing is learnt
+    measuring: int  # one of the three above
+    only: int  # the player whose walks are made; -1 where all take turns
     epsilon: float
     alpha: float
     beta: float
@@ -85,12 +89,13 @@ class Tables(NamedTuple):
     baseline: Floats  # [players, nodes] or [players, sequences]; nothing without baselines
     measure: Floats  # [2, sequences]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3, nodes]  by history and own action: visits, and sums and squares of values given the visit
+    root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
     set_parent: Longs  # [sets]  this and what follows only where rules are walked
     set_observation: Longs  # [sets]
     set_base: Longs  # [sets]
     set_size: Longs  # [sets]
     buckets: Longs  # [a power of 2]
-    count: Longs  # [5]  sets, sequences, histories visited, walks done, depth at which a walk failed
+    counts: Longs  # [5]  sets, sequences, histories visited, walks done, depth at which a walk failed
     random: Any  # [1]  the state of the random numbers, uint64
 
 

@@ -1,7 +1,8 @@
-"""The walk over every history of compiled rules, depth first, with two uses: counting and writing.
+"""The walk over every history of compiled rules, depth first; it counts and, where it is given room, records.
 
-Nodes are written straight to their breadth-first place: among the nodes of one depth, depth-first order and
-breadth-first order agree, so a counter for each depth is all that is needed.
+The walk owns nothing: when a table or the record is full it returns, and goes on from there when it is called again
+with more room. Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each
+depth is all that `breadth_first` needs to put the record into the order of a `GameTree`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from hannan.kernels import kernel
 from hannan.kernels.borrow import borrowed
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
 
-# status codes; after TABLES_FULL the walk is to be made again with larger tables
-DONE, TOO_MANY, TOO_DEEP, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NOT_FINITE, NO_MOVES, TABLES_FULL = range(8)
+# status codes; after the last three the walk can go on
+DONE, TOO_DEEP, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NOT_FINITE, NO_MOVES, TOO_MANY, TABLES_FULL, RECORD_FULL = range(9)
+
+# entries of `now`: where the walk is
+VISITED, DEPTH, SETS, SEQUENCES, SLOT, GAIN = range(6)
 
 # rows of `counts`
 NODES, SLOTS, GAINFUL = range(3)
@@ -47,87 +51,80 @@ def _walk(
     table: Longs,
     players: int,
     most_nodes: int,
-    offsets: Longs,  # [3, most_depth + 2]  first place of each depth in the arrays below; empty when counting
-    parent: Ints,  # [nodes]
-    children: Ints,  # [nodes + 1]
-    turns: Shorts,  # [nodes]
-    slot_begin: Ints,  # [nodes + 1]
-    slots: Ints,  # [slots]  information sets, in order of discovery
-    probability: Floats,  # [nodes]
-    gain_node: Ints,  # [gainful]
-    gain: Floats,  # [gainful, players]
+    now: Longs,  # [6]
+    edge: Floats,  # [1]  chance's probability of the edge into the next node
+    counts: Longs,  # [3, most_depth + 2]  nodes, slots and gainful nodes of each depth
+    kinds: Longs,  # [5]
+    span: Floats,  # [2, players + 1]  lowest and highest utility of each player; last column: of their sum
     buckets: Ints,  # [a power of two]  -1 where free; a table of sets by parent sequence and observation
-    set_player: Longs,  # [room for sets], in order of discovery, as the next five
+    set_player: Longs,  # [room for sets], in order of discovery, as the next four
     set_parent: Longs,  # the player's last sequence; sequence p is player p's empty one
     set_observation: Longs,
     set_base: Longs,  # the first of the set's sequences
     set_size: Longs,
-    set_node: Longs,  # the first history, breadth first, in the set
     sequence_action: Longs,  # [room for sequences]
-    state: Longs,  # [most_depth + 2, state_size]  the path: one row a depth, in this and the next two
+    state: Longs,  # [most_depth + 2, state_size]  the path: one row a depth, as the next three
     codes: Longs,  # [most_depth + 2, players, width]
     weight: Floats,  # [most_depth + 2, width]
+    total: Floats,  # [most_depth + 2, players]  utility so far
+    path: Longs,  # [4, most_depth + 2]  next child, number of children, node, movers
+    seats: Longs,  # [3, most_depth + 2, players]  last sequence; number of actions and set of each mover
     choice: Longs,  # [players]
     here: Floats,  # [players]
+    depth_of: Shorts,  # [room for nodes], as the next three; empty where nothing is recorded
+    parent: Ints,
+    turns: Shorts,
+    probability: Floats,
+    slots: Ints,  # [room for slots]
+    gain_node: Ints,  # [room for gainful nodes]
+    gain: Floats,  # [room for gainful nodes, players]
 ) -> Any:
     table, state, codes, weight = borrowed(table), borrowed(state), borrowed(codes), borrowed(weight)
     choice, here = borrowed(choice), borrowed(here)
-    writing = parent.size > 0
+    cursor, fan, place, who = path[0], path[1], path[2], path[3]
+    last, size, set_here = seats[0], seats[1], seats[2]
+    recording = parent.size > 0
     rows, state_size = state.shape
     most_depth = rows - 2
-    counts = np.zeros((3, most_depth + 2), np.int64)
-    kinds = np.zeros(5, np.int64)
-    span = np.zeros((2, players + 1))  # lowest and highest utility of each player; last column: of their sum
-    span[0, :] = np.inf
-    span[1, :] = -np.inf
-
-    sets = 0
-    sequences = players
-
+    width = codes.shape[2]
     mask = buckets.size - 1
-    last = np.zeros((rows, players), np.int64)
-    total = np.zeros((rows, players))
-    cursor = np.zeros(rows, np.int64)
-    fan = np.zeros(rows, np.int64)
-    place = np.zeros(rows, np.int64)
-    who = np.zeros(rows, np.int64)
-    size = np.zeros((rows, players), np.int64)
-    set_here = np.zeros((rows, players), np.int64)
+    nodes, depth, sets, sequences = now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES]
+    slot, gains_seen = now[SLOT], now[GAIN]
+    if nodes == 0:
+        start(table, state[0])
+        sequences = players
+        for p in range(players):
+            last[0, p] = p
 
     status = DONE
-    nodes = 0
-    edge = 1.0
-    depth = 0
-    start(table, state[0])
-    for p in range(players):
-        last[0, p] = p
 
     while True:
         # enter the node whose state is state[depth]
         if nodes >= most_nodes:
             status = TOO_MANY
             break
+        if sets + players > set_player.size or sequences + players * width > sequence_action.size:
+            status = TABLES_FULL
+            break
+        if recording and (nodes == parent.size or slot + players > slots.size or gains_seen == gain_node.size):
+            status = RECORD_FULL
+            break
         if depth >= most_depth:
             status = TOO_DEEP
             break
+        node = nodes
         nodes += 1
-        node = counts[NODES, depth]
         counts[NODES, depth] += 1
-        if writing:
-            node += offsets[NODES, depth]
-            if depth > 0:
-                parent[node] = place[depth - 1]
-            else:
-                parent[node] = -1
-            children[node] = offsets[NODES, depth + 1] + counts[NODES, depth + 1]
-            probability[node] = edge
-            slot_begin[node] = offsets[SLOTS, depth] + counts[SLOTS, depth]
         place[depth] = node
+        if recording:
+            depth_of[node] = depth
+            parent[node] = place[depth - 1] if depth > 0 else -1
+            probability[node] = edge[0]
 
-        now = state[depth]
+        current = state[depth]
         for p in range(players):
             here[p] = 0.0
-        gains(table, now, here)
+        gains(table, current, here)
         gainful = False
         for p in range(players):
             if not np.isfinite(here[p]):
@@ -140,17 +137,17 @@ def _walk(
         if status != DONE:
             break
         if gainful:
-            if writing:
-                k = offsets[GAINFUL, depth] + counts[GAINFUL, depth]
-                gain_node[k] = node
+            if recording:
+                gain_node[gains_seen] = node
                 for p in range(players):
-                    gain[k, p] = here[p]
+                    gain[gains_seen, p] = here[p]
+            gains_seen += 1
             counts[GAINFUL, depth] += 1
 
-        code = turn(table, now)
+        code = turn(table, current)
         who[depth] = code
         cursor[depth] = 0
-        if writing:
+        if recording:
             turns[node] = code
         if code < 0:
             fan[depth] = 0
@@ -164,7 +161,7 @@ def _walk(
             span[1, players] = max(span[1, players], both)
         elif code == 0:
             kinds[CHANCES] += 1
-            count = chance(table, now, codes[depth, 0], weight[depth])
+            count = chance(table, current, codes[depth, 0], weight[depth])
             fan[depth] = count
             mass = 0.0
             for k in range(count):
@@ -182,7 +179,7 @@ def _walk(
             for p in range(players):
                 if (code >> p) & 1 == 0:
                     continue
-                count = actions(table, now, p, codes[depth, actor])
+                count = actions(table, current, p, codes[depth, actor])
                 if count < 1:
                     status = NO_MOVES
                     break
@@ -190,7 +187,7 @@ def _walk(
                     kinds[SERIAL_EXTRA] += fan[depth]
                 fan[depth] *= count
                 size[depth, actor] = count
-                seen = observe(table, now, p)
+                seen = observe(table, current, p)
                 before = last[depth, p]
                 spot = _slot(before, seen, mask)
                 j = buckets[spot]
@@ -198,9 +195,6 @@ def _walk(
                     spot = (spot + 1) & mask
                     j = buckets[spot]
                 if j < 0:
-                    if sets == set_player.size or sequences + count > sequence_action.size:
-                        status = TABLES_FULL
-                        break
                     j = sets
                     sets += 1
                     buckets[spot] = j
@@ -209,7 +203,6 @@ def _walk(
                     set_observation[j] = seen
                     set_base[j] = sequences
                     set_size[j] = count
-                    set_node[j] = node
                     for k in range(count):
                         sequence_action[sequences + k] = codes[depth, actor, k]
                     sequences += count
@@ -222,10 +215,10 @@ def _walk(
                     if not same:
                         status = ACTIONS_DIFFER
                         break
-                    set_node[j] = min(set_node[j], node)
                 set_here[depth, actor] = j
-                if writing:
-                    slots[offsets[SLOTS, depth] + counts[SLOTS, depth]] = j
+                if recording:
+                    slots[slot] = j
+                slot += 1
                 counts[SLOTS, depth] += 1
                 actor += 1
             if status != DONE:
@@ -246,9 +239,9 @@ def _walk(
             last[depth + 1, p] = last[depth, p]
         if who[depth] == 0:
             choice[0] = codes[depth, 0, child]
-            edge = weight[depth, child]
+            edge[0] = weight[depth, child]
         else:
-            edge = 1.0
+            edge[0] = 1.0
             rest = child
             actor = 0
             for p in range(players):
@@ -263,29 +256,87 @@ def _walk(
         move(table, state[depth + 1], choice)
         depth += 1
 
-    return (
-        status,
-        cursor[: max(depth, 0)] - 1,  # the path to the node where the walk stopped, as numbers of children
-        counts,
-        kinds,
-        span,
-        sets,
-        sequences,
-    )
+    now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES], now[SLOT], now[GAIN] = (
+        nodes, depth, sets, sequences, slot, gains_seen,
+    )  # fmt: skip
+    return status
+
+
+@kernel
+def rehash(sets: int, set_parent: Longs, set_observation: Longs, buckets: Ints) -> None:
+    """Enter the sets found so far into an empty table."""
+    mask = buckets.size - 1
+    for j in range(sets):
+        spot = _slot(set_parent[j], set_observation[j], mask)
+        while buckets[spot] >= 0:
+            spot = (spot + 1) & mask
+        buckets[spot] = j
+
+
+@kernel
+def breadth_first(
+    offsets: Longs,  # [3, depths]  where the nodes, slots and gainful nodes of each depth begin
+    depth_of: Shorts,
+    recorded_parent: Ints,
+    recorded_turn: Shorts,
+    recorded_probability: Floats,
+    recorded_slots: Ints,
+    recorded_gain_node: Ints,
+    recorded_gain: Floats,
+    parent: Ints,
+    children: Ints,
+    turn: Shorts,
+    slot_begin: Ints,
+    slots: Ints,
+    probability: Floats,
+    gain_node: Ints,
+    gain: Floats,
+    set_node: Longs,  # [sets]  the first node of each; comes filled with a large number
+) -> None:
+    """Bring a record into breadth-first order; the last eight arrays but one are those of `GameTree`."""
+    nodes, players = parent.size, recorded_gain.shape[1]
+    next_node, next_slot, next_gain = offsets[NODES].copy(), offsets[SLOTS].copy(), offsets[GAINFUL].copy()
+    place = np.empty(nodes, np.int32)
+    slot = 0
+    gainful = 0
+    for recorded in range(nodes):
+        depth = depth_of[recorded]
+        node = next_node[depth]
+        next_node[depth] += 1
+        place[recorded] = node
+        parent[node] = place[recorded_parent[recorded]] if recorded > 0 else -1
+        children[node] = next_node[depth + 1]
+        probability[node] = recorded_probability[recorded]
+        code = recorded_turn[recorded]
+        turn[node] = code
+        slot_begin[node] = next_slot[depth]
+        while code > 0:
+            if code & 1:
+                j = recorded_slots[slot]
+                slot += 1
+                slots[next_slot[depth]] = j
+                next_slot[depth] += 1
+                set_node[j] = min(set_node[j], node)
+            code >>= 1
+        if gainful < recorded_gain_node.size and recorded_gain_node[gainful] == recorded:
+            k = next_gain[depth]
+            next_gain[depth] += 1
+            gain_node[k] = node
+            for p in range(players):
+                gain[k, p] = recorded_gain[gainful, p]
+            gainful += 1
 
 
 @cache
 def walker() -> Any:
     """Return the compiled walk; compiled (or loaded from the cache) on the first call."""
-    ints = types.Array(types.int32, 1, "C")
-    shorts = types.Array(types.int16, 1, "C")
-    matrix = types.Array(types.int64, 2, "C")
-    table = types.Array(types.float64, 2, "C")
-    cube = types.Array(types.int64, 3, "C")
+    ints, shorts = types.Array(types.int32, 1, "C"), types.Array(types.int16, 1, "C")
+    matrix, cube = types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C")
+    floats = types.Array(types.float64, 2, "C")
     signature = (
-        *FUNCTIONS, TABLE, LONG, LONG,
-        matrix, ints, ints, shorts, ints, ints, FLOATS, ints, table,
-        ints, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS,
-        matrix, cube, table, LONGS, FLOATS,
+        *FUNCTIONS, TABLE, LONG, LONG, LONGS, FLOATS, matrix, LONGS, floats,
+        ints, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS,
+        matrix, cube, floats, floats, matrix, cube, LONGS, FLOATS,
+        shorts, ints, shorts, FLOATS, ints, ints, floats,
     )  # fmt: skip
     return njit(signature, cache=True, error_model="numpy", nogil=True)(_walk)

@@ -14,7 +14,7 @@ from hannan.solvers.sampling import Common, Draw, Sampling
 
 
 class OutcomeSampling(Sampling):
-    """At its own sets the traverser plays uniformly with probability ε, else its strategy; `explore`: all players do."""
+    """At own sets the traverser plays uniformly with probability ε, else its strategy; `explore`: everybody does."""
 
     method = "mccfr-os"
 

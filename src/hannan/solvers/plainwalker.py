@@ -21,6 +21,7 @@ from hannan.kernels.samplingrecords import (
     MORE_SETS,
     NO_BASELINE,
     ONE,
+    ROOT,
     SEQUENCES,
     SETS,
     SIMPLE,
@@ -56,7 +57,7 @@ class PlainWalker:
 
     def walks(self, tables: Tables, scratch: Scratch, until: int) -> int:
         """Make walks until there were `until` in all; say what there was no room for."""
-        while tables.count[WALKS] < until:
+        while tables.counts[WALKS] < until:
             status = self.walk(tables, scratch)
             if status != DONE:
                 return status
@@ -64,12 +65,18 @@ class PlainWalker:
 
     def walk(self, tables: Tables, scratch: Scratch) -> int:
         """Make one walk and learn from it."""
-        from hannan.kernels.sampling import learn
+        from hannan.kernels.samplingparts import learn
 
         try:
             self.make(tables)
         except NoRoomError:
             return MORE_SETS
+        if self.plan.measuring == ROOT:
+            tables.random[0] = self.random
+            tables.counts[VISITED] += self.nodes
+            tables.counts[WALKS] += 1
+            tables.root[:, self.traverser] += (1.0, self.result, self.result * self.result)
+            return DONE
         touches, values = len(self.touched), len(self.value)
         room = min(len(scratch.touched) - touches, len(scratch.value) - values, len(scratch.shown) - len(self.shown))
         if room < 0 or len(scratch.note) < len(self.notes):
@@ -83,11 +90,11 @@ class PlainWalker:
         for k, (entry, seen) in enumerate(self.notes):
             scratch.note[k], scratch.noted[k] = entry, seen
         tables.random[0] = self.random
-        tables.count[VISITED] += self.nodes
+        tables.counts[VISITED] += self.nodes
         learn(
             self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.regret, tables.strategy,
             tables.total, tables.mass, tables.clock, tables.stamp, tables.empty, tables.baseline, tables.measure,
-            tables.given, tables.count, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note,
+            tables.given, tables.counts, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note,
             scratch.noted,
         )  # fmt: skip
         return DONE
@@ -95,7 +102,8 @@ class PlainWalker:
     def make(self, tables: Tables) -> None:
         """Make one walk; `touched`, `worth`, `value` and the rest then hold what it found."""
         self.tables = tables
-        self.traverser = int(tables.count[WALKS]) % self.plan.players
+        only = self.plan.only
+        self.traverser = only if only >= 0 else int(tables.counts[WALKS]) % self.plan.players
         self.random = int(tables.random[0])
         self.nodes = 0
         self.touched: list[tuple[int, int, int, int, int, int]] = []
@@ -106,11 +114,11 @@ class PlainWalker:
         self.path: list[int] = []
         last = [int(sequence) for sequence in tables.empty]
         begin = self._ask("start", self.rules.start)
-        self._visit(begin, last, last[self.traverser], 0, 1.0, 1.0, 1.0)
+        self.result = self._visit(begin, last, last[self.traverser], 0, 1.0, 1.0, 1.0)
 
     def choose(self, weights: Any, first: int, count: int, epsilon: float) -> int:
         """Draw one of `count` moves: uniformly with probability ε, else by the weights."""
-        from hannan.kernels.sampling import drawn, wandered
+        from hannan.kernels.samplingparts import drawn, wandered
 
         if epsilon > 0.0:
             return int(wandered(weights, first, count, epsilon / count, 1.0 - epsilon, self._uniform()))
@@ -289,15 +297,15 @@ class PlainWalker:
         tables, code = self.tables, self._code(seen)
         place = self.places.get((last[player], code))
         if place is None:
-            place, first = int(tables.count[SETS]), int(tables.count[SEQUENCES])
+            place, first = int(tables.counts[SETS]), int(tables.counts[SEQUENCES])
             if place == len(tables.set_parent) or first + len(menu) > len(tables.regret):
                 raise NoRoomError
             self.places[last[player], code] = place
             tables.set_parent[place], tables.set_observation[place] = last[player], code
             tables.set_base[place], tables.set_size[place] = first, len(menu)
             tables.strategy[first : first + len(menu)] = 1.0 / len(menu)
-            tables.count[SETS] += 1
-            tables.count[SEQUENCES] += len(menu)
+            tables.counts[SETS] += 1
+            tables.counts[SEQUENCES] += len(menu)
         if tables.set_size[place] != len(menu):
             self._fail("the actions differ from those at another history of the same information set")
         return player, int(tables.set_base[place]), len(menu), menu
@@ -320,7 +328,7 @@ class PlainWalker:
     def restore(self, tables: Tables, labels: Sequence[str]) -> None:
         """Take over the sets and observations of a saved run."""
         self.codes, self.restored = {}, {name: code for code, name in enumerate(labels)}
-        sets = int(tables.count[SETS])
+        sets = int(tables.counts[SETS])
         pairs = zip(tables.set_parent[:sets].tolist(), tables.set_observation[:sets].tolist(), strict=True)
         self.places = {pair: place for place, pair in enumerate(pairs)}
 

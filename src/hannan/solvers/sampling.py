@@ -23,6 +23,7 @@ from hannan.kernels.samplingrecords import (
     DISCOUNTED,
     HISTORY,
     LAZY,
+    LEARNING,
     MATCHING,
     MATCHING_PLUS,
     NO_BASELINE,
@@ -155,7 +156,8 @@ class Sampling(Solver):
             baseline=draw.baseline,
             key=draw.key,
             explore=int(draw.explore),
-            measuring=0,
+            measuring=LEARNING,
+            only=-1,
             epsilon=fraction(epsilon=draw.epsilon),
             alpha=self.alpha,
             beta=self.beta,
@@ -201,7 +203,7 @@ class Sampling(Solver):
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
-            done = [int(stream.tables.count[WALKS]) for stream in self._streams]
+            done = [int(stream.tables.counts[WALKS]) for stream in self._streams]
             self.iterations = min(done) // self.game.players
             self.stopped = next((stream.full for stream in self._streams if stream.full), "")
 
@@ -212,12 +214,12 @@ class Sampling(Solver):
     @property
     def histories(self) -> int:
         """How many histories were touched so far, by all streams."""
-        return sum(int(stream.tables.count[VISITED]) for stream in self._streams)
+        return sum(int(stream.tables.counts[VISITED]) for stream in self._streams)
 
     @property
     def sets(self) -> int:
         """How many information sets there are in the tables of the first stream."""
-        return int(self._streams[0].tables.count[SETS])
+        return int(self._streams[0].tables.counts[SETS])
 
     def average(self) -> Profile:
         return self._shown([stream.totals() for stream in self._streams])

@@ -102,7 +102,7 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
         bases[mine] = sequence_begin[player] + plex.begin[:-1]
         sizes[mine] = plex.sizes
         tables.set_observation[mine] = plex.observation
-    tables.count[SETS], tables.count[SEQUENCES] = set_begin[-1], sequence_begin[-1]
+    tables.counts[SETS], tables.counts[SEQUENCES] = set_begin[-1], sequence_begin[-1]
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
@@ -111,7 +111,7 @@ def rules_tables(players: int, random: int, baselined: bool, discounted: bool, s
     sequences = players + 4 * sets
     tables = _tables(sets, sequences, np.arange(players, dtype=np.int64), random, bucket_count(sets), discounted)
     tables.strategy[:players] = 1.0
-    tables.count[SEQUENCES] = players
+    tables.counts[SEQUENCES] = players
     tables.buckets[:] = -1
     return tables._replace(baseline=np.zeros((players, sequences if baselined else 0)))
 
@@ -128,12 +128,13 @@ def _tables(sets: int, sequences: int, empty: Longs, random: int, buckets: int, 
         baseline=np.zeros((len(empty), 0)),
         measure=np.zeros((2, 0)),
         given=np.zeros((3, 0)),
+        root=np.zeros((3, len(empty))),
         set_parent=np.zeros(sets, np.int64),
         set_observation=np.zeros(sets, np.int64),
         set_base=np.zeros(sets, np.int64),
         set_size=np.zeros(sets, np.int64),
         buckets=np.zeros(buckets, np.int64),
-        count=np.zeros(COUNTS, np.int64),
+        counts=np.zeros(COUNTS, np.int64),
         random=np.array([random], np.uint64),
     )
 
@@ -149,7 +150,7 @@ BY_SEQUENCE = ("regret", "strategy", "total", "mass")
 
 def grown(tables: Tables, sets: int, sequences: int) -> Tables:
     """Return tables with room for more, holding what there was."""
-    from hannan.kernels.sampling import rehash
+    from hannan.kernels.samplingparts import rehash
 
     def longer(array: Any, size: int) -> Any:
         result = np.zeros((*array.shape[:-1], size), array.dtype)
@@ -163,7 +164,7 @@ def grown(tables: Tables, sets: int, sequences: int) -> Tables:
     if tables.baseline.shape[1]:
         parts["baseline"] = longer(tables.baseline, sequences)
     parts["buckets"] = np.empty(bucket_count(sets), np.int64)
-    rehash(int(tables.count[SETS]), parts["set_parent"], parts["set_observation"], parts["buckets"])
+    rehash(int(tables.counts[SETS]), parts["set_parent"], parts["set_observation"], parts["buckets"])
     return tables._replace(**parts)
 
 

@@ -86,7 +86,7 @@ class Stream:
 
     def _value_uniform_play(self) -> None:
         """Set every history's baseline to its value while everybody plays uniformly."""
-        from hannan.kernels.sampling import back_up
+        from hannan.kernels.samplingparts import back_up
 
         assert self.board is not None
         for h in range(self.game.tree.nodes - 1, -1, -1):
@@ -114,31 +114,31 @@ class Stream:
             regret=np.zeros(sequences),
             measure=np.zeros((2, sequences)),
             given=np.zeros((3, self.game.tree.nodes)),
-            count=self.tables.count.copy(),
+            counts=self.tables.counts.copy(),
             random=self.tables.random ^ np.uint64(0x5DEECE66D),
             baseline=self.tables.baseline.copy(),
         )
-        until = int(tables.count[WALKS]) + walks * self.game.players
-        while (status := self._walks(self.plan._replace(measuring=1), tables, until)) != records.DONE:
+        until = int(tables.counts[WALKS]) + walks * self.game.players
+        while (status := self._walks(self.plan._replace(measuring=records.ESTIMATES), tables, until)) != records.DONE:
             self._make_room(status)
         return tables
 
     def totals(self) -> Floats:
         """Return the sums of the average strategy, with what lazy averaging has put off."""
-        from hannan.kernels.sampling import flush
+        from hannan.kernels.samplingparts import flush
 
         tables = self.tables
         total = tables.total.copy()
         if self.plan.averaging == LAZY:
             flush(
-                int(tables.count[SETS]), tables.set_parent, tables.set_base, tables.set_size, tables.regret,
+                int(tables.counts[SETS]), tables.set_parent, tables.set_base, tables.set_size, tables.regret,
                 tables.strategy, total, tables.mass.copy(),
             )  # fmt: skip
         return total
 
     def state(self) -> dict[str, Any]:
         """Return copies of the arrays that change."""
-        names = ["regret", "strategy", "total", "mass", "clock", "baseline", "count", "random"]
+        names = ["regret", "strategy", "total", "mass", "clock", "baseline", "counts", "random"]
         return {name: getattr(self.tables, name).copy() for name in names}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -184,7 +184,7 @@ class RulesStream(Stream):
 
     def _grow(self) -> None:
         sets, sequences = len(self.tables.set_parent), len(self.tables.regret)
-        known, used = int(self.tables.count[SETS]), int(self.tables.count[SEQUENCES])
+        known, used = int(self.tables.counts[SETS]), int(self.tables.counts[SEQUENCES])
         more_sets = 2 * sets if known == sets else sets
         more_sequences = sequences if known == sets and 2 * used < sequences else 2 * sequences
         if self.limit is not None and self._bytes(more_sets, more_sequences) > self.limit:
@@ -196,7 +196,7 @@ class RulesStream(Stream):
         self.tables = grown(self.tables, more_sets, more_sequences)
 
     def _error(self, status: int) -> HannanError:
-        path = self.scratch.trail[: int(self.tables.count[DEPTH])].tolist()
+        path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
         where = f"node {path_text(self.game.rules, path[:12])}" + (" …" if len(path) > 12 else "")
         sentence = {
             records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
@@ -234,9 +234,9 @@ def gathered(game: Game, streams: Sequence[Stream], weights: Sequence[Floats], f
     parts: list[tuple[Any, Floats]] = []  # where each stream's sequences go, and their weights
     for stream, weight in zip(streams, weights, strict=True):
         tables = stream.tables
-        goes = np.arange(int(tables.count[SEQUENCES]), dtype=np.int64)
+        goes = np.arange(int(tables.counts[SEQUENCES]), dtype=np.int64)
         names = stream.plain.labels() if isinstance(stream, RulesStream) and stream.plain is not None else []
-        for j in range(int(tables.count[SETS])):
+        for j in range(int(tables.counts[SETS])):
             code, first, size = int(tables.set_observation[j]), int(tables.set_base[j]), int(tables.set_size[j])
             if labels is not None:
                 code = labels.setdefault(names[code], len(labels))

@@ -1,0 +1,60 @@
+"""How races are judged, on curves made by hand, and that the survey's figures run."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from hannan.experiments import reproduce
+from hannan.experiments.race import about_an_order, geometric_mean, needed, speedup
+from hannan.progress import Point
+
+
+def curve(*gaps: float) -> tuple[Point, ...]:
+    """Measurements at iterations 1, 10, 100, …"""
+    return tuple(Point(10**k, 0.1 * 10**k, gap, gap) for k, gap in enumerate(gaps))
+
+
+def test_iterations_needed() -> None:
+    """On a power law the crossing lies on the line."""
+    slow = curve(1.0, 0.1, 0.01)
+    assert needed(slow, 0.1) == pytest.approx(10)
+    assert needed(slow, 0.1 / math.sqrt(10)) == pytest.approx(10 * math.sqrt(10))
+    assert needed(slow, 0.001) is None
+    assert needed(slow, 2.0) == 1
+
+
+def test_a_gap_that_comes_back_is_not_reached() -> None:
+    assert needed(curve(1.0, 0.01, 1.0, 0.01), 0.1) == pytest.approx(100 * math.sqrt(10))
+
+
+def test_a_gap_of_zero() -> None:
+    assert needed(curve(1.0, 0.0), 0.5) == 10
+    assert needed(curve(1.0, 0.0), 0.0) == 10
+
+
+def test_speedup_goes_both_ways() -> None:
+    slow, fast = curve(1.0, 0.1, 0.01), curve(1.0, 0.01, 0.0001)
+    assert speedup(fast, slow) == pytest.approx(10)
+    assert speedup(slow, fast) == pytest.approx(0.1)
+    assert speedup(slow, slow) == pytest.approx(1)
+
+
+def test_one_game_does_not_carry_a_claim() -> None:
+    """A mean above √10 that comes from one of three games is not about an order."""
+    slow, fast = curve(1.0, 0.1, 0.01, 0.001), curve(1.0, 0.001, 0.0001, 0.0001)
+    assert geometric_mean([100.0, 1.0, 1.0]) > math.sqrt(10)
+    lucky = {"a": {"CFR": slow, "x": fast}, "b": {"CFR": slow, "x": slow}, "c": {"CFR": slow, "x": slow}}
+    assert not about_an_order("x", "", lucky).held
+    assert about_an_order("x", "", {game: {"CFR": slow, "x": fast} for game in "abc"}).held
+
+
+def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
+    told: list[str] = []
+    names = [report.name for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)]
+    assert names == ["cfr_survey2", "cfr_survey"]
+    assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
+    numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
+    assert '"Kuhn, by seconds",CFR+,' in numbers
