@@ -48,7 +48,7 @@ def test_a_learned_deviation_is_a_lower_bound(address: str) -> None:
         assert values[player] - before[player] <= gains[player] + 1e-12
         for other in range(profile.players):
             if other != player:
-                assert np.array_equal(found.policy.profile().strategies[other], profile.strategies[other])
+                np.testing.assert_allclose(found.policy.profile().strategies[other], profile.strategies[other])
 
 
 def test_plain_rules_give_the_same_bits() -> None:

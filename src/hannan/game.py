@@ -22,7 +22,7 @@ from hannan.tree import GameTree
 
 if TYPE_CHECKING:
     from hannan.kernels.passes import Flat
-    from hannan.layout import Kind, Layout
+    from hannan.layout import Kind, Layout, Precision
 
 
 class Game:
@@ -32,7 +32,7 @@ class Game:
         self.rules = rules
         self.name = name or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
-        self._layouts: dict[Kind, Layout] = {}
+        self._layouts: dict[tuple[Kind, Precision], Layout] = {}
 
     @property
     def players(self) -> int:
@@ -66,13 +66,13 @@ class Game:
         """One treeplex a player, and the payoffs."""
         return sequence_form(self.tree)
 
-    def layout(self, kind: Kind) -> Layout:
+    def layout(self, kind: Kind, payoffs: Precision = "float64") -> Layout:
         """Return the sequence form laid out for the kernels of full-width methods; made once for each kind."""
         from hannan.layout import lay_out
 
-        if kind not in self._layouts:
-            self._layouts[kind] = lay_out(self.form, kind)
-        return self._layouts[kind]
+        if (kind, payoffs) not in self._layouts:
+            self._layouts[kind, payoffs] = lay_out(self.form, kind, payoffs)
+        return self._layouts[kind, payoffs]
 
     @cached_property
     def flat(self) -> Flat:

@@ -7,7 +7,7 @@ belong together, and in games with private information such a group is a dense m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -22,6 +22,7 @@ from hannan.sequence import SequenceForm
 from hannan.treeplex import Treeplex
 
 Kind = Literal["plain", "tiled"]
+Precision = Literal["float64", "float32"]
 
 TINY = 400
 """Below this many sequences, plain loops are faster."""
@@ -65,19 +66,24 @@ class Layout:
         return array.copy() if self.place is None else array[self.place]
 
 
-def choose(form: SequenceForm) -> tuple[Kind, str]:
-    """Say which layout suits a game, and why."""
-    sequences = sum(plex.sequences for plex in form.treeplexes)
+def choose(sequences: int) -> tuple[Kind, str]:
+    """Say which layout suits a game with so many sequences, all players together, and why."""
     if sequences < TINY:
         return "plain", f"{sequences} sequences: too few for anything but plain loops"
     return "tiled", f"{sequences:,} sequences: sets side by side, payoffs in dense blocks where they form any"
 
 
-def lay_out(form: SequenceForm, kind: Kind) -> Layout:
-    """Lay a sequence form out."""
-    if kind == "plain":
-        return Layout(kind, flatten(form), None)
-    return _tiled(form)
+def lay_out(form: SequenceForm, kind: Kind, payoffs: Precision = "float64") -> Layout:
+    """Lay a sequence form out; with `payoffs` in float32 they take half the memory and are rounded to 7 digits."""
+    made = Layout(kind, flatten(form), None) if kind == "plain" else _tiled(form)
+    if payoffs == "float64":
+        return made
+    rounded = {
+        name: getattr(made.arrays, name).astype(np.float32)
+        for name in ("block", "payoff")
+        if hasattr(made.arrays, name)
+    }
+    return replace(made, arrays=made.arrays._replace(**rounded))
 
 
 @dataclass(frozen=True)

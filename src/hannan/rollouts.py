@@ -16,13 +16,13 @@ import numpy as np
 from hannan.errors import ParameterError
 from hannan.kernels.samplingrecords import (
     ALL,
+    CELLS,
     HISTORY,
     LAZY,
     MATCHING_PLUS,
     NO_BASELINE,
     ONE,
     ROOT,
-    SEQUENCES,
     SETS,
     Plan,
 )  # fmt: skip
@@ -111,17 +111,21 @@ def _stream(policy: Policy | Profile, plan: Plan, random: int, without: int = -1
     """Return a stream on the rules in which everybody plays the policy; player `without` starts afresh."""
     policy = Policy.of_profile(policy) if isinstance(policy, Profile) else policy
     stream = RulesStream(policy.game, plan, random, None)
-    sets, sequences = policy.sets, len(policy.probability)
-    tables = grown(stream.tables, max(sets, len(stream.tables.set_parent)), max(sequences, len(stream.tables.regret)))
-    tables.set_parent[:sets], tables.set_observation[:sets] = policy.parent, policy.observation
-    tables.set_base[:sets], tables.set_size[:sets] = policy.base, policy.size
-    tables.strategy[:sequences] = policy.probability
-    tables.counts[SETS], tables.counts[SEQUENCES] = sets, sequences
-    if without >= 0:
-        for j in np.flatnonzero(policy.owner == without):
-            first, size = int(policy.base[j]), int(policy.size[j])
-            tables.strategy[first : first + size] = 1.0 / size
-    stream.tables = grown(tables, len(tables.set_parent), len(tables.regret))  # fills the buckets
+    sets, players = policy.sets, policy.game.players
+    cells = players + int((1 + 3 * policy.size).sum())
+    tables = grown(stream.tables, max(sets, len(stream.tables.set_parent)), max(cells, len(stream.tables.learnt)))
+    sums = np.arange(len(policy.probability))  # the cell by which each sequence is known
+    first = players + 1
+    for j in range(sets):
+        base, size = int(policy.base[j]), int(policy.size[j])
+        fresh = policy.owner[j] == without
+        tables.learnt[first : first + size] = 1.0 / size if fresh else policy.probability[base : base + size]
+        sums[base : base + size] = first + 2 * size + np.arange(size)
+        tables.set_parent[j], tables.set_observation[j] = sums[policy.parent[j]], policy.observation[j]
+        tables.set_base[j], tables.set_size[j] = first, size
+        first += 1 + 3 * size
+    tables.counts[SETS], tables.counts[CELLS] = sets, cells
+    stream.tables = grown(tables, len(tables.set_parent), len(tables.learnt))  # fills the buckets
     if stream.plain is not None:
         stream.plain.restore(stream.tables, policy.labels or ())
     return stream
@@ -129,8 +133,8 @@ def _stream(policy: Policy | Profile, plan: Plan, random: int, without: int = -1
 
 def _response(stream: RulesStream, player: int) -> Policy:
     """Return the action that a stream has learnt to prefer at each set of a player, and the others' given play."""
-    everything = gathered(stream.game, [stream], [stream.totals()], {"method": "sampled response", "player": player})
-    kept = gathered(stream.game, [stream], [stream.tables.strategy], {})
+    everything = gathered(stream.game, [stream], [stream.totals()], 2, {"method": "sampled response", "player": player})
+    kept = gathered(stream.game, [stream], [stream.tables.learnt], 0, {})
     probability = kept.probability.copy()
     for j in np.flatnonzero(everything.owner == player):
         mine = slice(int(everything.base[j]), int(everything.base[j] + everything.size[j]))

@@ -22,7 +22,7 @@ MOST_DEPTH = 4096
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
 
-QUICK = 20_000_000
+QUICK = 4_000_000
 """Histories that are counted without asking first how many there may be."""
 
 

@@ -13,7 +13,7 @@ from hannan.kernels.samplingrecords import HISTORY, NO_BASELINE, WALKS, Plan, Ta
 from hannan.profile import Profile
 from hannan.rules import Rules
 from hannan.solvers.plainwalker import PlainWalker
-from hannan.solvers.samplingtables import tree_tables
+from hannan.solvers.samplingtables import cells_of, tree_tables
 
 
 class Plain(Rules):
@@ -70,7 +70,8 @@ class Scripted(PlainWalker):
 def tables_of(game: Game, plan: Plan, profile: Profile, baseline: Floats | None = None) -> Tables:
     """Return tables in which everybody plays `profile`."""
     tables = tree_tables(game.tree, 0, 0, discounted=False)
-    tables.strategy[:] = np.concatenate(profile.strategies)
+    cells = cells_of(game.tree)
+    tables.learnt[cells[cells >= 0]] = np.concatenate(profile.strategies)[cells >= 0]
     return tables if baseline is None else tables._replace(baseline=baseline)
 
 
@@ -103,8 +104,8 @@ def enumerated(walker: Scripted, tables: Tables, player: int) -> Iterator[tuple[
 
 
 def expected(walker: Scripted, tables: Tables, player: int) -> tuple[Floats, float]:
-    """Return the mean of the sampled counterfactual value of each sequence, and the sum of all probabilities."""
-    mean, whole = np.zeros(len(tables.regret)), 0.0
+    """Return the mean of the sampled counterfactual value in each strategy's cell, and the sum of all probabilities."""
+    mean, whole = np.zeros(len(tables.learnt)), 0.0
     for probability, made in enumerated(walker, tables, player):
         whole += probability
         for (first, count, at, *_), (weight, *_) in zip(made.touched, made.worth, strict=True):

@@ -49,17 +49,18 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     """Run all methods on all games, and judge what the survey says of CFR+."""
     games, iterations = (QUICK_GAMES, QUICK_ITERATIONS) if quick else (GAMES, ITERATIONS)
     races = race(games, methods(iterations), iterations, progress)
-    notes = (
+    notes: tuple[str, ...] = (
         f"{iterations:,} iterations with alternating updates (EINR and KOMWU: simultaneous), default parameters; CFR "
         "with Hedge: rate 30/√t. Seconds are solving alone, on one core.",
         "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
         f"“About an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric "
         "mean over the games, and in most of them.",
         "Battleship 2 by 2 has an equilibrium that the discounting methods meet within four iterations and whose "
-        "neighbourhood throws them out: with the default layout a rounding error grows about tenfold an iteration until "
-        "they leave, with layout=plain they stay. Their numbers there say more of rounding than of the method.",
+        "neighbourhood throws them out: with the default layout a rounding error grows about tenfold an iteration "
+        "until they leave, with layout=plain they stay. Their numbers there say more of rounding than of the method.",
     )
-    notes = notes[:-1] if quick else notes
+    if quick:
+        notes = notes[:-1]  # without battleship
     text = "CFR+ converges approximately an order of magnitude faster than CFR (section 3.4)"
     claims = (about_an_order("CFR+", text, races), memory(next(iter(games.values()))), best(races))
     return Report("cfr_survey", f"{PAPER}: all full-width methods", panels(races, ["iterations", "seconds"]), claims,

@@ -25,12 +25,12 @@ from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE
 
 # isort: off
 from hannan.kernels.samplingrecords import (
-    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE, DRAWN,
-    END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LEARNED, LEARNING, LISTED, MORE_SCRATCH, MORE_SETS,
-    MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, PICKS, PLAYER, PREDICTIVE, REACH, RHO,
-    ROOT, SCALE, SEQUENCE, SEQUENCES, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT, T_CHILD,
-    T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board,
-    Plan, Scratch, Tables,
+    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CELLS, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE,
+    DRAWN, END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LEARNED, LEARNING, LISTED, MORE_SCRATCH,
+    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, OWN_SIZE, PICKS, PLAYER,
+    PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT,
+    T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI,
+    Board, Plan, Scratch, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -51,7 +51,7 @@ def _walks(
     until: int,
 ) -> int:
     players, averaging = plan.players, plan.averaging
-    regret, strategy, total, mass, clock = tables.regret, tables.strategy, tables.total, tables.mass, tables.clock
+    learnt, clock = tables.learnt, tables.clock
     stamp, empty, baseline, measure, given, count_of = (
         tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts,
     )  # fmt: skip
@@ -157,8 +157,8 @@ def _walks(
                             place = buckets[spot]
                         if place < 0:
                             place = count_of[SETS]
-                            first = count_of[SEQUENCES]
-                            if place == set_parent.size or first + size > regret.size:
+                            first = count_of[CELLS] + 1
+                            if place == set_parent.size or first + 3 * size > learnt.size:
                                 status = MORE_SETS
                                 break
                             buckets[spot] = place
@@ -167,9 +167,9 @@ def _walks(
                             set_base[place] = first
                             set_size[place] = size
                             count_of[SETS] += 1
-                            count_of[SEQUENCES] += size
+                            count_of[CELLS] += 1 + 3 * size
                             for k in range(size):
-                                strategy[first + k] = 1.0 / size
+                                learnt[first + k] = 1.0 / size
                         first = set_base[place]
                         if set_size[place] != size:
                             status = ACTIONS_DIFFER
@@ -208,7 +208,7 @@ def _walks(
                     if at >= 0:
                         result /= real[depth, XI]
                         value[at + action] += result
-                        result *= strategy[frame[depth, SEQUENCE] + action]
+                        result *= learnt[frame[depth, SEQUENCE] + action]
                     result += real[depth, SUM]
                     real[depth, SUM] = result
                     frame[depth, CURSOR] = k + 1
@@ -256,9 +256,9 @@ def _walks(
                         if count > 1:
                             random += GOLDEN
                             u = np.int64(mixed(random) >> S11) * UNIT
-                            offset = drawn(strategy, first, count, u)
+                            offset = drawn(learnt, first, count, u)
                             if averaging == WEIGHTED:
-                                probability *= strategy[first + offset]
+                                probability *= learnt[first + offset]
                     else:
                         many = 1
                         for m in range(actors - 1, -1, -1):
@@ -280,13 +280,13 @@ def _walks(
                                         u = np.int64(mixed(random) >> S11) * UNIT
                                         if wandering > 0.0:
                                             even = wandering / size
-                                            k = wandered(strategy, begin, size, even, 1.0 - wandering, u)
-                                            xi = even + (1.0 - wandering) * strategy[begin + k]
-                                            rho *= strategy[begin + k] / xi
+                                            k = wandered(learnt, begin, size, even, 1.0 - wandering, u)
+                                            xi = even + (1.0 - wandering) * learnt[begin + k]
+                                            rho *= learnt[begin + k] / xi
                                             probability *= xi
                                         else:
-                                            k = drawn(strategy, begin, size, u)
-                                            probability *= strategy[begin + k]
+                                            k = drawn(learnt, begin, size, u)
+                                            probability *= learnt[begin + k]
                                     offset += k * many
                             many *= size
                     if status != DONE:
@@ -307,7 +307,7 @@ def _walks(
                         for m in range(actors - 1, -1, -1):
                             size = mover[depth, m, SIZE]
                             choice[m] = code[depth, m, offset % size]
-                            last[depth, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + offset % size
+                            last[depth, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + 2 * size + offset % size
                             offset //= size
                         move(table, state[depth], choice)
                     continue
@@ -344,7 +344,7 @@ def _walks(
                             if mover[depth, m, PLAYER] == i:
                                 action = rest % size
                             else:
-                                played *= strategy[mover[depth, m, BEGIN] + rest % size]
+                                played *= learnt[mover[depth, m, BEGIN] + rest % size]
                             rest //= size
                         if played > 0.0:
                             pick[depth, picks, 0] = c
@@ -356,8 +356,8 @@ def _walks(
                     if own_size > 1:
                         random += GOLDEN
                         u = np.int64(mixed(random) >> S11) * UNIT
-                        action = wandered(strategy, own_first, own_size, even, keep, u)
-                    xi = even + keep * strategy[own_first + action]
+                        action = wandered(learnt, own_first, own_size, even, keep, u)
+                    xi = even + keep * learnt[own_first + action]
                     base = offset + action * stride
                 elif ours and plan.own >= own_size:
                     picks = own_size
@@ -395,11 +395,11 @@ def _walks(
                                 if mover[depth, m, PLAYER] == i:
                                     a = rest % size
                                 else:
-                                    played *= strategy[mover[depth, m, BEGIN] + rest % size]
+                                    played *= learnt[mover[depth, m, BEGIN] + rest % size]
                                 rest //= size
                         if ours:
                             value[at + a] += played * baseline[i, basis + c]
-                            expected += strategy[own_first + a] * played * baseline[i, basis + c]
+                            expected += learnt[own_first + a] * played * baseline[i, basis + c]
                         else:
                             expected += played * baseline[i, basis + c]
                 frame[depth, CHILDREN] = children
@@ -410,6 +410,7 @@ def _walks(
                 frame[depth, PICKS] = picks
                 frame[depth, CURSOR] = 0
                 frame[depth, SEQUENCE] = own_first
+                frame[depth, OWN_SIZE] = own_size
                 frame[depth, OWN] = own
                 frame[depth, AT] = at
                 frame[depth, BASIS] = basis
@@ -440,9 +441,9 @@ def _walks(
             reach = real[depth, REACH]
             probability = real[depth, DRAWN] * real[depth, XI]
             if frame[depth, AT] >= 0:
-                own = frame[depth, SEQUENCE] + action
+                own = frame[depth, SEQUENCE] + 2 * frame[depth, OWN_SIZE] + action
                 if averaging == WEIGHTED:
-                    reach *= strategy[own]
+                    reach *= learnt[frame[depth, SEQUENCE] + action]
             if board is not None:
                 h = frame[depth, CHILDREN] + child
             if turn is not None:
@@ -458,7 +459,7 @@ def _walks(
                 for m in range(frame[depth, ACTORS] - 1, -1, -1):
                     size = mover[depth, m, SIZE]
                     choice[m] = code[depth, m, child % size]
-                    last[depth + 1, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + child % size
+                    last[depth + 1, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + 2 * size + child % size
                     child //= size
                 move(table, state[depth + 1], choice)
             depth += 1
@@ -476,8 +477,8 @@ def _walks(
             root[2, i] += result * result
             continue
         learn(
-            plan, i, touches, shows, notes, regret, strategy, total, mass, clock, stamp, empty, baseline, measure,
-            given, count_of, touched, worth, value, shown, note, noted,
+            plan, i, touches, shows, notes, learnt, clock, stamp, empty, baseline, measure, given, count_of, touched,
+            worth, value, shown, note, noted,
         )  # fmt: skip
         if board is not None:  # noqa: SIM102  # numba drops this test alone
             if plan.baseline == PREDICTIVE and plan.measuring == LEARNING:
@@ -494,7 +495,7 @@ def walker(on_rules: bool) -> Any:
     longs3, ints2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
     plan = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
     random = types.Array(types.uint64, 1, "C")
-    tables = types.NamedTuple((*(FLOATS,) * 5, LONGS, LONGS, *(table2,) * 4, *(LONGS,) * 6, random), Tables)
+    tables = types.NamedTuple((FLOATS, FLOATS, LONGS, LONGS, *(table2,) * 4, *(LONGS,) * 6, random), Tables)
     scratch = types.NamedTuple(
         (longs2, table2, longs3, table2, longs3, longs2, table2, FLOATS, longs2, LONGS, LONGS, FLOATS, longs2, LONGS,
          longs2, longs3, table2),

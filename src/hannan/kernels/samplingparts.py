@@ -71,25 +71,24 @@ def share(strategy: Floats, first: int, count: int, positive: float) -> None:
 
 
 @kernel
-def flush(
-    sets: int, parent: Longs, first: Longs, size: Longs, regret: Floats, strategy: Floats, total: Floats, mass: Floats
-) -> None:
+def flush(sets: int, parent: Longs, first: Longs, size: Longs, learnt: Floats) -> None:
     """Bring the sums of lazy averaging up to date; sets come after their parents. What was never visited stays 0."""
     for j in range(sets):
-        visited = mass[first[j]] != 0.0
-        for s in range(first[j], first[j] + size[j]):
-            visited |= regret[s] != 0.0
+        cell, count = first[j], size[j]
+        visited = learnt[cell - 1] != 0.0
+        for s in range(cell + count, cell + 2 * count):
+            visited |= learnt[s] != 0.0
         if visited:
-            owed = total[parent[j]] - mass[first[j]]
-            mass[first[j]] = total[parent[j]]
-            for s in range(first[j], first[j] + size[j]):
-                total[s] += owed * strategy[s]
+            owed = learnt[parent[j]] - learnt[cell - 1]
+            learnt[cell - 1] = learnt[parent[j]]
+            for s in range(cell, cell + count):
+                learnt[s + 2 * count] += owed * learnt[s]
 
 
 @kernel
 def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
     """Make the baseline of one node, for every player, what its children's baselines say under current play."""
-    node, baseline, strategy, slot = board.node, tables.baseline, tables.strategy, board.slot
+    node, baseline, strategy, slot = board.node, tables.baseline, tables.learnt, board.slot
     who, count, first = node[h, KIND] % KINDS, node[h, KIND] // KINDS, node[h, FIRST]
     for p in range(players):
         value = 0.0
@@ -137,9 +136,8 @@ def wandered(weights: Floats, first: int, count: int, even: float, keep: float, 
 @inlined
 def learn(
     plan: Plan, i: int, touches: int, shows: int, notes: int,
-    regret: Floats, strategy: Floats, total: Floats, mass: Floats, clock: Floats, stamp: Longs, empty: Longs,
-    baseline: Floats, measure: Floats, given: Floats, count_of: Longs,
-    touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
+    learnt: Floats, clock: Floats, stamp: Longs, empty: Longs, baseline: Floats, measure: Floats, given: Floats,
+    count_of: Longs, touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
 ) -> None:  # fmt: skip
     """Apply what one complete walk has found (or, measuring, record it), and count the walk."""
     again = plan.others == 1  # a set may be met several times in one walk
@@ -148,30 +146,31 @@ def learn(
     count_of[WALKS] = walk + 1
     if plan.measuring == ESTIMATES:
         for j in range(touches):
-            first, at = touched[j, T_FIRST], touched[j, T_AT]
-            for a in range(touched[j, T_COUNT]):
-                regret[first + a] += worth[j, W_WEIGHT] * value[at + a]
+            first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
+            for a in range(count):
+                learnt[first + count + a] += worth[j, W_WEIGHT] * value[at + a]
                 entry = touched[j, T_CHILD] + a * touched[j, T_STRIDE]
                 given[0, entry] += 1.0
                 given[1, entry] += value[at + a]
                 given[2, entry] += value[at + a] * value[at + a]
         for j in range(touches):
-            for s in range(touched[j, T_FIRST], touched[j, T_FIRST] + touched[j, T_COUNT]):
-                measure[0, s] += regret[s]
-                measure[1, s] += regret[s] * regret[s]
-                regret[s] = 0.0
+            first, count = touched[j, T_FIRST], touched[j, T_COUNT]
+            for s in range(first, first + count):
+                measure[0, s] += learnt[s + count]
+                measure[1, s] += learnt[s + count] * learnt[s + count]
+                learnt[s + count] = 0.0
         return
     weight = 1.0
     if plan.power != 0.0:
         weight = float(walk // plan.players + 1) ** plan.power
-    total[empty[i]] += weight
+    learnt[empty[i]] += weight
     for j in range(touches):
         first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
         counted = 0.0
         if plan.averaging == LAZY:
-            reached = total[touched[j, T_OWN]]
-            counted = reached - mass[first]
-            mass[first] = reached
+            reached = learnt[touched[j, T_OWN]]
+            counted = reached - learnt[first - 1]
+            learnt[first - 1] = reached
         elif plan.averaging == WEIGHTED:
             counted = weight * worth[j, W_REACH]
         if plan.learner == DISCOUNTED and stamp[first] != walk + 1:
@@ -180,33 +179,36 @@ def learn(
             clock[first] = before + 1.0
             if before > 0.0:
                 grown, shrunk = before**plan.alpha, before**plan.beta
-                for a in range(first, first + count):
-                    regret[a] *= grown / (grown + 1.0) if regret[a] > 0.0 else shrunk / (shrunk + 1.0)
+                for a in range(first + count, first + 2 * count):
+                    learnt[a] *= grown / (grown + 1.0) if learnt[a] > 0.0 else shrunk / (shrunk + 1.0)
         scale, mean = worth[j, W_WEIGHT], worth[j, W_VALUE]
         positive = 0.0
-        for k in range(np.uint64(count)):
-            s: Any = np.uint64(first) + k
-            total[s] += counted * strategy[s]
-            learnt = regret[s] + scale * (value[np.uint64(at) + k] - mean)
-            part = max(learnt, 0.0)
-            regret[s] = part if plus and not again else learnt
+        step = np.uint64(count)
+        for k in range(step):
+            cell = np.uint64(first) + k
+            played = learnt[cell]
+            regret = learnt[cell + step] + scale * (value[np.uint64(at) + k] - mean)
+            part = max(regret, 0.0)
+            learnt[cell + step + step] += counted * played
+            learnt[cell + step] = part if plus and not again else regret
             if not again:
-                strategy[s] = part
+                learnt[cell] = part
                 positive += part
         if not again:
-            share(strategy, first, count, positive)
+            share(learnt, first, count, positive)
     if again:
         for j in range(touches):
             first, count, positive = touched[j, T_FIRST], touched[j, T_COUNT], 0.0
-            for s in range(np.uint64(first), np.uint64(first + count)):
-                strategy[s] = max(regret[s], 0.0)
-                positive += strategy[s]
+            for s in range(first, first + count):
+                learnt[s] = max(learnt[s + count], 0.0)
+                positive += learnt[s]
                 if plus:
-                    regret[s] = strategy[s]
-            share(strategy, first, count, positive)
+                    learnt[s + count] = learnt[s]
+            share(learnt, first, count, positive)
     for j in range(shows):
-        for s in range(shown[j, 0], shown[j, 0] + shown[j, 1]):
-            total[s] += weight * strategy[s]
+        count = shown[j, 1]
+        for s in range(shown[j, 0], shown[j, 0] + count):
+            learnt[s + 2 * count] += weight * learnt[s]
     for j in range(notes):
         entry = note[j]
         baseline[i, entry] += plan.rate * (noted[j] - baseline[i, entry])

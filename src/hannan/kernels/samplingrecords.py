@@ -10,7 +10,7 @@ from hannan.arrays import Floats, Ints, Longs
 DONE, MORE_SETS, MORE_SCRATCH, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(7)
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
-# FIRST is the first sequence of the mover's set, or the first slot of a joint node, or 1 at a chance node
+# FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
 # whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains
 KIND, CHILD, FIRST, GAIN_ROW = range(4)
 KINDS = 32
@@ -37,14 +37,14 @@ HISTORY, INFORMATION_SET = range(2)
 LEARNING, ESTIMATES, ROOT = range(3)
 
 # columns of the frames of the stack; child k of a frame is BASE + k·STRIDE, by own action ACTION + k, unless LISTED
-(CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN, AT, TOUCHED, BASIS, ACTORS,
- STEPS, FRAME) = range(15)  # fmt: skip
+(CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN_SIZE, OWN, AT, TOUCHED, BASIS, ACTORS,
+ STEPS, FRAME) = range(16)  # fmt: skip
 GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
 # columns of `Scratch.touched`, of `Scratch.worth`, and entries of `Tables.counts`
 T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
 W_WEIGHT, W_VALUE, W_REACH, WORTHS = range(4)
-SETS, SEQUENCES, VISITED, WALKS, DEPTH, COUNTS = range(6)
+SETS, CELLS, VISITED, WALKS, DEPTH, COUNTS = range(6)
 
 
 class Plan(NamedTuple):
@@ -73,29 +73,32 @@ class Board(NamedTuple):
     node: Ints  # [nodes, 4]
     probability: Floats  # [nodes]
     gain: Floats  # [different gains, players]
-    slot: Ints  # [slots, 4]  the movers at joint nodes: player, first sequence, size, number of movers
+    slot: Ints  # [slots, 4]  the movers at joint nodes: player, first cell, size, number of movers
 
 
 class Tables(NamedTuple):
-    """All that is learnt."""
+    """All that is learnt.
 
-    regret: Floats  # [sequences]
-    strategy: Floats  # [sequences]
-    total: Floats  # [sequences]  sums of the average strategy
-    mass: Floats  # [sequences]  at a set's first: the reach of its parent that `total` has counted (lazy averaging)
-    clock: Floats  # [sequences]  at a set's first: updates so far; nothing but for discounted learners
-    stamp: Longs  # [sequences]  at a set's first: the walk of the last update, from 1; nothing but for those
-    empty: Longs  # [players]  the empty sequence of each player
-    baseline: Floats  # [players, nodes] or [players, sequences]; nothing without baselines
-    measure: Floats  # [2, sequences]  sums and squares of estimates; nothing but while measuring
+    What belongs to one information set of n actions lies together, so that a visit reads few places: n cells with the
+    strategy, from the set's first cell on, then n with the regrets, then n with the sums of the average strategy. The
+    cell before them is the reach of the parent that those sums have counted (lazy averaging). A sequence is known by
+    the cell of its sum.
+    """
+
+    learnt: Floats  # [cells]  see above
+    clock: Floats  # [cells]  at a set's first cell: updates so far; nothing but for discounted learners
+    stamp: Longs  # [cells]  at a set's first cell: the walk of the last update, from 1; nothing but for those
+    empty: Longs  # [players]  the empty sequence of each player: a cell with the sum of all weights
+    baseline: Floats  # [players, nodes] or [players, cells]; nothing without baselines
+    measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3, nodes]  by history and own action: visits, and sums and squares of values given the visit
     root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
     set_parent: Longs  # [sets]  this and what follows only where rules are walked
     set_observation: Longs  # [sets]
-    set_base: Longs  # [sets]
+    set_base: Longs  # [sets]  first cells
     set_size: Longs  # [sets]
     buckets: Longs  # [a power of 2]
-    counts: Longs  # [5]  sets, sequences, histories visited, walks done, depth at which a walk failed
+    counts: Longs  # [5]  sets, cells, histories visited, walks done, depth at which a walk failed
     random: Any  # [1]  the state of the random numbers, uint64
 
 

@@ -139,13 +139,11 @@ def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learnin
                     total[k] += weight[k]
         if rate > 0.0:
             _exponentiate(learning.strategy, first + begin, sets, actions, rate, total)
-        for k in range(count):
-            total[k] = 1.0 / total[k] if total[k] > 0.0 else 0.0
         for a in range(actions):
             place = first + a * sets
             weight = learning.strategy[place + begin : place + end]
             for k in range(count):
-                weight[k] = weight[k] * total[k] if total[k] > 0.0 else even
+                weight[k] = weight[k] / total[k] if total[k] > 0.0 else even
         parent = tiled.parent[tiled.parents[bucket] + begin : tiled.parents[bucket] + end]
         for k in range(count):
             worth[parent[k]] += value[k]

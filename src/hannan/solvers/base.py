@@ -64,6 +64,8 @@ class Solver(ABC):
             if "__init__" in vars(kind):
                 named = inspect.signature(vars(kind)["__init__"]).parameters.values()
                 found |= {p.name: p.default for p in named if p.kind is p.KEYWORD_ONLY and p.name not in found}
+                if not any(p.kind is p.VAR_KEYWORD for p in named):  # nothing is handed on
+                    break
         return found
 
     @property

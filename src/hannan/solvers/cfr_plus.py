@@ -26,7 +26,10 @@ class CFRPlus(FullWidth):
     """
 
     method = "cfr+"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = (
+        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T); "
+        "nothing is proven for averaging=last"
+    )
 
     def __init__(
         self,

@@ -95,7 +95,8 @@ class EINR(Solver):
         self.step = step if callable(step) else _fraction("step", step)
         self.rate = self._checked(rate)
         form = self.game.form
-        kind = choose(form)[0] if layout == "auto" else layout
+        sequences = sum(plex.sequences for plex in form.treeplexes)
+        kind = choose(sequences)[0] if layout == "auto" else layout
         self._layout = self.game.layout("plain" if rule == "linear" else kind)
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
         size = sum(plex.sequences for plex in form.treeplexes)

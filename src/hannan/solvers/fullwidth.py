@@ -18,7 +18,7 @@ from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels import passes, tiled
-from hannan.layout import Kind, choose
+from hannan.layout import Kind, Precision, choose
 from hannan.profile import Profile, reaches, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
@@ -34,6 +34,7 @@ class Engine(TypedDict, total=False):
 
     updates: Updates
     layout: Kind | Literal["auto"]
+    payoffs: Precision
     threads: int
 
 
@@ -79,21 +80,26 @@ class FullWidth(Solver):
         *,
         updates: Updates = "alternating",
         layout: Kind | Literal["auto"] = "auto",
+        payoffs: Precision = "float64",
         threads: int = 1,
     ) -> None:
-        """`layout` and `threads` change the speed and not the result (threads: not a bit; layouts: to rounding)."""
+        """`layout` and `threads` change the speed and not the result (threads: not a bit; layouts: to rounding).
+
+        `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
+        """
         super().__init__(game)
         _check_word("updates", updates, get_args(Updates))
         _check_word("layout", layout, ("auto", *get_args(Kind)))
+        _check_word("payoffs", payoffs, get_args(Precision))
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
             raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
-        self.updates, self.layout, self.threads = updates, layout, threads
+        self.updates, self.layout, self.payoffs, self.threads = updates, layout, payoffs, threads
         form = self.game.form
-        self._layout = self.game.layout(choose(form)[0] if layout == "auto" else layout)
+        size = sum(plex.sequences for plex in form.treeplexes)
+        self._layout = self.game.layout(choose(size)[0] if layout == "auto" else layout, payoffs)
         arrays = self._layout.arrays
         self._team = Team(arrays, threads) if threads > 1 and isinstance(arrays, tiled.Tiled) else None
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
-        size = sum(plex.sequences for plex in form.treeplexes)
         self._learning = passes.Learning(
             strategy=self._layout.inward(np.concatenate(uniform(self.game).strategies)),
             reach=self._layout.inward(reaches(self.game, uniform(self.game))),

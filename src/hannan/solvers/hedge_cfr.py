@@ -22,7 +22,10 @@ class HedgeCFR(FullWidth):
     """
 
     method = "cfr-hedge"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = (
+        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T) with "
+        "decreasing=true; a constant rate stops at a distance"
+    )
 
     def __init__(
         self,

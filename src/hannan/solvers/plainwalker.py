@@ -14,6 +14,7 @@ import numpy as np
 from hannan.arrays import Ints
 from hannan.errors import ChanceError, HannanError, RulesError
 from hannan.kernels.samplingrecords import (
+    CELLS,
     DONE,
     HISTORY,
     LEARNED,
@@ -22,7 +23,6 @@ from hannan.kernels.samplingrecords import (
     NO_BASELINE,
     ONE,
     ROOT,
-    SEQUENCES,
     SETS,
     SIMPLE,
     VISITED,
@@ -92,10 +92,9 @@ class PlainWalker:
         tables.random[0] = self.random
         tables.counts[VISITED] += self.nodes
         learn(
-            self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.regret, tables.strategy,
-            tables.total, tables.mass, tables.clock, tables.stamp, tables.empty, tables.baseline, tables.measure,
-            tables.given, tables.counts, scratch.touched, scratch.worth, scratch.value, scratch.shown, scratch.note,
-            scratch.noted,
+            self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.learnt, tables.clock,
+            tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts, scratch.touched,
+            scratch.worth, scratch.value, scratch.shown, scratch.note, scratch.noted,
         )  # fmt: skip
         return DONE
 
@@ -140,7 +139,7 @@ class PlainWalker:
         self, state: Any, last: list[int], own: int, node: int, weight: float, reach: float, probability: float
     ) -> float:
         """Return the sampled value of a history to the traverser."""
-        plan, strategy, i = self.plan, self.tables.strategy, self.traverser
+        plan, strategy, i = self.plan, self.tables.learnt, self.traverser
         baseline = self.tables.baseline
         lead, scale, depth = 0.0, 1.0, len(self.path)
         while True:
@@ -234,8 +233,8 @@ class PlainWalker:
             following, after = self._step(state, turn, moves, seats, last, child)
             mine, further = own, reach
             if ours:
-                mine = own_first + action
-                further = reach * float(strategy[mine])
+                mine = own_first + 2 * own_size + action
+                further = reach * float(strategy[own_first + action]) if plan.averaging == WEIGHTED else reach
             result = self._visit(
                 following, after, mine, children + child, weight * ratio / xi, further, probability * xi
             )
@@ -271,7 +270,7 @@ class PlainWalker:
             if player == self.traverser:
                 action = child % size
             else:
-                played *= float(self.tables.strategy[first + child % size])
+                played *= float(self.tables.learnt[first + child % size])
             child //= size
         return action, played
 
@@ -280,7 +279,7 @@ class PlainWalker:
     ) -> tuple[Any, list[int]]:
         number, following, joint = child, list(last), []
         for player, first, size, menu in reversed(seats):
-            following[player] = first + child % size
+            following[player] = first + 2 * size + child % size
             joint.append(menu[child % size])
             child //= size
         move = moves[number] if not seats else joint[0] if isinstance(turn, int) else tuple(reversed(joint))
@@ -297,15 +296,15 @@ class PlainWalker:
         tables, code = self.tables, self._code(seen)
         place = self.places.get((last[player], code))
         if place is None:
-            place, first = int(tables.counts[SETS]), int(tables.counts[SEQUENCES])
-            if place == len(tables.set_parent) or first + len(menu) > len(tables.regret):
+            place, first = int(tables.counts[SETS]), int(tables.counts[CELLS]) + 1
+            if place == len(tables.set_parent) or first + 3 * len(menu) > len(tables.learnt):
                 raise NoRoomError
             self.places[last[player], code] = place
             tables.set_parent[place], tables.set_observation[place] = last[player], code
             tables.set_base[place], tables.set_size[place] = first, len(menu)
-            tables.strategy[first : first + len(menu)] = 1.0 / len(menu)
+            tables.learnt[first : first + len(menu)] = 1.0 / len(menu)
             tables.counts[SETS] += 1
-            tables.counts[SEQUENCES] += len(menu)
+            tables.counts[CELLS] += 1 + 3 * len(menu)
         if tables.set_size[place] != len(menu):
             self._fail("the actions differ from those at another history of the same information set")
         return player, int(tables.set_base[place]), len(menu), menu

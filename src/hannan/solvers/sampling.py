@@ -40,7 +40,7 @@ from hannan.rules import CompiledRules, Rules
 from hannan.sizes import Sizes
 from hannan.solvers.base import Solver, positive_count
 from hannan.solvers.dcfr import finite
-from hannan.solvers.samplingtables import first_random, pack
+from hannan.solvers.samplingtables import cells_of, first_random, pack
 from hannan.solvers.streams import gathered, make_stream, run_all
 from hannan.survey import estimate, survey
 
@@ -222,22 +222,29 @@ class Sampling(Solver):
         return int(self._streams[0].tables.counts[SETS])
 
     def average(self) -> Profile:
-        return self._shown([stream.totals() for stream in self._streams])
+        return self._shown([stream.totals() for stream in self._streams], 2)
 
     def current(self) -> Profile:
-        return self._shown([stream.tables.strategy for stream in self._streams])
-
-    def _shown(self, weights: list[Floats]) -> Profile:
-        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
-        if self.on == "rules":
-            return gathered(self.game, self._streams, weights, facts).profile()
-        return self._profile(np.sum(weights, axis=0))
+        return self._shown([stream.tables.learnt for stream in self._streams], 0)
 
     def policy(self) -> Policy:
         """Return the average strategy as a table of what was visited: all there is of a game that is not expanded."""
-        weights = [stream.totals() for stream in self._streams]
         facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
-        return gathered(self.game, self._streams, weights, facts)
+        return gathered(self.game, self._streams, [stream.totals() for stream in self._streams], 2, facts)
+
+    def _shown(self, learnt: list[Floats], part: int) -> Profile:
+        if self.on == "rules":
+            facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+            return gathered(self.game, self._streams, learnt, part, facts).profile()
+        return self._profile(self._in_order(np.sum(learnt, axis=0), part))
+
+    def _in_order(self, cells: Floats, part: int = 0) -> Floats:
+        """Return one part of what lies in cells, by sequence, players end to end."""
+        tree = self.game.tree
+        first = cells_of(tree)
+        sizes = np.concatenate([np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in tree.treeplexes])
+        result: Floats = np.where(first < 0, 0.0, cells[first + part * sizes])
+        return result
 
     def variance(self, walks: int = 1000) -> Variance:
         """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt."""
@@ -248,11 +255,12 @@ class Sampling(Solver):
         visits, sums, squares = tables.given
         shares = visits / n
         inside = squares / np.maximum(visits, 1.0) - (sums / np.maximum(visits, 1.0)) ** 2
-        mean = tables.measure[0] / n
+        mean = self._in_order(tables.measure[0]) / n
+        square = self._in_order(tables.measure[1]) / n
         return Variance(
             walks=walks,
             mean=mean,
-            variance=np.maximum(tables.measure[1] / n - mean**2, 0.0),
+            variance=np.maximum(square - mean**2, 0.0),
             given_visit=float((shares * np.maximum(inside, 0.0)).sum()),
         )
 
@@ -262,7 +270,7 @@ class Sampling(Solver):
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for k, stream in enumerate(self._streams):
             own = {name: state[f"{name}{k}"] for name in stream.state()}
-            if self.on == "tree" and own["regret"].shape != stream.tables.regret.shape:
+            if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
         self.iterations = iterations

@@ -9,6 +9,7 @@ import numpy as np
 from hannan.arrays import Longs
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
+    CELLS,
     CHANCE,
     CHILD,
     COUNTS,
@@ -20,7 +21,6 @@ from hannan.kernels.samplingrecords import (
     KIND,
     KINDS,
     REALS,
-    SEQUENCES,
     SETS,
     TOUCHES,
     WORTHS,
@@ -52,7 +52,7 @@ def first_random(seed: int, stream: int) -> int:
 
 def pack(tree: GameTree) -> Board:
     """Lay a tree out so that a walk reads one row for each history."""
-    sequence_begin, _ = offsets(tree)
+    bases = first_cells(tree)
     node = np.zeros((tree.nodes, 4), np.int32)
     who = np.where(tree.turn < 0, END, np.where(tree.turn == 0, CHANCE, JOINT))
     gains, rows = np.unique(tree.gain, axis=0, return_inverse=True)
@@ -62,10 +62,10 @@ def pack(tree: GameTree) -> Board:
     for h in np.flatnonzero(tree.turn == 0):
         odds = tree.probability[tree.children[h] : tree.children[h + 1]]
         node[h, FIRST] = np.all(odds == odds[0])
-    for player, plex in enumerate(tree.treeplexes):
+    for player in range(tree.players):
         mine = np.flatnonzero(tree.turn == 1 << player)
         who[mine] = player
-        node[mine, FIRST] = sequence_begin[player] + plex.begin[tree.slots[tree.slot_begin[mine]]]
+        node[mine, FIRST] = bases[player][tree.slots[tree.slot_begin[mine]]]
     node[:, KIND] = np.diff(tree.children) * KINDS + who
     joint = np.flatnonzero(who == JOINT)
     movers = np.diff(tree.slot_begin)[joint]
@@ -76,59 +76,66 @@ def pack(tree: GameTree) -> Board:
         players = [p for p in range(tree.players) if tree.turn[h] >> p & 1]
         for m, player in enumerate(players):
             plex, place = tree.treeplexes[player], tree.slots[tree.slot_begin[h] + m]
-            slot[begin + m] = (
-                player, sequence_begin[player] + plex.begin[place], plex.sizes[place], len(players),
-            )  # fmt: skip
+            slot[begin + m] = player, bases[player][place], plex.sizes[place], len(players)
     return Board(node, tree.probability.copy(), gains, slot)
 
 
-def offsets(tree: GameTree) -> tuple[Longs, Longs]:
-    """Return where each player's sequences and sets begin when all lie end to end."""
-    sequences = np.concatenate(([0], np.cumsum([plex.sequences for plex in tree.treeplexes]))).astype(np.int64)
-    sets = np.concatenate(([0], np.cumsum([plex.sets for plex in tree.treeplexes]))).astype(np.int64)
-    return sequences, sets
+def first_cells(tree: GameTree) -> list[Longs]:
+    """Return the first cell of each information set, player by player."""
+    sizes = [plex.sizes.astype(np.int64) for plex in tree.treeplexes]
+    ends = tree.players + np.cumsum(1 + 3 * np.concatenate(sizes))
+    starts = np.concatenate(([tree.players], ends[:-1])) + 1
+    return np.split(starts[: len(ends)], np.cumsum([len(part) for part in sizes])[:-1])
+
+
+def cells_of(tree: GameTree) -> Longs:
+    """Return the strategy's cell of each sequence, players end to end; -1 for empty sequences."""
+    parts = []
+    for plex, bases in zip(tree.treeplexes, first_cells(tree), strict=True):
+        owner = plex.set_of[1:]
+        parts.append(np.concatenate(([-1], bases[owner] + np.arange(1, plex.sequences) - plex.begin[owner])))
+    return np.concatenate(parts).astype(np.int64)
 
 
 def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -> Tables:
     """Allocate the tables of a game that is expanded; `baselines` is how many each player keeps."""
-    sequence_begin, set_begin = offsets(tree)
-    tables = _tables(int(set_begin[-1]), int(sequence_begin[-1]), sequence_begin[:-1].copy(), random, 2, discounted)
-    strategy, parents, bases, sizes = tables.strategy, tables.set_parent, tables.set_base, tables.set_size
-    for player, plex in enumerate(tree.treeplexes):
-        strategy[sequence_begin[player]] = 1.0
-        strategy[sequence_begin[player] + 1 : sequence_begin[player + 1]] = np.repeat(1.0 / plex.sizes, plex.sizes)
-        mine = slice(set_begin[player], set_begin[player + 1])
-        parents[mine] = sequence_begin[player] + plex.parent
-        bases[mine] = sequence_begin[player] + plex.begin[:-1]
-        sizes[mine] = plex.sizes
+    sizes = np.concatenate([plex.sizes for plex in tree.treeplexes]).astype(np.int64)
+    cells = tree.players + int((1 + 3 * sizes).sum())
+    tables = _tables(len(sizes), cells, tree.players, random, 2, discounted)
+    begin = 0
+    for player, (plex, bases) in enumerate(zip(tree.treeplexes, first_cells(tree), strict=True)):
+        mine = slice(begin, begin + plex.sets)
+        begin += plex.sets
+        owner = plex.set_of[1:]
+        place = np.arange(1, plex.sequences) - plex.begin[owner]
+        sums = np.concatenate(([player], bases[owner] + 2 * plex.sizes[owner] + place))
+        tables.learnt[bases[owner] + place] = 1.0 / plex.sizes[owner]
+        tables.set_parent[mine] = sums[plex.parent]
+        tables.set_base[mine], tables.set_size[mine] = bases, plex.sizes
         tables.set_observation[mine] = plex.observation
-    tables.counts[SETS], tables.counts[SEQUENCES] = set_begin[-1], sequence_begin[-1]
+    tables.counts[SETS], tables.counts[CELLS] = len(sizes), cells
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
 def rules_tables(players: int, random: int, baselined: bool, discounted: bool, sets: int = FIRST_SETS) -> Tables:
-    """Allocate tables that grow with what is visited; sequence p, below `players`, is p's empty one."""
-    sequences = players + 4 * sets
-    tables = _tables(sets, sequences, np.arange(players, dtype=np.int64), random, bucket_count(sets), discounted)
-    tables.strategy[:players] = 1.0
-    tables.counts[SEQUENCES] = players
+    """Allocate tables that grow with what is visited."""
+    cells = players + 12 * sets
+    tables = _tables(sets, cells, players, random, bucket_count(sets), discounted)
+    tables.counts[CELLS] = players
     tables.buckets[:] = -1
-    return tables._replace(baseline=np.zeros((players, sequences if baselined else 0)))
+    return tables._replace(baseline=np.zeros((players, cells if baselined else 0)))
 
 
-def _tables(sets: int, sequences: int, empty: Longs, random: int, buckets: int, discounted: bool) -> Tables:
+def _tables(sets: int, cells: int, players: int, random: int, buckets: int, discounted: bool) -> Tables:
     return Tables(
-        regret=np.zeros(sequences),
-        strategy=np.zeros(sequences),
-        total=np.zeros(sequences),
-        mass=np.zeros(sequences),
-        clock=np.zeros(sequences if discounted else 0),
-        stamp=np.zeros(sequences if discounted else 0, np.int64),
-        empty=empty,
-        baseline=np.zeros((len(empty), 0)),
+        learnt=np.zeros(cells),
+        clock=np.zeros(cells if discounted else 0),
+        stamp=np.zeros(cells if discounted else 0, np.int64),
+        empty=np.arange(players, dtype=np.int64),
+        baseline=np.zeros((players, 0)),
         measure=np.zeros((2, 0)),
         given=np.zeros((3, 0)),
-        root=np.zeros((3, len(empty))),
+        root=np.zeros((3, players)),
         set_parent=np.zeros(sets, np.int64),
         set_observation=np.zeros(sets, np.int64),
         set_base=np.zeros(sets, np.int64),
@@ -145,10 +152,9 @@ def bucket_count(sets: int) -> int:
 
 
 BY_SET = ("set_parent", "set_observation", "set_base", "set_size")
-BY_SEQUENCE = ("regret", "strategy", "total", "mass")
 
 
-def grown(tables: Tables, sets: int, sequences: int) -> Tables:
+def grown(tables: Tables, sets: int, cells: int) -> Tables:
     """Return tables with room for more, holding what there was."""
     from hannan.kernels.samplingparts import rehash
 
@@ -158,20 +164,18 @@ def grown(tables: Tables, sets: int, sequences: int) -> Tables:
         return result
 
     parts: dict[str, Any] = {name: longer(getattr(tables, name), sets) for name in BY_SET}
-    parts |= {name: longer(getattr(tables, name), sequences) for name in BY_SEQUENCE}
-    if tables.clock.size:
-        parts |= {name: longer(getattr(tables, name), sequences) for name in ("clock", "stamp")}
-    if tables.baseline.shape[1]:
-        parts["baseline"] = longer(tables.baseline, sequences)
+    for name in ("learnt", "clock", "stamp", "baseline"):
+        array = getattr(tables, name)
+        parts[name] = longer(array, cells if array.size else 0)
     parts["buckets"] = np.empty(bucket_count(sets), np.int64)
     rehash(int(tables.counts[SETS]), parts["set_parent"], parts["set_observation"], parts["buckets"])
     return tables._replace(**parts)
 
 
-def table_bytes(sets: int, sequences: int, baselined: bool, discounted: bool, players: int) -> int:
+def table_bytes(sets: int, cells: int, baselined: bool, discounted: bool, players: int) -> int:
     """Return what tables of a size take."""
-    a_sequence = 8 * (len(BY_SEQUENCE) + (players if baselined else 0) + (2 if discounted else 0))
-    return a_sequence * sequences + 8 * len(BY_SET) * sets + 8 * bucket_count(sets)
+    a_cell = 8 * (1 + (players if baselined else 0) + (2 if discounted else 0))
+    return a_cell * cells + 8 * len(BY_SET) * sets + 8 * bucket_count(sets)
 
 
 def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:

@@ -19,7 +19,7 @@ class ScheduledDCFR(FullWidth):
     """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; there are no more than n."""
 
     method = "hs-dcfr"
-    guarantee = "none proven; in practice the average profile → Nash in two-player zero-sum games"
+    guarantee = "average profile → Nash in two-player zero-sum games in practice; nothing is proven"
 
     def __init__(
         self,

@@ -13,13 +13,13 @@ from hannan.errors import ChanceError, HannanError, ParameterError, RulesError
 from hannan.game import Game
 from hannan.kernels import samplingrecords as records
 from hannan.kernels.samplingrecords import (
+    CELLS,
     DEPTH,
     DISCOUNTED,
     FIXED,
     HISTORY,
     LAZY,
     NO_BASELINE,
-    SEQUENCES,
     SETS,
     WALKS,
     Board,
@@ -77,8 +77,8 @@ class Stream:
         if tree is None:
             self.tables = rules_tables(game.players, random, self.baselined, discounted)
         else:
-            sequences = sum(plex.sequences for plex in tree.treeplexes)
-            baselines = (tree.nodes if plan.key == HISTORY else sequences) if self.baselined else 0
+            cells = tree.players + sum(plex.sets + 3 * (plex.sequences - 1) for plex in tree.treeplexes)
+            baselines = (tree.nodes if plan.key == HISTORY else cells) if self.baselined else 0
             self.tables = tree_tables(tree, random, baselines, discounted)
         self.scratch = scratch_for(game, tree, self.baselined)
         if plan.baseline == FIXED:
@@ -109,10 +109,13 @@ class Stream:
 
     def measured(self, walks: int) -> Tables:
         """Return copies of the tables in which `walks` walks a player have recorded their estimates."""
-        sequences = len(self.tables.regret)
+        sets, cells = int(self.tables.counts[SETS]), len(self.tables.learnt)
+        learnt = self.tables.learnt.copy()
+        for first, size in zip(self.tables.set_base[:sets], self.tables.set_size[:sets], strict=True):
+            learnt[first + size : first + 2 * size] = 0.0  # estimates are added up where regrets were
         tables = self.tables._replace(
-            regret=np.zeros(sequences),
-            measure=np.zeros((2, sequences)),
+            learnt=learnt,
+            measure=np.zeros((2, cells)),
             given=np.zeros((3, self.game.tree.nodes)),
             counts=self.tables.counts.copy(),
             random=self.tables.random ^ np.uint64(0x5DEECE66D),
@@ -124,21 +127,18 @@ class Stream:
         return tables
 
     def totals(self) -> Floats:
-        """Return the sums of the average strategy, with what lazy averaging has put off."""
+        """Return what was learnt, with the sums that lazy averaging has put off."""
         from hannan.kernels.samplingparts import flush
 
         tables = self.tables
-        total = tables.total.copy()
+        learnt = tables.learnt.copy()
         if self.plan.averaging == LAZY:
-            flush(
-                int(tables.counts[SETS]), tables.set_parent, tables.set_base, tables.set_size, tables.regret,
-                tables.strategy, total, tables.mass.copy(),
-            )  # fmt: skip
-        return total
+            flush(int(tables.counts[SETS]), tables.set_parent, tables.set_base, tables.set_size, learnt)
+        return learnt
 
     def state(self) -> dict[str, Any]:
         """Return copies of the arrays that change."""
-        names = ["regret", "strategy", "total", "mass", "clock", "baseline", "counts", "random"]
+        names = ["learnt", "clock", "baseline", "counts", "random"]
         return {name: getattr(self.tables, name).copy() for name in names}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -154,12 +154,12 @@ class RulesStream(Stream):
         super().__init__(game, plan, None, random)
         self.limit = limit
         self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
-        least = self._bytes(len(self.tables.set_parent), len(self.tables.regret))
+        least = self._bytes(len(self.tables.set_parent), len(self.tables.learnt))
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
 
-    def _bytes(self, sets: int, sequences: int) -> int:
-        return table_bytes(sets, sequences, self.baselined, self.plan.learner == DISCOUNTED, self.game.players)
+    def _bytes(self, sets: int, cells: int) -> int:
+        return table_bytes(sets, cells, self.baselined, self.plan.learner == DISCOUNTED, self.game.players)
 
     def walk(self, until: int) -> None:
         while not self.full and (status := self._walks(self.plan, self.tables, until)) != records.DONE:
@@ -183,17 +183,17 @@ class RulesStream(Stream):
             raise self._error(status)
 
     def _grow(self) -> None:
-        sets, sequences = len(self.tables.set_parent), len(self.tables.regret)
-        known, used = int(self.tables.counts[SETS]), int(self.tables.counts[SEQUENCES])
+        sets, cells = len(self.tables.set_parent), len(self.tables.learnt)
+        known, used = int(self.tables.counts[SETS]), int(self.tables.counts[CELLS])
         more_sets = 2 * sets if known == sets else sets
-        more_sequences = sequences if known == sets and 2 * used < sequences else 2 * sequences
-        if self.limit is not None and self._bytes(more_sets, more_sequences) > self.limit:
+        more_cells = cells if known == sets and 2 * used < cells else 2 * cells
+        if self.limit is not None and self._bytes(more_sets, more_cells) > self.limit:
             self.full = (
                 f"the memory limit of {readable(self.limit)} a stream is reached, with {known:,} information sets "
                 "visited; the result so far stands, and a larger memory_limit goes on"
             )
             return
-        self.tables = grown(self.tables, more_sets, more_sequences)
+        self.tables = grown(self.tables, more_sets, more_cells)
 
     def _error(self, status: int) -> HannanError:
         path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
@@ -216,47 +216,50 @@ class RulesStream(Stream):
     def restore(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
         labels = arrays.pop("labels", None)
-        sets, sequences = len(arrays["set_parent"]), len(arrays["regret"])
-        self.tables = grown(self.tables, sets, sequences)
+        sets, cells = len(arrays["set_parent"]), len(arrays["learnt"])
+        self.tables = grown(self.tables, sets, cells)
         super().restore(arrays)
-        self.tables = grown(self.tables, sets, sequences)  # fills the buckets
+        self.tables = grown(self.tables, sets, cells)  # fills the buckets
         if self.plain is not None and labels is not None:
             self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
 
 
-def gathered(game: Game, streams: Sequence[Stream], weights: Sequence[Floats], facts: Mapping[str, Any]) -> Policy:
-    """Add up the weights of streams that number their sets differently, and return them as a policy."""
+def gathered(
+    game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
+) -> Policy:
+    """Add up a part of what streams have learnt (0: the strategy, 2: the sums of the average), and return a policy.
+
+    The streams may have found their sets in different orders.
+    """
     labels: dict[str, int] | None = None if isinstance(game.rules, CompiledRules) else {}
     places: dict[tuple[int, int], int] = {}
     sizes: list[int] = []
     bases: list[int] = []
+    sums: list[Floats] = []
     used = game.players
-    parts: list[tuple[Any, Floats]] = []  # where each stream's sequences go, and their weights
-    for stream, weight in zip(streams, weights, strict=True):
+    for stream, cells in zip(streams, learnt, strict=True):
         tables = stream.tables
-        goes = np.arange(int(tables.counts[SEQUENCES]), dtype=np.int64)
+        goes = {player: player for player in range(game.players)}  # where each sequence goes
         names = stream.plain.labels() if isinstance(stream, RulesStream) and stream.plain is not None else []
         for j in range(int(tables.counts[SETS])):
             code, first, size = int(tables.set_observation[j]), int(tables.set_base[j]), int(tables.set_size[j])
             if labels is not None:
                 code = labels.setdefault(names[code], len(labels))
-            key = int(goes[tables.set_parent[j]]), code
-            place = places.setdefault(key, len(places))
+            place = places.setdefault((goes[int(tables.set_parent[j])], code), len(places))
             if place == len(sizes):
                 sizes.append(size)
                 bases.append(used)
+                sums.append(np.zeros(size))
                 used += size
-            goes[first : first + size] = bases[place] + np.arange(size)
-        parts.append((goes, weight[: len(goes)]))
-    total = np.zeros(used)
-    for goes, weight in parts:
-        total[goes] += weight
+            sums[place] += cells[first + part * size : first + (part + 1) * size]
+            goes |= {first + 2 * size + k: bases[place] + k for k in range(size)}
+    total = np.concatenate([np.ones(game.players), *sums])
     probability = np.ones(used)
     base, size_of = np.array(bases, np.int64), np.array(sizes, np.int64)
     if sizes:
-        sums = np.repeat(np.add.reduceat(total, base), size_of)
+        scale = np.repeat(np.add.reduceat(total, base), size_of)
         even = np.repeat(1.0 / size_of, size_of)
-        probability[game.players :] = np.divide(total[game.players :], sums, out=even, where=sums > 0)
+        probability[game.players :] = np.divide(total[game.players :], scale, out=even, where=scale > 0)
     parent, observation = np.array(list(places), np.int64).reshape(-1, 2).T.copy()
     shown = None if labels is None else tuple(labels)
     return Policy(game, parent, observation, base, size_of, probability, shown, facts)
