@@ -9,6 +9,7 @@ from hannan import report
 from hannan.cli import print_json
 from hannan.game import load
 from hannan.games.catalogue import Entry, entries, entry
+from hannan.layout import choose
 from hannan.memory import available, readable
 from hannan.promises import competitive, promise, statement
 from hannan.solvers import METHODS, method_class
@@ -140,6 +141,7 @@ def inspect_game(address: str, as_json: bool) -> None:
         "lowest": found.lowest,
         "highest": found.highest,
         "value": game.known_value,
+        "layout": ", ".join(choose(sum(found.sequences))),
     }
     if as_json:
         told = {"statement": statement(found), "promises": promises}
@@ -151,6 +153,7 @@ def inspect_game(address: str, as_json: bool) -> None:
         "information_sets": "information sets",
         "entries": "payoff entries, at most",
         "value": "known value",
+        "layout": "layout of full-width methods",
     }
     report.facts(
         game.address,

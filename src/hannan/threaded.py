@@ -49,6 +49,7 @@ class Team:
                 self._learn(p, learning, worth, step)
                 if tracking == VALUES and p == 0:
                     learning.value[0] = learning.value[0] * decay + worth[0]
+                worth[self.tiled.sequence_begin[p]] = 0.0
                 if not simultaneous:
                     self._average(p, learning, decay)
             if simultaneous:
@@ -57,7 +58,6 @@ class Team:
 
     def _gradient(self, player: int, learning: Learning, worth: Floats) -> None:
         tiled = self.tiled
-        worth[tiled.sequence_begin[player] : tiled.sequence_begin[player + 1]] = 0.0
         self._each(
             self._pieces,
             lambda low, high: kernels.gradient_blocks(tiled, player, low, high, learning.reach, worth),

@@ -58,7 +58,7 @@ class Tiled(NamedTuple):
 
 @kernel
 def gradient_blocks(tiled: Tiled, player: int, low: int, high: int, reach: Floats, worth: Floats) -> None:
-    """Write what sequences gain in the pieces `low … high` of blocks."""
+    """Write what sequences gain in the pieces `low … high` of blocks; `worth` is 0 where there is no entry."""
     payoff = tiled.block[min(player, tiled.block.shape[0] - 1)]
     sign = -1.0 if player == 1 and tiled.block.shape[0] == 1 else 1.0
     for piece in range(low, high):
@@ -110,7 +110,10 @@ def gradient_rows(tiled: Tiled, low: int, high: int, reach: Floats, worth: Float
 
 @kernel
 def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learning: Learning, step: Floats) -> None:
-    """Turn gradients into regrets and the next strategy, at the sets of tiles `low … high` of a bucket."""
+    """Turn gradients into regrets and the next strategy, at the sets of tiles `low … high` of a bucket.
+
+    What it has read of `worth` it leaves as 0, ready for the next gradient.
+    """
     first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
     positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
     keep, predict, rate, noise = step[KEEP], step[PREDICT], step[RATE], step[NOISE]
@@ -130,6 +133,7 @@ def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learnin
             regret = learning.regret[place + begin : place + end]
             for k in range(count):
                 instant = gained[k] - value[k]
+                gained[k] = 0.0
                 new = max(regret[k] * (positive if regret[k] > 0.0 else negative) + instant, floor)
                 regret[k] = new
                 weight[k] = keep * new + predict * instant
@@ -197,7 +201,6 @@ def track(tiled: Tiled, player: int, worth: Floats, learning: Learning, decay: f
 
 @kernel
 def _gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
-    worth[tiled.sequence_begin[player] : tiled.sequence_begin[player + 1]] = 0.0
     gradient_blocks(tiled, player, 0, tiled.piece.shape[0], reach, worth)
     gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
 
@@ -212,7 +215,7 @@ def _average_player(tiled: Tiled, player: int, learning: Learning, decay: float)
 
 @kernel
 def run(tiled: Tiled, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats) -> None:
-    """Run one iteration for each row of `schedule`; `worth` is scratch, [sequences]."""
+    """Run one iteration for each row of `schedule`; `worth` is scratch, [sequences], and comes and goes as zeros."""
     players = tiled.sequence_begin.size - 1
     for t in range(schedule.shape[0]):
         step = schedule[t]
@@ -231,6 +234,7 @@ def run(tiled: Tiled, learning: Learning, schedule: Floats, simultaneous: bool, 
                 learn(tiled, bucket, tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1], worth, learning, step)
             if tracking == VALUES and p == 0:
                 learning.value[0] = learning.value[0] * decay + worth[0]
+            worth[tiled.sequence_begin[p]] = 0.0
             if not simultaneous:
                 _average_player(tiled, p, learning, decay)
         if simultaneous:

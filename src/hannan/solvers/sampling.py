@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, TypedDict, get_args
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError, SizeError, nearest
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
@@ -191,7 +191,7 @@ class Sampling(Solver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return 16 * sizes.histories + 32 * sum(sizes.sequences) + 32 * sum(sizes.sets)
+        return 24 * sizes.histories + 16 * sizes.slots + 24 * sum(sizes.sequences) + 40 * sum(sizes.sets)
 
     def prepare(self) -> None:
         self._streams[0].walk(0)
@@ -238,11 +238,16 @@ class Sampling(Solver):
             return gathered(self.game, self._streams, learnt, part, facts).profile()
         return self._profile(self._in_order(np.sum(learnt, axis=0), part))
 
+    @cached_property
+    def _cells(self) -> tuple[Longs, Longs]:
+        """The cell and the set's size of each sequence of an expanded game, players end to end."""
+        plexes = self.game.tree.treeplexes
+        sizes = [np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in plexes]
+        return cells_of(self.game.tree), np.concatenate(sizes).astype(np.int64)
+
     def _in_order(self, cells: Floats, part: int = 0) -> Floats:
         """Return one part of what lies in cells, by sequence, players end to end."""
-        tree = self.game.tree
-        first = cells_of(tree)
-        sizes = np.concatenate([np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in tree.treeplexes])
+        first, sizes = self._cells
         result: Floats = np.where(first < 0, 0.0, cells[first + part * sizes])
         return result
 

@@ -9,6 +9,7 @@ import numpy as np
 from hannan.arrays import Longs
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
+    BEGIN,
     CELLS,
     CHANCE,
     CHILD,
@@ -20,8 +21,11 @@ from hannan.kernels.samplingrecords import (
     JOINT,
     KIND,
     KINDS,
+    MOVERS,
+    PLAYER,
     REALS,
     SETS,
+    SIZE,
     TOUCHES,
     WORTHS,
     Board,
@@ -59,9 +63,10 @@ def pack(tree: GameTree) -> Board:
     node[:, CHILD] = tree.children[:-1]
     node[:, GAIN_ROW] = -1
     node[tree.gain_node, GAIN_ROW] = rows.reshape(-1)
-    for h in np.flatnonzero(tree.turn == 0):
-        odds = tree.probability[tree.children[h] : tree.children[h + 1]]
-        node[h, FIRST] = np.all(odds == odds[0])
+    above = tree.parent[1:]
+    uneven = (tree.turn[above] == 0) & (tree.probability[1:] != tree.probability[tree.children[above]])
+    node[tree.turn == 0, FIRST] = 1
+    node[above[uneven], FIRST] = 0
     for player in range(tree.players):
         mine = np.flatnonzero(tree.turn == 1 << player)
         who[mine] = player
@@ -72,11 +77,14 @@ def pack(tree: GameTree) -> Board:
     begins = np.concatenate(([0], np.cumsum(movers))).astype(np.int32)
     node[joint, FIRST] = begins[:-1]
     slot = np.zeros((int(begins[-1]), 4), np.int32)
-    for h, begin in zip(joint, begins[:-1], strict=True):
-        players = [p for p in range(tree.players) if tree.turn[h] >> p & 1]
-        for m, player in enumerate(players):
-            plex, place = tree.treeplexes[player], tree.slots[tree.slot_begin[h] + m]
-            slot[begin + m] = player, bases[player][place], plex.sizes[place], len(players)
+    rank = np.zeros(len(joint), np.int64)  # how many movers come before the player
+    for player, plex in enumerate(tree.treeplexes):
+        moves = tree.turn[joint] >> player & 1 == 1
+        where = begins[:-1][moves] + rank[moves]
+        place = tree.slots[tree.slot_begin[joint[moves]] + rank[moves]]
+        slot[where, PLAYER], slot[where, MOVERS] = player, movers[moves]
+        slot[where, BEGIN], slot[where, SIZE] = bases[player][place], plex.sizes[place]
+        rank += moves
     return Board(node, tree.probability.copy(), gains, slot)
 
 

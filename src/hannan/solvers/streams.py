@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Longs
 from hannan.errors import ChanceError, HannanError, ParameterError, RulesError
 from hannan.game import Game
 from hannan.kernels import samplingrecords as records
@@ -227,39 +227,70 @@ class RulesStream(Stream):
 def gathered(
     game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
 ) -> Policy:
-    """Add up a part of what streams have learnt (0: the strategy, 2: the sums of the average), and return a policy.
+    """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average), added up, as a policy."""
+    first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
+    found = first
+    for other in others:
+        found = _merged(found, other)
+    base = game.players + np.concatenate(([0], np.cumsum(found.size)[:-1])).astype(np.int64)[: len(found.size)]
+    probability = np.ones(game.players + int(found.size.sum()))
+    if len(base):
+        scale = np.repeat(np.add.reduceat(found.total, base - game.players), found.size)
+        even = np.repeat(1.0 / found.size, found.size)
+        probability[game.players :] = np.divide(found.total, scale, out=even, where=scale > 0)
+    labels = None if isinstance(game.rules, CompiledRules) else found.labels
+    return Policy(game, found.parent, found.observation, base, found.size, probability, labels, facts)
 
-    The streams may have found their sets in different orders.
-    """
-    labels: dict[str, int] | None = None if isinstance(game.rules, CompiledRules) else {}
-    places: dict[tuple[int, int], int] = {}
-    sizes: list[int] = []
-    bases: list[int] = []
-    sums: list[Floats] = []
-    used = game.players
-    for stream, cells in zip(streams, learnt, strict=True):
-        tables = stream.tables
-        goes = {player: player for player in range(game.players)}  # where each sequence goes
-        names = stream.plain.labels() if isinstance(stream, RulesStream) and stream.plain is not None else []
-        for j in range(int(tables.counts[SETS])):
-            code, first, size = int(tables.set_observation[j]), int(tables.set_base[j]), int(tables.set_size[j])
-            if labels is not None:
-                code = labels.setdefault(names[code], len(labels))
-            place = places.setdefault((goes[int(tables.set_parent[j])], code), len(places))
-            if place == len(sizes):
-                sizes.append(size)
-                bases.append(used)
-                sums.append(np.zeros(size))
-                used += size
-            sums[place] += cells[first + part * size : first + (part + 1) * size]
-            goes |= {first + 2 * size + k: bases[place] + k for k in range(size)}
-    total = np.concatenate([np.ones(game.players), *sums])
-    probability = np.ones(used)
-    base, size_of = np.array(bases, np.int64), np.array(sizes, np.int64)
-    if sizes:
-        scale = np.repeat(np.add.reduceat(total, base), size_of)
-        even = np.repeat(1.0 / size_of, size_of)
-        probability[game.players :] = np.divide(total[game.players :], scale, out=even, where=scale > 0)
-    parent, observation = np.array(list(places), np.int64).reshape(-1, 2).T.copy()
-    shown = None if labels is None else tuple(labels)
-    return Policy(game, parent, observation, base, size_of, probability, shown, facts)
+
+class _Numbered(NamedTuple):
+    """Sets in the order in which they were found; a set's actions follow one another."""
+
+    players: int
+    parent: Longs  # [sets]  the last sequence: a player's empty one, or players + a place in `total`
+    observation: Longs  # [sets]
+    size: Longs  # [sets]
+    total: Floats  # [actions]
+    labels: tuple[str, ...]
+
+
+def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
+    tables, players = stream.tables, stream.game.players
+    sets = int(tables.counts[SETS])
+    base, size = tables.set_base[:sets], tables.set_size[:sets]
+    inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+    wide, start = np.repeat(size, size), np.repeat(base, size)
+    goes = np.zeros(len(cells), np.int64)
+    goes[:players] = np.arange(players)
+    goes[start + 2 * wide + inside] = players + np.arange(len(inside))
+    plain = stream.plain if isinstance(stream, RulesStream) else None
+    labels = () if plain is None else tuple(plain.labels())
+    total = cells[start + part * wide + inside]
+    return _Numbered(players, goes[tables.set_parent[:sets]], tables.set_observation[:sets].copy(), size.copy(), total,
+                     labels)  # fmt: skip
+
+
+def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
+    """Add the other's sums to the one's; sets that only the other has found come last."""
+    names = {name: code for code, name in enumerate(one.labels)}
+    place_of = {key: j for j, key in enumerate(zip(one.parent.tolist(), one.observation.tolist(), strict=True))}
+    begins = (np.cumsum(one.size) - one.size).tolist()
+    parent, observation, size = one.parent.tolist(), one.observation.tolist(), one.size.tolist()
+    total = [float(number) for number in one.total]
+    goes = list(range(one.players))
+    begin = 0
+    for before, seen, count in zip(other.parent.tolist(), other.observation.tolist(), other.size.tolist(), strict=True):
+        code = names.setdefault(other.labels[seen], len(names)) if other.labels else seen
+        key = goes[before], code
+        place = place_of.setdefault(key, len(size))
+        if place == len(size):
+            parent.append(key[0])
+            observation.append(code)
+            size.append(count)
+            begins.append(len(total))
+            total.extend([0.0] * count)
+        for k in range(count):
+            total[begins[place] + k] += float(other.total[begin + k])
+            goes.append(one.players + begins[place] + k)
+        begin += count
+    return _Numbered(one.players, np.array(parent, np.int64), np.array(observation, np.int64),
+                     np.array(size, np.int64), np.array(total), tuple(names))  # fmt: skip

@@ -23,6 +23,7 @@ from hannan.kernels.samplingrecords import (
     PREDICTIVE,
 )  # fmt: skip
 from hannan.rules import Rules
+from hannan.sizes import Sizes
 from hannan.solvers.sampling import Common, Draw, Sampling, whole
 
 Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
@@ -86,3 +87,7 @@ class VRMCCFR(Sampling):
             rate=rate,
         )
         super().__init__(game, draw, **common)
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return super().memory(sizes) + 8 * sizes.players * sizes.histories

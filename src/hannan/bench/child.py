@@ -1,0 +1,57 @@
+"""Measuring in a process of its own: for memory, for what may have to be stopped, and for what is very large."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hannan.errors import HannanError
+
+
+def in_child(function: str, limit: float | None = None, **arguments: Any) -> dict[str, Any] | None:
+    """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns, or None after `limit` s.
+
+    Arguments and the result are JSON.
+    """
+    command = [sys.executable, "-m", "hannan.bench.child", function, json.dumps(arguments)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise HannanError(f"{function} failed in its own process: {last}")
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def peak() -> int:
+    """Return the most memory that this process has held, in bytes.
+
+    Where there is /proc, from there: the kernel lets a new process inherit the `ru_maxrss` of the one that started it.
+    """
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def main(function: str, arguments: str) -> None:
+    """Call the function that is named, and print what it returns as the last line."""
+    module, _, name = function.partition(":")
+    found = getattr(importlib.import_module(f"hannan.bench.{module}"), name)(**json.loads(arguments))
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,76 @@
+"""Timing things in turns, so that whatever else the machine does falls on all of them alike."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hannan.bench.rows import Figure
+
+Task = Callable[[int], object]
+"""Does something so many times."""
+
+BATCH = 0.02
+"""Seconds that one measurement takes at least: quick things are done many times in a row."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure each task: for so many seconds, and between so many and so many times."""
+
+    seconds: float = 2.0
+    fewest: int = 5
+    most: int = 31
+
+
+QUICK = Effort(0.1, 3, 5)
+NORMAL = Effort()
+LONG = Effort(0.0, 3, 3)
+"""For what takes seconds each time."""
+
+
+def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[float]]:
+    """Return the seconds that doing each task once takes, measured again and again, all tasks in turn."""
+    counts = []
+    for task in tasks:
+        task(1)  # compiles, loads and fills caches
+        taken = timed(task, 1)
+        if taken < BATCH:
+            taken = timed(task, max(1, int(0.1 * BATCH / max(taken, 1e-9))))
+        counts.append(max(1, math.ceil(BATCH / max(taken, 1e-9))))
+    times: list[list[float]] = [[] for _ in tasks]
+    begun = time.perf_counter()
+    while True:
+        for task, count, found in zip(tasks, counts, times, strict=True):
+            found.append(timed(task, count))
+        done, took = len(times[0]), time.perf_counter() - begun
+        if done >= effort.most or (done >= effort.fewest and took >= effort.seconds * len(tasks)):
+            return times
+
+
+def timed(task: Task, count: int) -> float:
+    """Return the seconds that one of `count` goes takes."""
+    begun = time.perf_counter()
+    task(count)
+    return (time.perf_counter() - begun) / count
+
+
+def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) -> Figure:
+    """Return the median and the quartiles; with another unit than seconds, of `work` done in these times."""
+    found = np.asarray(times) if unit == "s" else work / np.asarray(times)
+    low, middle, high = (float(q) for q in np.quantile(found, (0.25, 0.5, 0.75)))
+    return Figure(by, middle, unit, low, high) if len(times) > 1 else Figure(by, middle, unit)
+
+
+def repeated(action: Callable[[], object]) -> Task:
+    """Turn something that is done once into a task."""
+
+    def task(count: int) -> None:
+        for _ in range(count):
+            action()
+
+    return task
