@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from hannan.profile import profile as profile
     from hannan.profile import random_profile as random_profile
     from hannan.profile import uniform as uniform
+    from hannan.rollouts import FoundResponse as FoundResponse
+    from hannan.rollouts import Rollouts as Rollouts
+    from hannan.rollouts import rollouts as rollouts
+    from hannan.rollouts import search_response as search_response
     from hannan.rules import CHANCE as CHANCE
     from hannan.rules import END as END
     from hannan.rules import CompiledRules as CompiledRules
@@ -108,6 +112,7 @@ _PLACES = {
     "locking": ["LockedGame", "lock"],
     "policy": ["Policy"],
     "profile": ["Profile", "profile", "random_profile", "uniform"],
+    "rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
     "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
     "sequence": ["SequenceForm"],
     "solve": ["Result", "cce_gap", "solve"],

@@ -231,6 +231,25 @@ def reproduce(
     reproduce_command(paper, figure, out, quick, as_json)
 
 
+@app.command
+def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = False, as_json: Json = False) -> None:
+    """Measure speed and memory beside every peer that is installed: medians with spread, ratios, and the floor.
+
+    Parameters
+    ----------
+    name
+        iterations, nashconv, compile, memory, to_gap, lp or large; all of them otherwise. In a clone, also the name of
+        a script in benchmarks/.
+    out
+        Write the table here (.md); with a name, replace that group's rows.
+    quick
+        Small games and few repeats, to see that it runs.
+    """
+    from hannan.bench.command import bench_command
+
+    bench_command(name, out, quick, as_json)
+
+
 def print_json(record: dict[str, Any]) -> None:
     """Print one JSON object, and nothing else, on standard output."""
     json.dump(record, sys.stdout, default=list, allow_nan=False)

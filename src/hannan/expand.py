@@ -58,6 +58,7 @@ def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:
         offsets, *walked.record[:5], walked.record[5][:gainful], walked.record[6][:gainful],
         parent, children, turn, slot_begin, owners, probability, gain_node, gain, node,
     )  # fmt: skip
+    walked.record.clear()  # its memory is needed for what follows
     treeplexes, renumbered = number(replace(found.sets, node=node), rules.players)
     low, high = found.span[:, :-1]
     return GameTree(

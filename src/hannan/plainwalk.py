@@ -48,7 +48,8 @@ class PlainWalk:
         self.actions: dict[Hashable, int] = {}
         self.observations: dict[Hashable, int] = {}
         self.serial_extra = 0
-        self.span = np.array([[math.inf], [-math.inf]]).repeat(self.players + 1, axis=1)
+        self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
+        self.highest: tuple[float, ...] = (-math.inf,) * (self.players + 1)
         try:
             begin = rules.start()
         except Exception as error:
@@ -113,9 +114,9 @@ class PlainWalk:
         turn = rules.turn(state)
         if turn == END:
             self.turn.append(TERMINAL)
-            row = np.array([*utility, sum(utility)])
-            np.minimum(self.span[0], row, out=self.span[0])
-            np.maximum(self.span[1], row, out=self.span[1])
+            both = (*utility, sum(utility))
+            self.lowest = tuple(map(min, self.lowest, both))
+            self.highest = tuple(map(max, self.highest, both))
         elif turn == CHANCE:
             self.turn.append(CHANCE_TURN)
             outcomes = rules.chance(state)
@@ -208,6 +209,7 @@ class PlainWalk:
         from hannan.survey import constant_sum
 
         nodes = len(self.parent)
+        span = np.array([self.lowest, self.highest])
         player, parent, observation, base, size, node = np.array(self.found, np.int64).reshape(-1, 6).T.copy()
         action = np.frombuffer(self.sequence_action, np.int64).copy()
         found = FoundSets(player, parent, observation, base, size, node, action)
@@ -227,9 +229,9 @@ class PlainWalk:
             gain=gain.reshape(-1, self.players).copy(),
             depth_begin=np.array(self.depth_begin[:-1], np.int32),
             treeplexes=treeplexes,
-            lowest=self.span[0, :-1],
-            highest=self.span[1, :-1],
-            total=constant_sum(self.span),
+            lowest=span[0, :-1],
+            highest=span[1, :-1],
+            total=constant_sum(span),
             serialised=nodes + self.serial_extra,
             labels=Labels(tuple(self.actions), tuple(self.observations)),
         )

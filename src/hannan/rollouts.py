@@ -7,7 +7,7 @@ exploitability itself. Intervals are those of the normal approximation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist
 
@@ -89,7 +89,7 @@ def search_response(
     if not 0 <= player < policy.game.players:
         raise ParameterError(f"player={player!r} should be 0 to {policy.game.players - 1}")
     learning = _plan(policy, 0, player)._replace(own=ALL, learner=MATCHING_PLUS, power=1.0)
-    stream = _stream(policy, learning, first_random(seed, 1), without=player)
+    stream = _stream(policy, learning, first_random(seed, 1))
     stream.walk(whole(iterations=iterations))
     learnt = _response(stream, player)
     before = rollouts(policy, plays=plays, seed=seed + 1, confidence=confidence)
@@ -107,8 +107,8 @@ def _plan(policy: Policy | Profile, measuring: int, only: int) -> Plan:
     )  # fmt: skip
 
 
-def _stream(policy: Policy | Profile, plan: Plan, random: int, without: int = -1) -> RulesStream:
-    """Return a stream on the rules in which everybody plays the policy; player `without` starts afresh."""
+def _stream(policy: Policy | Profile, plan: Plan, random: int) -> RulesStream:
+    """Return a stream on the rules in which everybody plays the policy."""
     policy = Policy.of_profile(policy) if isinstance(policy, Profile) else policy
     stream = RulesStream(policy.game, plan, random, None)
     sets, players = policy.sets, policy.game.players
@@ -118,8 +118,7 @@ def _stream(policy: Policy | Profile, plan: Plan, random: int, without: int = -1
     first = players + 1
     for j in range(sets):
         base, size = int(policy.base[j]), int(policy.size[j])
-        fresh = policy.owner[j] == without
-        tables.learnt[first : first + size] = 1.0 / size if fresh else policy.probability[base : base + size]
+        tables.learnt[first : first + size] = policy.probability[base : base + size]
         sums[base : base + size] = first + 2 * size + np.arange(size)
         tables.set_parent[j], tables.set_observation[j] = sums[policy.parent[j]], policy.observation[j]
         tables.set_base[j], tables.set_size[j] = first, size
@@ -132,19 +131,18 @@ def _stream(policy: Policy | Profile, plan: Plan, random: int, without: int = -1
 
 
 def _response(stream: RulesStream, player: int) -> Policy:
-    """Return the action that a stream has learnt to prefer at each set of a player, and the others' given play."""
-    everything = gathered(stream.game, [stream], [stream.totals()], 2, {"method": "sampled response", "player": player})
-    kept = gathered(stream.game, [stream], [stream.tables.learnt], 0, {})
-    probability = kept.probability.copy()
-    for j in np.flatnonzero(everything.owner == player):
-        mine = slice(int(everything.base[j]), int(everything.base[j] + everything.size[j]))
-        best = int(everything.probability[mine].argmax())
-        probability[mine] = 0.0
-        probability[mine.start + best] = 1.0
-    return Policy(
-        stream.game, everything.parent, everything.observation, everything.base, everything.size, probability,
-        everything.labels, everything.facts,
-    )  # fmt: skip
+    """Return the action that a stream has learnt to prefer at each set of a player that it updated; else given play."""
+    totals, tables = stream.totals(), stream.tables
+    facts = {"method": "sampled response", "player": player}
+    policy = gathered(stream.game, [stream], [tables.learnt], 0, facts)
+    probability = policy.probability.copy()
+    for j in np.flatnonzero(policy.owner == player):
+        size, first, base = int(policy.size[j]), int(tables.set_base[j]), int(policy.base[j])
+        sums = totals[first + 2 * size : first + 3 * size]
+        if sums.any():
+            probability[base : base + size] = 0.0
+            probability[base + int(sums.argmax())] = 1.0
+    return replace(policy, probability=probability)
 
 
 def _confidence(confidence: float) -> float:

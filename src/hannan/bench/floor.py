@@ -18,6 +18,7 @@ is compared with that cache.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,8 @@ def traffic(game: Game) -> Traffic:
 
 
 def _read(arrays: Flat | Tiled) -> int:
+    once: tuple[Any, ...]
+    twice: tuple[Any, ...]
     if isinstance(arrays, Flat):
         once = (arrays.row_begin, arrays.other, arrays.payoff)
         twice = (arrays.first, arrays.size, arrays.parent)

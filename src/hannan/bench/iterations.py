@@ -58,7 +58,8 @@ def run(quick: bool, say: Say) -> Section:
     rows: list[Row] = []
     notes = [
         "CFR with the average kept, one thread; ours updates both players at once beside LiteEFG, which does, and one "
-        f"after the other elsewhere. Before timing, both sides ran {SAME} iterations and came to the same NashConv.",
+        f"after the other elsewhere. Before timing, both sides run {SAME} iterations and must come to the same NashConv "
+        "to 1e-9; a row where they did not says so.",
         *peers.absent("OpenSpiel", "LiteEFG"),
     ]
     for case in CASES[:1] if quick else CASES:

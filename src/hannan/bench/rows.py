@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
+
 Say = Callable[[str], None]
 """Tells people what is being measured."""
 
@@ -30,7 +32,7 @@ class Figure:
         """The number with its unit and spread, for people."""
         shown = quantity(self.value, self.unit)
         if self.low is not None and self.high is not None:
-            shown += f" ({quantity(self.low, self.unit, like=self.value)}–{quantity(self.high, self.unit)})"
+            shown += f" ({quantity(self.low, self.unit, like=self.value)}{TO}{quantity(self.high, self.unit)})"
         return f"> {shown}" if self.bound else shown
 
 
@@ -41,7 +43,7 @@ class Target:
     number: float
     least: bool = True
     of: Literal["ratio", "ours"] = "ratio"
-    unit: str = "×"
+    unit: str = TIMES
 
     def met(self, ratio: float | None, ours: float) -> bool | None:
         """Say whether it is reached; None where there is nothing to compare."""
@@ -53,7 +55,7 @@ class Target:
     @property
     def text(self) -> str:
         """For people: `≥ 60×`."""
-        number = f"{self.number:,.10g}×" if self.unit == "×" else quantity(self.number, self.unit)
+        number = f"{self.number:,.10g}{TIMES}" if self.unit == TIMES else quantity(self.number, self.unit)
         return f"{'≥' if self.least else '≤'} {number}"
 
 
@@ -77,9 +79,10 @@ class Row:
     @property
     def cells(self) -> list[str]:
         """The row for people."""
-        ratio = "" if self.ratio is None else f"{'> ' if self.peer and self.peer.bound else ''}{self.ratio:,.3g}×"
-        if self.ratio is not None and self.ratio >= 1000:
-            ratio = ratio.split("×")[0].replace(f"{self.ratio:,.3g}", f"{self.ratio:,.0f}") + "×"
+        ratio = ""
+        if self.ratio is not None:
+            number = f"{self.ratio:,.0f}" if self.ratio >= 100 else f"{self.ratio:.3g}"
+            ratio = f"{'> ' if self.peer and self.peer.bound else ''}{number}{TIMES}"
         return [
             self.measure + (f"; {self.note}" if self.note else ""),
             self.ours.text,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hannan.experiments.claims import Report
 
 PAPERS: dict[str, dict[str, str]] = {
-    "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey"},
+    "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey", "samplers": "cfr_samplers"},
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
 }
 """Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""

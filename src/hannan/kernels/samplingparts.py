@@ -193,8 +193,9 @@ def learn(
             learnt[cell + step] = part if plus and not again else regret
             if not again:
                 learnt[cell] = part
-                positive += part
         if not again:
+            for k in range(step):
+                positive += learnt[np.uint64(first) + k]
             share(learnt, first, count, positive)
     if again:
         for j in range(touches):

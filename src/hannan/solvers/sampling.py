@@ -212,6 +212,10 @@ class Sampling(Solver):
         return self.iterations if self.stopped else None
 
     @property
+    def cancelled(self) -> bool:
+        return bool(self.stopped)
+
+    @property
     def histories(self) -> int:
         """How many histories were touched so far, by all streams."""
         return sum(int(stream.tables.counts[VISITED]) for stream in self._streams)

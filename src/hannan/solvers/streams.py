@@ -227,7 +227,7 @@ class RulesStream(Stream):
 def gathered(
     game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
 ) -> Policy:
-    """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average), added up, as a policy."""
+    """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average) as one policy."""
     first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
     found = first
     for other in others:

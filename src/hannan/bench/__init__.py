@@ -1,0 +1,48 @@
+"""Ours beside the peers': one file a group of measurements, and the table they make together."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hannan.errors import UnknownNameError, nearest
+
+if TYPE_CHECKING:
+    from hannan.bench.rows import Say, Section
+
+GROUPS = {
+    "iterations": "iterations",
+    "nashconv": "nashconv",
+    "compile": "compiling",
+    "memory": "memory",
+    "to_gap": "to_gap",
+    "lp": "lp",
+    "large": "large",
+}
+"""Each group, and the file in `hannan.bench` whose `run()` measures it."""
+
+SCRIPTS = Path(__file__).parents[3] / "benchmarks"
+"""Benchmarks that print a table of their own, each a script; found in a clone only."""
+
+
+def scripts() -> dict[str, Path]:
+    """Return the scripts by name."""
+    return {path.stem: path for path in sorted(SCRIPTS.glob("*.py"))}
+
+
+def groups(name: str | None = None) -> list[str]:
+    """Return the groups that are meant: one, or all; say which name is nearest where there is none."""
+    if name is None:
+        return list(GROUPS)
+    if name not in GROUPS:
+        raise UnknownNameError(f"there is no benchmark {name!r}{nearest(name, [*GROUPS, *scripts()])}")
+    return [name]
+
+
+def measure(name: str | None, quick: bool, say: Say) -> Iterator[Section]:
+    """Run groups one after another; with `quick`, small games and few repeats."""
+    for group in groups(name):
+        section: Section = importlib.import_module(f"hannan.bench.{GROUPS[group]}").run(quick, say)
+        yield section

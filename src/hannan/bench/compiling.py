@@ -1,0 +1,69 @@
+"""Histories a second, from rules to the tree and the sequence form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from hannan.bench.rows import Row, Say, Section, Target
+from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
+from hannan.game import Game, load
+
+BUILT_IN = {
+    "Kuhn": "kuhn_poker",
+    "Leduc": "leduc_poker",
+    "liar's dice-6": "liars_dice",
+    "battleship of 2,271,795 histories": "battleship(height=3)",
+}
+LEAST = 4e6
+"""Histories a second that compiled rules should reach, where there are enough of them to tell."""
+
+PLAIN = Path(__file__).parents[3] / "examples" / "leduc.py"
+LEAST_PLAIN = 1e5
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure built-in rules and plain-Python ones; with `quick`, Kuhn alone."""
+    rows, notes = [], ["From rules to both views, the tree and the sequence form; kernels are loaded before."]
+    for name, address in BUILT_IN.items():
+        if quick and name != "Kuhn":
+            continue
+        say(f"compile: {name}")
+        least = LEAST if name in ("liar's dice-6", "battleship of 2,271,795 histories") else None
+        found, where = measure(f"{name}, compiling built-in rules", partial(load, address), least, quick)
+        rows.append(found)
+        notes.append(where)
+    if not quick and PLAIN.is_file():
+        say("compile: Leduc in plain Python")
+        found, where = measure(
+            "Leduc, compiling plain-Python rules", lambda: load(f"{PLAIN}:Leduc"), LEAST_PLAIN, quick
+        )
+        rows.append(found)
+        notes.append(where)
+    elif not quick:
+        notes.append("examples/leduc.py is not here: run this in a clone to measure plain-Python rules")
+    return Section("compile", tuple(rows), tuple(notes))
+
+
+def measure(name: str, make: Callable[[], Game], least: float | None, quick: bool) -> tuple[Row, str]:
+    """Compile a game again and again; return the row, and a sentence on where the time goes."""
+    histories = make().tree.nodes
+    parts = [0.0, 0.0]
+
+    def compile_once() -> None:
+        game = make()
+        begun = time.perf_counter()
+        _ = game.tree
+        between = time.perf_counter()
+        _ = game.form
+        parts[0] += between - begun
+        parts[1] += time.perf_counter() - between
+
+    times = interleaved([repeated(compile_once)], QUICK if quick else NORMAL)[0]
+    ours = figure("hannan", times, "histories/s", histories)
+    target = None if least is None else Target(least, of="ours", unit="histories/s")
+    spent = [part / sum(parts) for part in parts]
+    where = f"{name}: the tree took {spent[0]:.0%} of the time, the sequence form {spent[1]:.0%}"
+    return Row(name, ours, target=target, note=f"{histories:,} histories"), where

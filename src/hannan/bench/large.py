@@ -1,0 +1,90 @@
+"""The ladder of battleships: seconds an iteration on one and two threads, beside the published ones.
+
+Published: OpenSpiel's C++ solver and a sparse-matrix solver on a GPU, by Kim and Sandholm (2026). Every game is
+compiled and solved in a process of its own, once.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from hannan.bench.child import in_child, peak
+from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
+from hannan.bench.timing import Effort, figure, interleaved
+from hannan.game import load
+from hannan.memory import available, readable
+
+BYTES_PER_HISTORY = 250
+"""Free memory that is asked for before a game is begun."""
+
+LADDER = {
+    "battleship": (58_709, 0.168, 0.024),
+    "battleship(height=3)": (2_271_795, 5.4, 0.026),
+    "battleship(height=4,width=4,ship_sizes=[1],shots=2)": (14_811_409, 22.8, 0.019),
+    "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": (52_081_183, 89.6, 0.022),
+}
+"""Histories, and the published seconds an iteration on a processor and on a GPU."""
+
+THREADS = Target(1.6)
+"""How many times faster two threads should be, on the two largest."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Solve the ladder; with `quick`, its first step."""
+    rows, notes = [], []
+    for address, (histories, processor, gpu) in LADDER.items():
+        if quick and address != "battleship":
+            continue
+        name = f"battleship of {histories:,} histories"
+        if available() < BYTES_PER_HISTORY * histories:
+            need = readable(BYTES_PER_HISTORY * histories)
+            notes.append(f"{name}: left out, {readable(available())} of memory are free and {need} may be needed")
+            continue
+        say(f"large: {name}")
+        found = in_child("large:solve", address=address, quick=quick)
+        assert found is not None
+        assert found["histories"] == histories
+        one, two = figure("hannan, one thread", found["one"]), figure("hannan, two threads", found["two"])
+        rows.append(faster(f"{name}, an iteration", one, Figure("OpenSpiel's C++ (published)", processor)))
+        rows.append(faster(f"{name}, an iteration", two, Figure("a GPU (published)", gpu), note="two threads"))
+        target = THREADS if histories > 10_000_000 else None
+        ratio = one.value / two.value
+        rows.append(Row(f"{name}, two threads against one", two, one, ratio, target))
+        notes.append(
+            f"{name}: compiled in {found['compiled']:.2f} s, laid out in {found['laid_out']:.2f} s; "
+            f"{found['iterations']} iterations came to NashConv {found['nash_conv']:.4g}, measured in "
+            f"{found['measured']:.2f} s; the peak before that was {readable(found['peak'])} "
+            f"({found['peak'] / histories:.0f} bytes a history)"
+        )
+    return Section("large", tuple(rows), tuple(notes))
+
+
+def solve(address: str, quick: bool) -> dict[str, Any]:
+    """Compile a game, time iterations on one and on two threads in turns, and measure what came out."""
+    from hannan.evaluate import evaluate
+    from hannan.solvers.cfr import CFR
+
+    CFR("battleship").run(1)  # kernels are loaded
+    game = load(address)
+    begun = time.perf_counter()
+    _ = game.form
+    compiled = time.perf_counter()
+    solvers = [CFR(game), CFR(game, threads=2)]
+    laid_out = time.perf_counter()
+    one, two = interleaved([solver.run for solver in solvers], Effort(1.0, 3, 5) if quick else Effort(5.0, 5, 25))
+    best = max(solvers, key=lambda solver: solver.iterations)
+    most = peak()
+    before = time.perf_counter()
+    nash_conv = evaluate(game, best.average()).nash_conv
+    return {
+        "histories": game.tree.nodes,
+        "compiled": compiled - begun,
+        "laid_out": laid_out - compiled,
+        "one": one,
+        "two": two,
+        "iterations": best.iterations,
+        "nash_conv": nash_conv,
+        "measured": time.perf_counter() - before,
+        "peak": most,
+    }

@@ -1,0 +1,96 @@
+"""Exact solving: the sequence-form LP here, in OpenSpiel and in pygambit.
+
+Ours starts from the rules: compiling, the LP, both strategies. OpenSpiel's `solve_zero_sum_game` starts from the loaded
+game and solves one LP a player (with cvxpy and ECOS). pygambit's `lp_solve` is given the game ready-made and works in
+floating point. The peers run in processes of their own and are stopped after a while.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from functools import partial
+from typing import Any
+
+from hannan.bench import peers
+from hannan.bench.child import in_child
+from hannan.bench.iterations import GOOFSPIEL
+from hannan.bench.rows import Figure, Row, Say, Section, faster
+from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
+from hannan.errors import HannanError
+from hannan.game import load
+from hannan.solvers.lp import SequenceFormLP
+
+GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
+LIMIT = 120.0
+"""Seconds after which a peer is stopped."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Solve every game; with `quick`, Kuhn alone."""
+    rows: list[Row] = []
+    notes = list(peers.absent("OpenSpiel", "pygambit"))
+    for name, address in GAMES.items():
+        if quick and name != "Kuhn":
+            continue
+        say(f"lp: {name}")
+        times = interleaved([repeated(partial(solved, address))], QUICK if quick else NORMAL)[0]
+        mine, value = figure("hannan", times), solved(address)
+        theirs = peers.openspiel_address(load(address))
+        others = [peer for peer in ("OpenSpiel", "pygambit") if theirs and peers.find("OpenSpiel") and peers.find(peer)]
+        for peer in others:
+            say(f"lp: {name}, {peer}")
+            try:
+                found = in_child(f"lp:{peer.lower()}", LIMIT, address=theirs)
+            except HannanError as error:
+                notes.append(f"{peer} on {name}: {error}")
+                continue
+            rows.append(_beside(f"{name}, exact", mine, value, peer, found))
+        if not others:
+            rows.append(Row(f"{name}, exact", mine))
+    return Section("lp", tuple(rows), tuple(notes))
+
+
+def _beside(measure: str, mine: Figure, value: float, peer: str, found: dict[str, Any] | None) -> Row:
+    if found is None:
+        return faster(measure, mine, Figure(peers.title(peer), LIMIT, bound=True))
+    same = "" if abs(found["value"] - value) < 1e-6 else f"NOT THE SAME: {value:.9g} here, {found['value']:.9g} there"
+    return faster(measure, mine, figure(peers.title(peer), found["seconds"]), note=same)
+
+
+def solved(address: str) -> float:
+    """Solve a game from its rules, and return its value to player 0."""
+    solver = SequenceFormLP(load(address))
+    solver.run(1)
+    return solver.proof().value
+
+
+def openspiel(address: str) -> dict[str, Any]:
+    """Solve one of OpenSpiel's games with its Python LP."""
+    import pyspiel
+    from open_spiel.python.algorithms import sequence_form_lp
+
+    game = pyspiel.load_game(address)
+    return _repeat(lambda: sequence_form_lp.solve_zero_sum_game(game)[0])
+
+
+def pygambit(address: str) -> dict[str, Any]:
+    """Solve one of OpenSpiel's games with Gambit's LP."""
+    import pygambit
+    import pyspiel
+
+    from hannan.bench.gambitfile import efg
+
+    game = pygambit.read_efg(io.StringIO(efg(pyspiel.load_game(address))))
+    first = next(iter(game.players))
+    return _repeat(lambda: pygambit.nash.lp_solve(game, rational=False).equilibria[0].payoff(first))
+
+
+def _repeat(solve: Any) -> dict[str, Any]:
+    """Solve three times, or once where it takes long."""
+    seconds: list[float] = []
+    while not seconds or (len(seconds) < 3 and sum(seconds) < 5):
+        begun = time.perf_counter()
+        value = float(solve())
+        seconds.append(time.perf_counter() - begun)
+    return {"seconds": seconds, "value": value}

@@ -1,0 +1,61 @@
+"""Peak memory of compiling and solving, a history, in a process of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hannan.bench.child import in_child, peak
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.game import load
+
+GAMES = {"Leduc": "leduc_poker", "battleship of 2,271,795 histories": "battleship(height=3)"}
+MOST = {"battleship of 2,271,795 histories": 100.0}
+"""Bytes a history."""
+
+ITERATIONS = 10
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure the growth of the peak; with `quick`, on Leduc alone."""
+    rows, notes = [], []
+    for name, address in GAMES.items():
+        if quick == (name != "Leduc"):
+            continue
+        say(f"memory: {name}")
+        found = in_child("memory:solve", address=address)
+        assert found is not None
+        each = {part: (found["after"] - found[part]) / found["histories"] for part in ("imported", "loaded")}
+        target = None if name not in MOST else Target(MOST[name], least=False, of="ours", unit="bytes/history")
+        ours = Figure("hannan", each["loaded"], "bytes/history")
+        rows.append(Row(f"{name}, growth of the peak by compiling and {ITERATIONS} iterations", ours, target=target))
+        views = ", ".join(f"{view} {size / found['histories']:.1f}" for view, size in found["views"].items())
+        notes.append(
+            f"{name}: the peak was {found['imported'] / 1e6:.0f} MB after the import, {found['loaded'] / 1e6:.0f} MB "
+            f"after loading the kernels on tiny games, {found['after'] / 1e6:.0f} MB at the end (from the import on, "
+            f"{each['imported']:.0f} bytes a history). Arrays that are kept, bytes a history: {views}"
+        )
+    return Section("memory", tuple(rows), tuple(notes))
+
+
+def solve(address: str) -> dict[str, Any]:
+    """Return the peak after the import, after loading the kernels on tiny games, and after compiling and solving."""
+    from hannan.solvers.cfr import CFR
+
+    imported = peak()
+    game = load(address)
+    for tiny in ("kuhn_poker", "leduc_poker", game.name if game.name != "leduc_poker" else "kuhn_poker"):
+        CFR(tiny).run(1)
+    loaded = peak()
+    solver = CFR(game)
+    solver.run(ITERATIONS)
+    after = peak()
+    sizes = game.sizes
+    views = {"tree": sizes.tree_bytes, "sequence form": sizes.form_bytes, "learning": sizes.learning_bytes}
+    layout = sum(layout.bytes for layout in game._layouts.values())
+    return {
+        "imported": imported,
+        "loaded": loaded,
+        "after": after,
+        "histories": game.tree.nodes,
+        "views": {**views, "layout": layout},
+    }

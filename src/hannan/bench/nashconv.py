@@ -1,0 +1,69 @@
+"""Time of NashConv: two best responses over the whole game, and the values they are compared with."""
+
+from __future__ import annotations
+
+from hannan.bench import peers
+from hannan.bench.iterations import GOOFSPIEL, SAME
+from hannan.bench.rows import Row, Say, Section, faster
+from hannan.bench.timing import LONG, NORMAL, QUICK, figure, interleaved, repeated
+from hannan.evaluate import evaluate
+from hannan.game import load
+from hannan.solvers.cfr import CFR
+
+GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL, "liar's dice-6": "liars_dice"}
+LEAST = {"liar's dice-6": 1000.0}
+"""How many times faster than OpenSpiel's `nash_conv` it should be."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure every game; with `quick`, Kuhn alone."""
+    rows: list[Row] = []
+    for name, address in GAMES.items():
+        if quick and name != "Kuhn":
+            continue
+        say(f"nashconv: {name}")
+        rows += measure(name, address, quick)
+    notes = (
+        f"Of CFR's average after {SAME} iterations, the same strategy on both sides, and the numbers must agree. Our "
+        "game is compiled before; OpenSpiel walks its game anew each time.",
+        *peers.absent("OpenSpiel", "LiteEFG"),
+    )
+    return Section("nashconv", tuple(rows), notes)
+
+
+def measure(name: str, address: str, quick: bool) -> list[Row]:
+    """Time ours and each peer's in turns."""
+    game = load(address)
+    theirs, pyspiel = peers.openspiel_game(game), peers.find("OpenSpiel")
+    solver = CFR(game)
+    solver.run(SAME)
+    profile = solver.average()
+    ours = evaluate(game, profile).nash_conv
+    mine = repeated(lambda: evaluate(game, profile))
+    rows = []
+    if pyspiel is not None and theirs is not None:
+        other = pyspiel.CFRSolver(theirs)
+        for _ in range(SAME):
+            other.evaluate_and_update_policy()
+        policy = other.average_policy()
+        differs = _differs(ours, pyspiel.nash_conv(theirs, policy))
+        effort = QUICK if quick else LONG if name == "liar's dice-6" else NORMAL
+        times = interleaved([mine, repeated(lambda: pyspiel.nash_conv(theirs, policy))], effort)
+        peer = figure(peers.title("OpenSpiel"), times[1])
+        rows.append(faster(f"{name}, NashConv", figure("hannan", times[0]), peer, LEAST.get(name), differs))
+    lite = peers.lite(theirs)
+    if lite is not None:
+        lite.run(SAME)
+        both = CFR(game, updates="simultaneous")
+        both.run(SAME)
+        differs = _differs(evaluate(game, both.average()).nash_conv, lite.nash_conv())
+        times = interleaved([mine, repeated(lite.nash_conv)], QUICK if quick else NORMAL)
+        peer = figure(peers.title("LiteEFG"), times[1])
+        rows.append(faster(f"{name}, NashConv", figure("hannan", times[0]), peer, note=differs))
+    if not rows:
+        rows.append(Row(f"{name}, NashConv", figure("hannan", interleaved([mine], QUICK if quick else NORMAL)[0])))
+    return rows
+
+
+def _differs(ours: float, theirs: float) -> str:
+    return "" if abs(ours - theirs) < 1e-9 else f"NOT THE SAME: {ours:.9g} here, {theirs:.9g} there"

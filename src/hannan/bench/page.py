@@ -1,0 +1,93 @@
+"""The page with the one table of benchmarks: written whole, or one group's rows replaced."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from hannan import __version__
+from hannan.bench import GROUPS, peers
+from hannan.bench.rows import HEADER, Section
+from hannan.errors import FileError
+
+INTRODUCTION = """# Benchmarks
+
+Regenerate this page with `hannan bench --out docs/benchmarks.md` (the extra `bench` installs the peers), or one group
+of it with `hannan bench iterations --out docs/benchmarks.md`. Times are medians, with quartiles in parentheses; ours
+and the peers' are measured in turns, in one run. A ratio says how many times faster ours is; above the floor, how many
+times slower. The floor is the bytes that an iteration must move over the bandwidth measured in the same run
+(`src/hannan/bench/floor.py` says what is counted).
+"""
+
+
+def machine() -> str:
+    """Say in a sentence what this is measured on, and with what."""
+    model = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    found = [peers.title(peer) for peer in peers.MODULES if peers.find(peer) is not None]
+    beside = f"beside {', '.join(found)}" if found else "with no peer installed"
+    try:
+        busy = f", load {os.getloadavg()[0]:.2f} at the end"
+    except OSError:
+        busy = ""
+    return (
+        f"{time.strftime('%Y-%m-%d')}: {model}, {os.cpu_count()} cores{busy}; hannan {__version__}, Python "
+        f"{platform.python_version()}, numba {version('numba')}, {beside}."
+    )
+
+
+def page(sections: Sequence[Section]) -> str:
+    """Return the whole page."""
+    table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *_table(sections)]
+    return "\n".join([INTRODUCTION, machine(), "", *table, "", "Notes:", "", *_notes(sections)]) + "\n"
+
+
+def write(sections: Sequence[Section], path: Path) -> None:
+    """Write the page; where it exists and not all groups were run, replace theirs."""
+    try:
+        partial = path.exists() and len(sections) < len(GROUPS)
+        path.write_text(merged(path.read_text("utf-8"), sections) if partial else page(sections), "utf-8")
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def merged(before: str, sections: Sequence[Section]) -> str:
+    """Return a page with the rows and notes of these groups in place of what it had; others stay."""
+    names = {section.name for section in sections}
+    rows: list[str] = []
+    notes: list[str] = []
+    for line in before.splitlines():
+        group = line[2:].split(" ", 1)[0].rstrip(":") if line.startswith(("| ", "- ")) else ""
+        if group in GROUPS and group not in names:
+            (rows if line.startswith("| ") else notes).append(line)
+    rows += _table(sections)
+    notes += _notes(sections)
+    table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *sorted(rows, key=_place)]
+    head = before.split("\n| group |", 1)[0].rstrip()
+    return "\n".join([head, "", *table, "", "Notes:", "", *sorted(notes, key=_place)]) + "\n"
+
+
+def _place(line: str) -> int:
+    return list(GROUPS).index(line[2:].split(" ", 1)[0].rstrip(":"))
+
+
+def _table(sections: Sequence[Section]) -> list[str]:
+    return [_line([section.name, *row.cells]) for section in sections for row in section.rows]
+
+
+def _notes(sections: Sequence[Section]) -> list[str]:
+    return [f"- {section.name}: {note}" for section in sections for note in section.notes]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

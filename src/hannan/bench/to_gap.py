@@ -1,0 +1,86 @@
+"""Seconds until NashConv is 1e-3: the best method here against the best of LiteEFG's.
+
+Solving alone is counted on both sides, neither compiling nor measuring the gap, which is done at the same iterations.
+LiteEFG's methods are those of its baselines that need no step size, run by its own training loop and measured by the
+average that its own scripts use; a method is stopped when it has taken longer than the best one so far.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from hannan.bench import peers
+from hannan.bench.rows import Figure, Row, Say, Section, faster
+from hannan.game import Game, load
+from hannan.progress import Limits
+from hannan.solve import make_solver, next_measurement
+from hannan.solve import run as solve
+
+GAP = 1e-3
+METHODS = ("pcfr+", "cfr+", "dcfr+", "pdcfr+", "dcfr", "lcfr", "cfr")
+BASELINES = {
+    "PCFR": ("linear-avg-iterate", ""),
+    "CFRplus": ("linear-avg-iterate", ""),
+    "DCFR": ("last-iterate", "average-iterate"),
+    "CFR": ("avg-iterate", ""),
+}
+"""LiteEFG's baselines, with its words for the average that is measured and for the strategy that it is made of."""
+
+LIMIT, LIMIT_THERE = 60.0, 600.0
+"""Seconds after which a method is given up, here and at LiteEFG."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Race on liar's dice-6; with `quick`, on Kuhn."""
+    name, address = ("Kuhn", "kuhn_poker") if quick else ("liar's dice-6", "liars_dice")
+    game = load(address)
+    ours = [_ours(game, method, say) for method in METHODS]
+    theirs, best = [], LIMIT_THERE
+    for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():
+        theirs.append(_lite(game, baseline, best, say))
+        best = min([best, *(found.value for found in theirs if not found.bound)])
+    measure = f"{name}, to NashConv {GAP:g}"
+    rows = []
+    first = min(ours, key=_order)
+    if theirs:
+        rows.append(faster(f"{measure}, best against best", first, min(theirs, key=_order), note=first.by))
+    rows += [Row(f"{measure}, {found.by}", found) for found in sorted(ours, key=_order)]
+    rows += [faster(f"{measure}, against {found.by}", first, found) for found in sorted(theirs, key=_order)]
+    return Section("to_gap", tuple(rows), peers.absent("OpenSpiel", "LiteEFG"))
+
+
+def _order(found: Figure) -> tuple[bool, float]:
+    return found.bound, found.value
+
+
+def _ours(game: Game, method: str, say: Say) -> Figure:
+    say(f"to_gap: {method}")
+    solver, _ = make_solver(game, method, None)
+    result = solve(solver, Limits(gap=GAP, seconds=LIMIT))
+    return Figure(f"{method}, {result.iterations:,} iterations", result.seconds, bound=result.gap > GAP)
+
+
+def _lite(game: Game, baseline: str, limit: float, say: Say) -> Figure:
+    say(f"to_gap: LiteEFG's {baseline}")
+    average, of = BASELINES[baseline]
+    lite = peers.lite(peers.openspiel_game(game), baseline, average, of)
+    assert lite is not None
+    iterations, seconds, gap = until(lite.train, lite.nash_conv, limit)
+    return Figure(f"{peers.title('LiteEFG')} {baseline}, {iterations:,} iterations", seconds, bound=gap > GAP)
+
+
+def until(iterate: Callable[[int], None], measure: Callable[[], float], limit: float) -> tuple[int, float, float]:
+    """Iterate to the gap or for `limit` seconds; return the iterations, the seconds spent in them, and the gap."""
+    iterations, seconds, gap = 0, 0.0, float("inf")
+    while gap > GAP and seconds < limit:
+        count = next_measurement(iterations) - iterations
+        while count > 0 and seconds < limit:
+            few = max(1, count // 8)
+            begun = time.perf_counter()
+            iterate(few)
+            seconds += time.perf_counter() - begun
+            iterations += few
+            count -= few
+        gap = measure()
+    return iterations, seconds, gap
