@@ -241,7 +241,7 @@ BAD = {
     "no class": ("solve broken.py", "broken.py"),
     "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),
     "no Python": ("solve syntax.py:Game", "syntax.py could not be imported: SyntaxError"),
-    "locks that name nothing": ("solve kuhn_poker --lock locks.json", "names no information set of player 0: 'Z'"),
+    "locks that name nothing": ("solve kuhn_poker --lock locks.json", "in the locks, player 0 has no information set 'Z'"),
     "no locks": ("solve kuhn_poker --lock nolocks.json", "is not a file of locks"),
     "log of another version": ("plot later.log", f"is a log of version {VERSION + 1}"),
     "log without measurements": ("plot empty.log", "empty.log holds no measurement"),

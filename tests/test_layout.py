@@ -17,8 +17,8 @@ from hannan.layout import TINY, choose, lay_out
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 
 TOLERANCE = 1e-9
-"""Layouts add the same numbers in another order: differences of 1e-16, which the predictive methods and Hedge multiply by
-up to 5 an iteration, stay below this for 10 iterations."""
+"""Layouts add the same numbers in another order: differences of 1e-16, which the predictive methods and Hedge multiply
+by up to 5 an iteration, stay below this for 10 iterations."""
 
 GAMES = [
     "kuhn_poker",

@@ -99,6 +99,17 @@ def test_lifted_play_earns_the_same() -> None:
     assert all(bound <= free + 1e-12 for bound, free in zip(small.best_values, whole.best_values, strict=True))
 
 
+def test_a_start_for_the_whole_game_is_projected() -> None:
+    locks: Locks = {0: {0: [0.5, 0.5]}}
+    locked = hn.lock("kuhn_poker", locks)
+    profile = hn.random_profile(locked, seed=5)
+    back = locked.project(locked.lift(profile))
+    assert all(np.array_equal(one, two) for one, two in zip(profile.strategies, back.strategies, strict=True))
+    good = hn.solve("kuhn_poker", "cfr+", iterations=500, locks=locks)
+    warm = hn.solve("kuhn_poker", "cfr+", iterations=1, locks=locks, start=good.profile)
+    assert warm.gap < 1.5 * good.gap
+
+
 def test_everything_locked_and_nothing_locked() -> None:
     game = hn.load("kuhn_poker")
     everything: Locks = {p: {j: [0.5, 0.5] for j in range(6)} for p in (0, 1)}
@@ -112,13 +123,27 @@ def test_everything_locked_and_nothing_locked() -> None:
 @pytest.mark.parametrize(
     ("locks", "sentence"),
     [
-        ({0: {"X": [1, 0]}}, "a lock names no information set of player 0: 'X'"),
-        ({0: {9: [1, 0]}}, "a lock names no information set of player 0: 9"),
+        ({0: {"X": [1, 0]}}, "in the locks, player 0 has no information set 'X'"),
+        ({0: {9: [1, 0]}}, "in the locks, player 0 has no information set 9"),
         ({2: {0: [1, 0]}}, "a lock is for player 2"),
         ({0: {"J": {"raise": 1}}}, "has no action 'raise'"),
         ({0: {"J": [0.5, 0.6]}}, "should be 2 probabilities that sum to 1"),
         ({0: {"J": [1.0]}}, "should be 2 probabilities that sum to 1"),
         ({0: {"J": [1.5, -0.5]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": "pp"}}, "should be 2 probabilities that sum to 1, not 'pp'"),
+        ({0: {"J": 5}}, "should be 2 probabilities that sum to 1, not 5"),
+        ({0: {"J": None}}, "should be 2 probabilities that sum to 1, not None"),
+        ({0: {"J": {"p": "x"}}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": ["0.5", "0.5"]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [[1], [1, 2]]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [float("nan"), 1.0]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {None: [1, 0]}}, "None is neither the name nor the number of an information set"),
+        ({0: {1.5: [1, 0]}}, "1.5 is neither the name nor the number"),
+        ({0: 5}, "the locks of player 0 are 5; locks should be a dictionary"),
+        ({0: "J"}, "the locks of player 0 are 'J'"),
+        ({"0": {"J": [1, 0]}}, "a lock is for player '0'"),
+        (5, "locks=5 should be a dictionary"),
+        (None, "locks=None should be a dictionary"),
     ],
 )
 def test_bad_locks(locks: Any, sentence: str) -> None:

@@ -17,7 +17,8 @@ from hannan.errors import HannanError, ParameterError, UnknownNameError
 from hannan.evaluate import evaluate
 from hannan.game import load
 from hannan.progress import Limits, Progress
-from hannan.solve import Result, limits, run, solve
+from hannan.result import Result
+from hannan.solve import limits, run, solve
 from hannan.solvers.base import Solver
 from hannan.solvers.cfr import CFR
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
@@ -152,7 +153,7 @@ def test_parameters_by_address_and_by_keyword() -> None:
 @pytest.mark.parametrize(
     ("game", "method", "updates", "reason"),
     [
-        ("kuhn_poker", "pcfr+", "alternating", "two players with opposed interests"),
+        ("kuhn_poker", "pdcfr+", "alternating", "two players with opposed interests"),
         ("chicken", "cfr", "simultaneous", "general-sum"),
         ("kuhn_poker(players=3)", "cfr", "simultaneous", "3 players"),
         (Alone(), "cfr", "simultaneous", "one player"),

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from hannan.profile import profile as profile
     from hannan.profile import random_profile as random_profile
     from hannan.profile import uniform as uniform
+    from hannan.result import Result as Result
     from hannan.rollouts import FoundResponse as FoundResponse
     from hannan.rollouts import Rollouts as Rollouts
     from hannan.rollouts import rollouts as rollouts
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from hannan.rules import Rulebook as Rulebook
     from hannan.rules import Rules as Rules
     from hannan.sequence import SequenceForm as SequenceForm
-    from hannan.solve import Result as Result
     from hannan.solve import cce_gap as cce_gap
     from hannan.solve import solve as solve
     from hannan.solvers.base import Solver as Solver
@@ -113,9 +113,10 @@ _PLACES = {
     "policy": ["Policy"],
     "profile": ["Profile", "profile", "random_profile", "uniform"],
     "rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
+    "result": ["Result"],
     "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
     "sequence": ["SequenceForm"],
-    "solve": ["Result", "cce_gap", "solve"],
+    "solve": ["cce_gap", "solve"],
     "solvers.base": ["Solver"],
     "solvers.cfr": ["CFR"],
     "solvers.cfr_plus": ["CFRPlus"],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TextIO
 
 from cyclopts import App, CycloptsError, Parameter, Token
 
@@ -110,7 +111,7 @@ def solve(
     game
         An address such as leduc_poker(ranks=13), or file.py:MyRules, or module:MyRules.
     method
-        cfr, cfr+, dcfr, pcfr+, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
+        One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
     updates
         Whether a player sees the others' new strategies within an iteration.
     gap
@@ -250,30 +251,42 @@ def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = 
     bench_command(name, out, quick, as_json)
 
 
+class _Output:
+    """Where JSON goes. While a command with --json runs, standard output is its alone: other prints go to the side."""
+
+    stream: TextIO | None = None
+
+
 def print_json(record: dict[str, Any]) -> None:
     """Print one JSON object, and nothing else, on standard output."""
-    json.dump(record, sys.stdout, default=list, allow_nan=False)
-    sys.stdout.write("\n")
+    stream = _Output.stream or sys.stdout
+    stream.write(json.dumps(record, default=list, allow_nan=False) + "\n")
+    stream.flush()
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
-    sys.exit(_guarded(lambda: app(arguments, exit_on_error=False, print_error=False)))
+    words = sys.argv[1:] if arguments is None else arguments
+    _Output.stream = sys.stdout
+    aside = redirect_stdout(sys.stderr) if "--json" in words else nullcontext()
+    with aside:
+        code = _guarded(lambda: app(words, exit_on_error=False, print_error=False))
+    sys.exit(code)
 
 
 def _guarded(command: Callable[[], Any]) -> int:
     try:
         command()
         sys.stdout.flush()
-    except HannanError as error:
-        print(f"hannan: {error}", file=sys.stderr)
-        return 2
-    except CycloptsError as error:
+    except (HannanError, CycloptsError) as error:
         print(f"hannan: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except OSError as error:
+        print(f"hannan: {error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("hannan: interrupted", file=sys.stderr)
         return 130

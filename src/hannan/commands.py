@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ from typing import Any, Literal
 from hannan import report
 from hannan.checkpoint import resume
 from hannan.cli import print_json
-from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.errors import FileError, MismatchError, ParameterError, RulesError
 from hannan.evaluate import evaluate
 from hannan.game import Game, load
 from hannan.games.catalogue import parse
@@ -21,7 +22,8 @@ from hannan.locking import LockedGame, Locks
 from hannan.logfile import Log
 from hannan.plot import check_target, convergence
 from hannan.profile import Profile, uniform
-from hannan.solve import Result, limits, make_solver, run
+from hannan.result import Result
+from hannan.solve import limits, make_solver, run, split_method
 from hannan.solvers.base import Solver
 from hannan.strategyfile import read, save
 from hannan.summary import SetRow, export_csv, summary
@@ -65,55 +67,100 @@ def solve_command(request: Request, as_json: bool) -> None:
             heading = {"game": game.address, "method": solver.method, "parameters": solver.parameters}
             log = stack.enter_context(Log(request.log, heading, append=request.resume is not None))
         keep = _keeper(solver, request)
-        result = run(solver, until, seed=request.seed, progress=progress, why=why, keep=keep, log=log)
+        try:
+            result = run(solver, until, seed=request.seed, progress=progress, why=why, keep=keep, log=log)
+        except RulesError:  # in the middle of a play: the solver stands where it was before
+            if request.checkpoint is not None:
+                solver.save(request.checkpoint)
+            raise
     if isinstance(game, LockedGame):
-        result = replace(result, profile=game.lift(result.profile))
-    if request.checkpoint is not None:
-        solver.save(request.checkpoint)
-    if request.out is not None:
-        save(result.profile, request.out)
-    gap_name = "NashConv" if game.form.competitive else "CCE gap"
-    if request.plot is not None:
-        convergence(request.plot, {result.method: result.curve}, game.address, gap_name)
+        result = replace(result, found=game.lift(result.profile))
     if as_json:
         print_json(result.record())
+    else:
+        _show(result, game)
+    if result.note:
+        report.note(result.note)
+    _write(request, solver, result)
+    if as_json:
         return
-    _show(result, game, gap_name)
     for what in ("out", "plot", "log", "checkpoint"):
         if (path := getattr(request, what)) is not None:
             report.console().print(f"{'strategy' if what == 'out' else what} written to {path}")
+
+
+def _write(request: Request, solver: Solver, result: Result) -> None:
+    """Write what was asked for; by now the result has been shown, and is not lost if this fails."""
+    if request.checkpoint is not None:
+        solver.save(request.checkpoint)
+    if request.out is not None:
+        if isinstance(result.found, Profile):
+            save(result.found, request.out)
+        else:
+            result.found.save(request.out)
+    if request.plot is not None:
+        convergence(request.plot, {result.method: result.curve}, result.game, result.gap_name)
 
 
 def _check_targets(request: Request) -> None:
     """Refuse before the work what could not be written after it."""
     if request.plot is not None:
         check_target(request.plot)
-    for path in (request.out, request.log, request.checkpoint):
-        if path is not None:
-            check_folder(path)
+    targets = [path for path in (request.out, request.log, request.checkpoint, request.plot) if path is not None]
+    for path in targets:
+        check_folder(path)
+    if len({path.resolve() for path in targets}) < len(targets):
+        raise ParameterError("two of --out, --log, --checkpoint and --plot name the same file")
     if not request.every >= 0:
         raise ParameterError(f"every={request.every!r} should be a number of seconds, 0 or more")
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file whose folder does not exist."""
+    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
     if not path.parent.is_dir():
         raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise FileError(f"{path} cannot be written: it is a folder")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _solver(request: Request, game: Game) -> tuple[Solver, str]:
     if request.resume is not None:
         if request.start is not None:
             raise ParameterError("--start and --resume exclude each other")
-        solver = resume(request.resume, game)
-        if request.method not in ("auto", solver.method):
-            raise MismatchError(f"{request.resume} is a checkpoint of {solver.method}, not of {request.method}")
-        return solver, ""
-    given = {name.replace("-", "_"): _literal(name, text) for name, text in request.parameters.items()}
+        return _resumed(request, game), ""
+    given = {name: _literal(name, text) for name, text in _named(request.parameters).items()}
     solver, why = make_solver(game, request.method, request.updates, {"seed": request.seed, **given})
     if request.start is not None:
-        solver.warm_start(read(request.start, game))
+        base = game.base if isinstance(game, LockedGame) else game
+        start = read(request.start, base)
+        solver.warm_start(game.project(start) if isinstance(game, LockedGame) else start)
     return solver, why
+
+
+def _resumed(request: Request, game: Game) -> Solver:
+    """Return the solver of a checkpoint; refuse options that say something else than it does."""
+    solver = resume(request.resume or "", game)
+    method, given = split_method(solver.method if request.method == "auto" else request.method)
+    if method != solver.method:
+        raise MismatchError(f"{request.resume} is a checkpoint of {solver.method}, not of {method}")
+    given |= {name: _literal(name, text) for name, text in _named(request.parameters).items()}
+    if request.updates is not None:
+        given["updates"] = request.updates
+    for name, value in given.items():
+        if solver.parameters.get(name) != value:
+            kept = f"{name}={solver.parameters[name]!r}" if name in solver.parameters else f"no {name}"
+            raise MismatchError(f"{request.resume} was made with {kept}, not with {name}={value!r}")
+    return solver
+
+
+def _named(parameters: Mapping[str, str]) -> dict[str, str]:
+    """Return parameters under the names that Python knows: memory_limit for --memory-limit."""
+    return {name.replace("-", "_"): text for name, text in parameters.items()}
 
 
 def _literal(name: str, text: str) -> Any:
@@ -152,17 +199,26 @@ def read_locks(path: Path) -> Locks:
         raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error
 
 
-def _show(result: Result, game: Game, gap_name: str) -> None:
+def _show(result: Result, game: Game) -> None:
     stops = {
         "gap": "the gap was reached",
         "iterations": "all iterations done",
         "seconds": "time was up",
         "interrupted": "interrupted",
         "exact": "solved exactly",
+        "memory": "the memory limit was reached",
     }
     rows: dict[str, Any] = {
         "method": f"{result.method}, {result.updates} updates" if result.updates else result.method,
         "stopped": f"{stops[result.stop]}, after {result.iterations:,} iterations in {report.duration(result.seconds)}",
+    }
+    if not isinstance(result.found, Profile):
+        rows["values, estimated"] = result.values
+        rows["give or take (95 %)"] = result.half_widths
+        rows["information sets visited"] = result.found.sets
+        report.facts(f"{result.game}: too large to measure a gap", rows)
+        return
+    rows |= {
         "values": result.values,
         "gains": result.gains,
         "NashConv": result.nash_conv,
@@ -172,7 +228,7 @@ def _show(result: Result, game: Game, gap_name: str) -> None:
         rows["CCE gap"] = result.cce_gap
     if game.known_value is not None:
         rows["known value"] = game.known_value
-    report.facts(f"{result.game}: {gap_name} {result.gap:.3g}", rows)
+    report.facts(f"{result.game}: {result.gap_name} {result.gap:.3g}", rows)
 
 
 def evaluate_command(address: str, file: str, top: int | None, csv: Path | None, as_json: bool) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hannan.arrays import Floats, Ints
-from hannan.errors import ParameterError
 from hannan.game import Game, load
 from hannan.profile import Profile, reaches
 from hannan.rules import Rules
@@ -71,8 +70,7 @@ def evaluate(game: str | Rules | Game, profile: Profile, value: float | None = N
 def best_response(game: str | Rules | Game, profile: Profile, player: int) -> Response:
     """Return a pure best response of `player` to the others' strategies in `profile`, and its value."""
     game = load(game)
-    if not 0 <= player < game.players:
-        raise ParameterError(f"player {player} is out of range; {game.address} has players 0 to {game.players - 1}")
+    game.check_player(player)
     _, value, best = _against(game, player, reaches(game, profile))
     return Response(player, pure(game, player, best), value)
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hannan.arrays import Floats
-from hannan.errors import MismatchError, SizeError
+from hannan.errors import SizeError
 from hannan.game import Game, load
-from hannan.profile import Profile
+from hannan.profile import Profile, check_profile
 from hannan.rules import Rules
 from hannan.treeplex import Treeplex
 
@@ -55,8 +55,7 @@ def exact_gap(game: str | Rules | Game, profile: Profile, limit: int = MOST_ENTR
     """
     game = load(game)
     form = game.form
-    if profile.game is not game and profile.game.form.hash != form.hash:
-        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
+    check_profile(game, profile)
     if form.entries > limit:
         raise SizeError(
             f"{game.address} has {form.entries:,} payoff entries, more than the limit of {limit:,} for rational "

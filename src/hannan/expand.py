@@ -29,6 +29,8 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
         check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
         return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_DEPTH)
+    if not rules.book.start.__module__.startswith("hannan.games."):
+        make_plays(rules, plays=8)  # as ordinary Python, where a write outside of an array is noticed
     walked = walk(rules, recording=True, limit=limit)
     found = walked.survey()
     need = Sizes.of_survey(found, rules.players).compile_bytes
@@ -53,12 +55,14 @@ def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:
     slot_begin, owners = np.full(nodes + 1, slots, np.int32), np.empty(slots, np.int32)
     probability, gain_node = np.empty(nodes), np.empty(gainful, np.int32)
     gain = np.empty((gainful, rules.players))
+    depth_of, above, turns, weights, sets, gain_at, gains = walked.record
     node = np.full(len(found.sets.player), nodes, np.int64)
     kernel.breadth_first(
-        offsets, *walked.record[:5], walked.record[5][:gainful], walked.record[6][:gainful],
+        offsets, depth_of, above, turns, weights, sets, gain_at[:gainful], gains[:gainful],
         parent, children, turn, slot_begin, owners, probability, gain_node, gain, node,
     )  # fmt: skip
     walked.record.clear()  # its memory is needed for what follows
+    del depth_of, above, turns, weights, sets, gain_at, gains
     treeplexes, renumbered = number(replace(found.sets, node=node), rules.players)
     low, high = found.span[:, :-1]
     return GameTree(

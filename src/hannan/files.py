@@ -64,19 +64,23 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
         raise FileError(f"there is no file {path}")
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
+            facts = _facts(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # it is no mapping
-    except (SafetensorError, OSError, ValueError) as error:
+    except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
+    return arrays, facts
+
+
+def _facts(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:
     if KEY not in metadata:
         raise FileError(f"{path} is a safetensors file, but hannan did not write it")
     try:
         record = json.loads(metadata[KEY])
         form, version, facts = record["format"], record["version"], dict(record["facts"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise FileError(f"{path} has no readable record of what it holds") from error
     if form != f"hannan.{kind}":
         raise FileError(f"{path} holds a {str(form).removeprefix('hannan.')}, not a {kind}")
     if version != VERSION:
         raise FileError(f"{path} has version {version}; this hannan reads version {VERSION}")
-    return arrays, facts
+    return facts

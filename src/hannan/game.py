@@ -11,7 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hannan.errors import FileError, HannanError, RulesError, UnknownNameError, nearest
+import numpy as np
+
+from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
 from hannan.expand import expand
 from hannan.games import catalogue
 from hannan.rules import CompiledRules, Rules
@@ -28,21 +30,26 @@ if TYPE_CHECKING:
 class Game:
     """Rules, a name and parameters; the tree and the sequence form are built on first use and kept."""
 
-    def __init__(self, rules: Rules, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        built_in: bool = False,
+    ) -> None:
         self.rules = rules
+        self.built_in = built_in
+        """Whether `load` made it from the catalogue, so that name and parameters say what the game is."""
         self.name = name or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
+        self._set_numbers: dict[int, dict[str, list[int]]] = {}
         self._layouts: dict[tuple[Kind, Precision], Layout] = {}
 
     @property
     def players(self) -> int:
         """How many players there are."""
         return self.rules.players
-
-    @property
-    def built_in(self) -> bool:
-        """Whether name and parameters say what the game is, so that `load` can make it again."""
-        return self.name in catalogue.MODULES and set(self.parameters) == set(catalogue.entry(self.name).defaults)
 
     @property
     def address(self) -> str:
@@ -90,6 +97,41 @@ class Game:
         plex = self.form.treeplexes[player]
         return self.rules.action_text(player, self.tree.action_of(int(plex.action[sequence])))
 
+    def check_player(self, player: int) -> None:
+        """Refuse what is not the number of a player."""
+        if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
+            raise ParameterError(f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}")
+
+    def find_set(self, player: int, place: int | str) -> int:
+        """Return the number of an information set that is given by its number or its name."""
+        self.check_player(player)
+        sets = self.form.treeplexes[player].sets
+        if isinstance(place, str):
+            names = self._names_of_sets(player)
+            if place not in names:
+                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
+            first, *more = names[place]
+            if more:
+                numbers = ", ".join(map(str, names[place][:5])) + (", …" if len(more) > 4 else "")
+                raise UnknownNameError(
+                    f"player {player} has {len(more) + 1} information sets {place!r}: say which by its number "
+                    f"({numbers})"
+                )
+            return first
+        if isinstance(place, bool) or not isinstance(place, int | np.integer):
+            raise ParameterError(f"{place!r} is neither the name nor the number of an information set")
+        if not 0 <= place < sets:
+            raise UnknownNameError(f"player {player} has no information set {place}; it has {sets}")
+        return int(place)
+
+    def _names_of_sets(self, player: int) -> dict[str, list[int]]:
+        if player not in self._set_numbers:
+            names: dict[str, list[int]] = {}
+            for number in range(self.form.treeplexes[player].sets):
+                names.setdefault(self.set_text(player, number), []).append(number)
+            self._set_numbers[player] = names
+        return self._set_numbers[player]
+
     @property
     def known_value(self) -> float | None:
         """The value to player 0, where the catalogue knows it from the literature."""
@@ -114,13 +156,14 @@ def load(game: str | Path | Rules | Game) -> Game:
         return Game(game)
     if isinstance(game, Path) or not isinstance(game, str):
         game = str(game)
-    if ":" in game and "(" not in game.split(":")[0]:
+    place, colon, _ = game.rpartition(":")
+    if colon and (place.endswith(".py") or "(" not in place):
         return Game(_imported(game))
     if game.endswith(".py"):
         raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
     name, parameters = catalogue.parse(game)
     rules = catalogue.make(name, parameters)
-    return Game(rules, name, {**catalogue.entry(name).defaults, **parameters})
+    return Game(rules, name, {**catalogue.entry(name).defaults, **parameters}, built_in=True)
 
 
 def _imported(address: str) -> Rules:
@@ -154,7 +197,12 @@ def _module(place: str) -> ModuleType:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(spec.name, module)
-        spec.loader.exec_module(module)
+        folder = str(Path(place).resolve().parent)
+        sys.path.insert(0, folder)  # where its own imports look first, as if it were run
+        try:
+            spec.loader.exec_module(module)
+        finally:
+            sys.path.remove(folder)
         return module
     except HannanError:
         raise

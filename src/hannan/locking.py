@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import HannanError, ParameterError, UnknownNameError, nearest
 from hannan.game import Game, load
-from hannan.profile import Profile
+from hannan.profile import Profile, check_profile
 from hannan.rules import Rules
 from hannan.sequence import SequenceForm, merged_form
 from hannan.treeplex import FoundSets, Treeplex, number
 
 Locks = Mapping[int, Mapping[str | int, Mapping[str, float] | Sequence[float]]]
 """For each player, for each set (by name or number), the probabilities: by action name, or in order of actions."""
+
+FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
 
 
 class LockedGame(Game):
@@ -30,9 +32,11 @@ class LockedGame(Game):
     def __init__(self, base: Game, locks: Locks) -> None:
         super().__init__(base.rules, base.name, base.parameters)
         self.base = base
+        if not isinstance(locks, Mapping):
+            raise ParameterError(f"locks={locks!r} should be {FORM}")
         for player in locks:
             if player not in range(base.players):
-                raise ParameterError(f"a lock is for player {player}; {base.address} has 0 to {base.players - 1}")
+                raise ParameterError(f"a lock is for player {player!r}; {base.address} has 0 to {base.players - 1}")
         self.fixed = [_checked(base, player, locks.get(player, {})) for player in range(base.players)]
 
     @property
@@ -58,6 +62,19 @@ class LockedGame(Game):
 
     def set_text(self, player: int, number: int) -> str:
         return self.base.set_text(player, int(self._folds[player].kept[number]))
+
+    def project(self, profile: Profile) -> Profile:
+        """Return what a profile of the base game does at the free sets."""
+        check_profile(self.base, profile)
+        strategies = []
+        for player, fold in enumerate(self._folds):
+            plex = self.base.form.treeplexes[player]
+            strategy = np.ones(fold.plex.sequences)
+            for new, old in enumerate(fold.kept.tolist()):
+                mine = slice(int(fold.plex.begin[new]), int(fold.plex.begin[new + 1]))
+                strategy[mine] = profile.strategies[player][plex.begin[old] : plex.begin[old + 1]]
+            strategies.append(strategy)
+        return Profile(self, tuple(strategies), profile.facts)
 
     def lift(self, profile: Profile) -> Profile:
         """Return a profile of this game as one of the base game, locked sets included."""
@@ -119,19 +136,15 @@ class _Fold:
 
 
 def _checked(game: Game, player: int, locks: Mapping[str | int, Any]) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set, or say which lock names nothing."""
-    plex = game.form.treeplexes[player]
-    names: dict[str, int] = {}
-    if any(isinstance(place, str) for place in locks):
-        names = {game.set_text(player, j): j for j in range(plex.sets)}
+    """Return the fixed probabilities by number of set, or say which lock makes no sense."""
+    if not isinstance(locks, Mapping):
+        raise ParameterError(f"the locks of player {player} are {locks!r}; locks should be {FORM}")
     fixed = {}
     for place, plays in locks.items():
-        if isinstance(place, str) and place not in names:
-            hint = nearest(place, names)
-            raise UnknownNameError(f"a lock names no information set of player {player}: {place!r}{hint}")
-        j = names[place] if isinstance(place, str) else int(place)
-        if not 0 <= j < plex.sets:
-            raise UnknownNameError(f"a lock names no information set of player {player}: {j}")
+        try:
+            j = game.find_set(player, place)
+        except HannanError as error:
+            raise type(error)(f"in the locks, {error}") from None
         fixed[j] = _probabilities(game, player, j, plays)
     return fixed
 
@@ -140,12 +153,22 @@ def _probabilities(game: Game, player: int, j: int, plays: Mapping[str, float] |
     plex = game.form.treeplexes[player]
     actions = [game.action_text(player, s) for s in range(int(plex.begin[j]), int(plex.begin[j + 1]))]
     where = f"the lock of player {player} at {game.set_text(player, j)!r}"
+    given = plays
     if isinstance(plays, Mapping):
+        if len(set(actions)) < len(actions):
+            raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
         for action in plays:
             if action not in actions:
                 raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
-        plays = [plays.get(action, 0.0) for action in actions]
-    weights = np.array(plays, np.float64)
-    if weights.shape != (len(actions),) or not np.all(weights >= 0) or abs(weights.sum() - 1) > 1e-9:
-        raise ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {list(plays)}")
-    return weights / weights.sum()
+        given = [plays.get(action, 0.0) for action in actions]
+    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
+    try:
+        weights = np.array(given)
+    except ValueError:  # lists of different lengths
+        raise wrong from None
+    if weights.dtype.kind not in "iuf" or weights.shape != (len(actions),):
+        raise wrong
+    if not np.all(weights >= 0) or not abs(weights.sum() - 1) <= 1e-9:
+        raise wrong
+    result: Floats = weights / weights.sum()
+    return result

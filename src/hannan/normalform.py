@@ -19,7 +19,7 @@ from hannan.arrays import Floats, Ints, frozen
 from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.game import Game, load
 from hannan.linear import LinearProgram, Solution
-from hannan.profile import Profile, normalised
+from hannan.profile import Profile, check_profile, normalised
 from hannan.rules import Rules
 from hannan.treeplex import EMPTY, Treeplex
 
@@ -69,8 +69,7 @@ class NormalForm:
 
     def mixed(self, profile: Profile) -> tuple[Floats, ...]:
         """Return a behaviour profile as probabilities of plans: at each set the choice is drawn on its own."""
-        if profile.game is not self.game and profile.game.form.hash != self.game.form.hash:
-            raise MismatchError(f"the strategy is for {profile.game.address}, not for {self.game.address}")
+        check_profile(self.game, profile)
         mixtures = []
         for plex, plans, strategy in zip(self.game.form.treeplexes, self.plans, profile.strategies, strict=True):
             weights = np.ones(len(plans))

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hannan.errors import ChanceError, HannanError, RulesError, SizeError
-from hannan.rules import CHANCE, END, MOST_PLAYERS, Rules, movers
+from hannan.rules import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules, movers
 from hannan.tree import CHANCE_TURN, NO_PARENT, TERMINAL, GameTree, Labels, path_text
 from hannan.treeplex import FoundSets, number
 
@@ -29,8 +29,10 @@ def expand_plain(rules: Rules, most: int, most_depth: int) -> GameTree:
 class PlainWalk:
     """A walk in progress: the arrays of the levels that are done, and the states of the next one."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, named: bool = False) -> None:
+        """`named` asks for the names of actions too: those of one information set must differ."""
         self.rules = rules
+        self.named = named
         self.players = check_players(rules)
         self.parent = array("i", [NO_PARENT])
         self.children = array("i")
@@ -76,8 +78,7 @@ class PlainWalk:
             above = self.parent[node]
             path.append(node - self.children[above])
             node = above
-        text = path_text(self.rules, path[::-1][:12]) + (" …" if len(path) > 12 else "")
-        raise kind(f"node {text}: {sentence}")
+        raise kind(f"{node_text(self.rules, path[::-1])}: {sentence}")
 
     def level(self, most: int) -> None:
         """Visit every node of the next level."""
@@ -106,6 +107,8 @@ class PlainWalk:
         if any(gains):
             if not all(map(math.isfinite, gains)):
                 self.fail(node, f"a gain is not a finite number: {list(gains)}")
+            if any(abs(gain) > MOST_GAIN for gain in gains):
+                self.fail(node, f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units")
             self.gain_node.append(node)
             self.gain.extend(gains)
             utility = tuple(map(float.__add__, utility, map(float, gains)))
@@ -189,6 +192,12 @@ class PlainWalk:
         if number is None:
             if len(set(menu)) < len(menu):
                 self.fail(node, f"an action of player {player} is listed twice: {list(menu)}")
+            if self.named and len({self.rules.action_text(player, action) for action in menu}) < len(menu):
+                self.fail(
+                    node,
+                    f"two actions of player {player} have the same name: {list(menu)}; action_text() must tell them "
+                    "apart",
+                )
             number = self.sets[key] = len(self.found)
             code = self.observations.setdefault(seen, len(self.observations))
             self.found.append((player, before, code, len(self.sequence_action), len(menu), node))
@@ -235,6 +244,15 @@ class PlainWalk:
             serialised=nodes + self.serial_extra,
             labels=Labels(tuple(self.actions), tuple(self.observations)),
         )
+
+
+def node_text(rules: Rules, path: Sequence[int]) -> str:
+    """Name a history for an error, cut where it is long; by numbers of moves if the rules cannot be played again."""
+    try:
+        text = path_text(rules, path[:12])
+    except Exception:
+        text = ":".join(["r", *map(str, path[:12])])
+    return f"node {text} …" if len(path) > 12 else f"node {text}"
 
 
 def wrong_turn(turn: object, players: int) -> str | None:

@@ -34,20 +34,25 @@ def check_target(path: str | PathLike[str]) -> str:
 def convergence(
     path: str | PathLike[str], curves: Mapping[str, Sequence[Point]], title: str, gap: str, across: Across = "both"
 ) -> None:
-    """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically."""
+    """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically.
+
+    A log scale has no place for a gap of 0: such points are left out, but where there are no others the scale is
+    linear. Nor has it one for iteration 0, which is drawn at 1.
+    """
     kind = check_target(path)
     from matplotlib.figure import Figure
 
     measures = ("iterations", "seconds") if across == "both" else (across,)
     figure = Figure(figsize=(4.5 * len(measures), 4), layout="constrained")
     every = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
+    some = any(point.gap > 0 for curve in curves.values() for point in curve)
     for axes, measure in zip(every, measures, strict=True):
         for number, (label, curve) in enumerate(curves.items()):
-            points = [point for point in curve if point.gap > 0]
-            at = [point.iteration if measure == "iterations" else max(point.seconds, 1e-6) for point in points]
+            points = [point for point in curve if point.gap > 0 or not some]
+            at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point in points]
             style = "-" if number < 10 else "--"  # there are ten colours
             axes.plot(at, [point.gap for point in points], style, marker=".", label=label)
-        axes.set(xlabel=measure, xscale="log", yscale="log")
+        axes.set(xlabel=measure, xscale="log" if curves else "linear", yscale="log" if some else "linear")
         axes.grid(visible=True, which="major", alpha=0.3)
     every[0].set(ylabel=gap)
     every[0].legend()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, frozen
-from hannan.errors import MismatchError, ParameterError, UnknownNameError, nearest
+from hannan.errors import MismatchError, ParameterError
 from hannan.game import Game, load
 from hannan.rules import Rules
 
@@ -26,9 +27,10 @@ class Profile:
     game: Game
     strategies: tuple[Floats, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What is known of where it came from: method, iterations, gap, seed."""
+    """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
         plexes = self.game.form.treeplexes
         if len(self.strategies) != len(plexes):
             raise MismatchError(
@@ -52,6 +54,9 @@ class Profile:
                     )
             frozen(strategy)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Profile, (self.game, self.strategies, dict(self.facts))  # a read-only view cannot be copied or pickled
+
     @property
     def players(self) -> int:
         """How many players there are."""
@@ -59,17 +64,9 @@ class Profile:
 
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what `player` does at an information set, given by its number or its name."""
-        if not 0 <= player < self.players:
-            raise ParameterError(f"player {player} is out of range; there are players 0 to {self.players - 1}")
+        number = self.game.find_set(player, place)
         plex = self.game.form.treeplexes[player]
-        if isinstance(place, str):
-            names = {self.game.set_text(player, j): j for j in range(plex.sets)}
-            if place not in names:
-                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
-            place = names[place]
-        if not 0 <= place < plex.sets:
-            raise UnknownNameError(f"player {player} has no information set {place}; it has {plex.sets}")
-        sequences = range(int(plex.begin[place]), int(plex.begin[place + 1]))
+        sequences = range(int(plex.begin[number]), int(plex.begin[number + 1]))
         return {self.game.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
 
     def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
@@ -142,12 +139,24 @@ def profile(game: str | Rules | Game, strategies: Sequence[Floats]) -> Profile:
     return Profile(load(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
 
 
+def check_is_profile(profile: object) -> None:
+    """Refuse what is no profile at all."""
+    if not isinstance(profile, Profile):
+        raise ParameterError(f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one")
+
+
+def check_profile(game: Game, profile: Profile) -> None:
+    """Refuse what is no profile of this game."""
+    check_is_profile(profile)
+    if profile.game is not game and profile.game.form.hash != game.form.hash:
+        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
+
+
 def reaches(game: Game, profile: Profile) -> Floats:
     """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
     from hannan.kernels import passes
 
-    if profile.game is not game and profile.game.form.hash != game.form.hash:
-        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
+    check_profile(game, profile)
     strategy = np.concatenate(profile.strategies)
     reach = np.empty_like(strategy)
     for player in range(game.players):

@@ -13,18 +13,21 @@ from rich.text import Text
 
 from hannan.progress import Progress
 
-STDERR = Console(stderr=True, highlight=False)
+STDERR = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def console() -> Console:
-    """Return a console for standard output; wide enough for a table where there is no terminal."""
-    plain = Console(highlight=False)
-    return plain if plain.is_terminal else Console(highlight=False, width=140)
+    """Return a console for standard output; wide enough for a table where there is no terminal.
+
+    What it prints is never read as markup: names of files and games may have brackets and colons in them.
+    """
+    plain = Console(highlight=False, markup=False, emoji=False)
+    return plain if plain.is_terminal else Console(highlight=False, markup=False, emoji=False, width=140)
 
 
 def note(sentence: str) -> None:
     """Print one line on standard error."""
-    STDERR.print(sentence, soft_wrap=True, markup=False)
+    STDERR.print(sentence, soft_wrap=True)
 
 
 def facts(title: str, rows: Mapping[str, Any]) -> None:

@@ -28,6 +28,12 @@ CHANCE: Final = -1
 
 MOST_PLAYERS: Final = 14
 
+MOST_MOVES: Final = 4096
+"""A line of play longer than this counts as one without end."""
+
+MOST_GAIN: Final = 1e150
+"""The largest gain, up or down: sums and products of two of them are still finite numbers."""
+
 
 class Rules(ABC):
     """The rules of a finite game. Subclass it and write six short methods.

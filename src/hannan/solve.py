@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from types import FrameType
-from typing import Any, Literal
+from typing import Any
 
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import ParameterError, RulesError, UnknownNameError, nearest
 from hannan.evaluate import Evaluation, evaluate, respond
 from hannan.game import Game, load
 from hannan.games.catalogue import parse
@@ -20,12 +21,11 @@ from hannan.locking import LockedGame, Locks
 from hannan.logfile import Log
 from hannan.profile import Profile
 from hannan.progress import Limits, Point, Progress, time_left
-from hannan.rules import Rules
+from hannan.result import UNMEASURED, Result, Stop
+from hannan.rules import CompiledRules, Rules
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth import Updates
-
-Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact"]
 
 DEFAULT_GAP = 1e-4
 DEFAULT_ITERATIONS = 100_000
@@ -34,52 +34,11 @@ DEFAULT_ITERATIONS = 100_000
 SPACING = 1.2
 """The gap is measured at iterations that grow by this factor: it never depends on the clock."""
 
+ROLLOUTS = 100_000
+"""Plays from which the values of a strategy for a game that is not expanded are estimated."""
+
 SLICE = 0.1
 """Seconds of solving between two looks at the clock."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a solve found, and how good it is."""
-
-    game: str
-    method: str
-    updates: str | None
-    why: str
-    """Why this method, where it was chosen automatically."""
-    iterations: int
-    seconds: float
-    """Solving alone: neither compiling nor evaluating."""
-    stop: Stop
-    gap: float
-    """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere."""
-    nash_conv: float
-    exploitability: float
-    gains: tuple[float, ...]
-    cce_gap: float | None
-    values: tuple[float, ...]
-    seed: int
-    profile: Profile
-    curve: tuple[Point, ...]
-
-    def record(self) -> dict[str, Any]:
-        """Return the numbers as one object that JSON can hold."""
-        names = (
-            "game", "method", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability", "gains",
-            "cce_gap", "values", "seed",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
-
-    def __repr__(self) -> str:
-        return (
-            f"Result({self.game} by {self.method}: gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}, values "
-            f"{[round(value, 6) for value in self.values]}, {self.iterations} iterations in {self.seconds:.3g} s, "
-            f"stopped by {self.stop})"
-        )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{fact}</td></tr>" for name, fact in self.record().items())
-        return f"<table>{rows}</table>"
 
 
 def solve(
@@ -107,9 +66,9 @@ def solve(
     playing = LockedGame(game, locks) if locks else game
     solver, why = make_solver(playing, method, updates, {"seed": seed, **parameters})
     if start is not None:
-        solver.warm_start(start)
+        solver.warm_start(playing.project(start) if isinstance(playing, LockedGame) else start)
     result = run(solver, limits(gap, iterations, seconds), seed=seed, progress=progress, why=why)
-    return replace(result, profile=playing.lift(result.profile)) if isinstance(playing, LockedGame) else result
+    return replace(result, found=playing.lift(result.profile)) if isinstance(playing, LockedGame) else result
 
 
 def limits(gap: float | None, iterations: int | None, seconds: float | None) -> Limits:
@@ -117,19 +76,21 @@ def limits(gap: float | None, iterations: int | None, seconds: float | None) -> 
     for name, number in (("gap", gap), ("seconds", seconds), ("iterations", iterations)):
         if number is None:
             continue
-        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
+        if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= number < math.inf:
             raise ParameterError(f"{name}={number!r} should be a number, 0 or more")
-    if iterations is not None and not isinstance(iterations, int):
+    if iterations is not None and not isinstance(iterations, Integral):
         raise ParameterError(f"iterations={iterations!r} should be a whole number")
     if gap is None and iterations is None and seconds is None:
         return Limits(DEFAULT_GAP, DEFAULT_ITERATIONS)
-    return Limits(gap, iterations, seconds)
+    return Limits(gap, None if iterations is None else int(iterations), seconds)
 
 
 def make_solver(
     game: Game, method: str, updates: Updates | None, parameters: dict[str, Any] | None = None
 ) -> tuple[Solver, str]:
     """Return a solver for a method's address, and why it was chosen."""
+    if not isinstance(method, str):
+        raise ParameterError(f"method={method!r} should be the name of a method")
     why = ""
     given = dict(parameters or {})
     seed = given.pop("seed", 0)
@@ -162,9 +123,9 @@ def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
     """Pick a method that suits the game, and say why."""
     if game.form.competitive:
         return (
-            "pcfr+",
+            "pdcfr+",
             updates or "alternating",
-            "two players with opposed interests: predictive CFR+ usually needs the fewest iterations",
+            "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
         )
     kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
     return (
@@ -188,9 +149,15 @@ def run(
 
     `keep` is called between iterations, often: it may save the solver. `log` takes every measurement.
     """
+    if not solver.measurable and until.iterations is None and until.seconds is None:
+        raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
     if until.seconds is not None:
         solver.time_limit = until.seconds
+    if solver.most_iterations is not None and not solver.exact and (until.iterations or 0) > solver.most_iterations:
+        raise ParameterError(
+            f"{until.iterations} iterations are too many: {solver.method} was planned for {solver.most_iterations}"
+        )
     most = min((n for n in (until.iterations, solver.most_iterations) if n is not None), default=None)
     stop: Stop | None = None
     measured: _Measured | None = None
@@ -200,22 +167,29 @@ def run(
             if most is not None:
                 target = max(min(target, most), solver.iterations)
             stop = _advance(solver, target, until, interrupted, progress, keep)
-            measured = _measure(solver)
-            point = Point(solver.iterations, solver.seconds, measured.gap, measured.evaluation.nash_conv)
-            if not solver.curve or solver.curve[-1].iteration < point.iteration:
-                solver.curve.append(point)
-                if log is not None:
-                    log.point(point)
+            if solver.measurable:
+                measured = _measure(solver)
+                _note(solver, measured, log)
             if solver.exact and solver.iterations > 0:
                 stop = "exact"
-            elif until.gap is not None and measured.gap <= until.gap:
+            elif measured is not None and until.gap is not None and measured.gap <= until.gap:
                 stop = "gap"
             elif stop is None and most is not None and solver.iterations >= most:
                 stop = "iterations"
     if log is not None:
         log.stop(stop)
-    assert measured is not None
+    if measured is None:
+        return _estimated(solver, stop, seed, why)
     return _result(solver, measured, stop, seed, why)
+
+
+def _note(solver: Solver, measured: _Measured, log: Log | None) -> None:
+    """Add a measurement to the curve and the log, once for each iteration."""
+    point = Point(solver.iterations, solver.seconds, measured.gap, measured.evaluation.nash_conv)
+    if not solver.curve or solver.curve[-1].iteration < point.iteration:
+        solver.curve.append(point)
+        if log is not None:
+            log.point(point)
 
 
 def next_measurement(iteration: int) -> int:
@@ -250,6 +224,8 @@ def _advance(
             rate = solver.iterations / max(solver.seconds, 1e-9)
             left = time_left(until, solver.curve, solver.iterations, solver.seconds)
             progress(Progress(solver.iterations, solver.seconds, last, rate, left))
+        if solver.stopped:
+            return "memory"
         if interrupted() or solver.cancelled:
             return "interrupted"
         if until.seconds is not None and solver.seconds >= until.seconds:
@@ -269,6 +245,8 @@ def _measure(solver: Solver) -> _Measured:
     profile = solver.average()
     evaluation = evaluate(solver.game, profile)
     cce = cce_gap(solver, evaluation)
+    if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
+        raise RulesError(f"the payoffs of {solver.game.address} are too large: their sums overflow")
     gap = evaluation.nash_conv if solver.game.form.competitive or cce is None else cce
     return _Measured(profile, evaluation, cce, gap)
 
@@ -283,7 +261,8 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
         bests = (evaluation or evaluate(game, solver.average())).best_values
     else:
         bests = tuple(respond(game, player, play.gradient)[0] for player in range(game.players))
-    return max(0.0, *(best - value for best, value in zip(bests, play.values, strict=True)))
+    gains = [best - value for best, value in zip(bests, play.values, strict=True)]
+    return math.nan if any(map(math.isnan, gains)) else max(0.0, *gains)
 
 
 def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str) -> Result:
@@ -292,8 +271,9 @@ def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str
         "iterations": solver.iterations,
         "gap": measured.gap,
         "nash_conv": measured.evaluation.nash_conv,
-        "seed": seed,
+        "seed": solver.parameters.get("seed", seed),
     }
+    competitive = solver.game.form.competitive
     return Result(
         game=solver.game.address,
         method=solver.method,
@@ -303,14 +283,47 @@ def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str
         seconds=solver.seconds,
         stop=stop,
         gap=measured.gap,
+        gap_name="NashConv" if competitive or measured.cce_gap is None else "CCE gap",
         nash_conv=measured.evaluation.nash_conv,
         exploitability=measured.evaluation.exploitability,
         gains=measured.evaluation.gains,
         cce_gap=measured.cce_gap,
         values=measured.evaluation.values,
-        seed=seed,
-        profile=Profile(solver.game, measured.profile.strategies, facts),
+        half_widths=None,
+        seed=solver.parameters.get("seed", seed),
+        found=Profile(solver.game, measured.profile.strategies, facts),
         curve=tuple(solver.curve),
+        note=solver.stopped,
+    )
+
+
+def _estimated(solver: Solver, stop: Stop, seed: int, why: str) -> Result:
+    """Return what was found of a game that is not expanded: no gap, and values estimated from plays."""
+    from hannan.rollouts import rollouts
+
+    policy = solver.policy()
+    plays = ROLLOUTS if isinstance(solver.game.rules, CompiledRules) else ROLLOUTS // 50
+    estimate = rollouts(policy, plays=plays, seed=seed)
+    return Result(
+        game=solver.game.address,
+        method=solver.method,
+        updates=None,
+        why=why,
+        iterations=solver.iterations,
+        seconds=solver.seconds,
+        stop=stop,
+        gap=UNMEASURED,
+        gap_name="not measured",
+        nash_conv=UNMEASURED,
+        exploitability=UNMEASURED,
+        gains=(UNMEASURED,) * solver.game.players,
+        cce_gap=None,
+        values=estimate.values,
+        half_widths=estimate.half_widths,
+        seed=solver.parameters.get("seed", seed),
+        found=policy,
+        curve=(),
+        note=solver.stopped,
     )
 
 

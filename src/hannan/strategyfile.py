@@ -11,7 +11,7 @@ from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game, load
 from hannan.games.catalogue import MODULES, address, entry
-from hannan.profile import Profile
+from hannan.profile import Profile, check_is_profile
 from hannan.rules import Rules
 
 KIND = "strategy"
@@ -19,6 +19,7 @@ KIND = "strategy"
 
 def save(profile: Profile, path: str | PathLike[str]) -> None:
     """Write a profile with its game's name, parameters and hash, and what is known of its making."""
+    check_is_profile(profile)
     arrays = {f"player{p}": strategy for p, strategy in enumerate(profile.strategies)}
     write_arrays(path, KIND, arrays, {**game_facts(profile.game), **profile.facts})
 
@@ -28,9 +29,11 @@ def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> P
     arrays, facts = read_arrays(path, KIND)
     found = game_for(path, facts, game)
     try:
-        strategies = tuple(arrays[f"player{p}"].astype(np.float64) for p in range(found.players))
+        strategies = tuple(arrays[f"player{p}"].astype(np.float64, casting="same_kind") for p in range(found.players))
     except KeyError as error:
         raise FileError(f"{path} lacks the strategy of a player ({error})") from error
+    except TypeError as error:
+        raise FileError(f"{path} holds no probabilities ({error})") from error
     rest = {name: fact for name, fact in facts.items() if name not in game_facts(found)}
     try:
         return Profile(found, strategies, rest)
@@ -40,7 +43,12 @@ def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> P
 
 def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
-    return {"game": game.name, "parameters": game.parameters, "hash": game.form.hash if hashed else ""}
+    return {
+        "game": game.name,
+        "parameters": game.parameters,
+        "built_in": game.built_in,
+        "hash": game.form.hash if hashed else "",
+    }
 
 
 def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules | Game | None) -> Game:
@@ -49,7 +57,8 @@ def game_for(path: str | PathLike[str], facts: dict[str, Any], game: str | Rules
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
-        if name not in MODULES or set(parameters) != set(entry(name).defaults):
+        known = name in MODULES and set(parameters) == set(entry(name).defaults)
+        if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
         game = address(name, parameters)
     found = load(game)

@@ -15,7 +15,7 @@ from hannan.errors import ParameterError
 from hannan.files import write_bytes
 from hannan.game import Game, load
 from hannan.locking import LockedGame
-from hannan.profile import Profile, reaches
+from hannan.profile import Profile, check_is_profile, reaches
 from hannan.rules import Rules
 
 COLUMNS = ("player", "set", "action", "probability", "reach", "frequency", "value", "regret")
@@ -63,6 +63,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
 
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
     """
+    check_is_profile(profile)
     found = _measure(profile.game, profile)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -117,17 +118,20 @@ def _measure(game: Game, profile: Profile) -> _Measured:
     from hannan.kernels import passes
     from hannan.kernels import reach as kernels
 
+    check_is_profile(profile)
     if isinstance(profile.game, LockedGame):
         profile = profile.game.lift(profile)
     if isinstance(game, LockedGame):
         game = game.base
     own = reaches(game, profile)
     strategy = np.concatenate(profile.strategies)
-    flat, tree = game.flat, game.tree
+    flat, tree, gain = game.flat, game.tree, game.tree.gain
+    if len(game.form.payoffs) < game.players:  # what comes later is counted as what player 0 does not get; so is this
+        gain = np.stack((gain[:, 0], -gain[:, 0]), axis=1)
     reach, gained = np.zeros(len(flat.first)), np.zeros(len(flat.first))
     kernels.sets(
         game.players, tree.children, tree.turn, tree.slot_begin, tree.slots, tree.probability, tree.gain_node,
-        tree.gain, tree.depth_begin, flat.set_begin, flat.first, flat.size, strategy, reach, gained,
+        gain, tree.depth_begin, flat.set_begin, flat.first, flat.size, strategy, reach, gained,
     )  # fmt: skip
     worth = np.zeros_like(strategy)
     for player in range(game.players):

@@ -118,13 +118,14 @@ class Walk:
 
         if status == kernel.TOO_MANY:
             raise SizeError(f"{self.rules.name} has more than {most:,} histories")
-        steps = self.path[4][0, : int(self.now[1])] - 1
+        steps = (self.path[4][0, : int(self.now[1])] - 1).tolist()
         where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
         sentence = {
             kernel.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
             kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
             kernel.NOT_FINITE: "a gain is not a finite number",
             kernel.NO_MOVES: "a player is to move and has no action",
+            kernel.TOO_WIDE: f"there are more moves than the rules announced (width={self.rules.width})",
         }.get(status)
         if sentence is None:
             raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
@@ -172,10 +173,10 @@ def constant_sum(span: Floats) -> float | None:
     """Return what utilities add up to, where that is the same at every end of play (to rounding)."""
     scale = max(1.0, float(np.abs(span[:, :-1]).max()))
     low, high = float(span[0, -1]), float(span[1, -1])
-    if high - low > 1e-9 * scale:
+    if high - low > 1e-12 * scale:
         return None
     middle = (low + high) / 2
-    return 0.0 if abs(middle) <= 1e-9 * scale else middle
+    return 0.0 if abs(middle) <= 1e-12 * scale else middle
 
 
 def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:

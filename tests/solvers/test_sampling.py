@@ -185,7 +185,8 @@ def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
 def test_a_solve_ends_at_the_memory_limit() -> None:
     result = hn.solve("leduc_poker", "mccfr-es", iterations=100_000, on="rules", memory_limit=60_000)
     assert result.iterations < 100_000
-    assert result.stop == "interrupted"
+    assert result.stop == "memory"
+    assert "memory" in result.note
     assert 0 < result.nash_conv < 4.75  # uniform play has 4.747
 
 

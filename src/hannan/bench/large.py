@@ -10,12 +10,13 @@ import time
 from typing import Any
 
 from hannan.bench.child import in_child, peak
+from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import Effort, figure, interleaved
 from hannan.game import load
 from hannan.memory import available, readable
 
-BYTES_PER_HISTORY = 250
+BYTES_PER_HISTORY = 200
 """Free memory that is asked for before a game is begun."""
 
 LADDER = {
@@ -51,11 +52,12 @@ def run(quick: bool, say: Say) -> Section:
         target = THREADS if histories > 10_000_000 else None
         ratio = one.value / two.value
         rows.append(Row(f"{name}, two threads against one", two, one, ratio, target))
+        spent = ", ".join(f"{part} {share:.0%}" for part, share in found["shares"].items())
         notes.append(
             f"{name}: compiled in {found['compiled']:.2f} s, laid out in {found['laid_out']:.2f} s; "
             f"{found['iterations']} iterations came to NashConv {found['nash_conv']:.4g}, measured in "
             f"{found['measured']:.2f} s; the peak before that was {readable(found['peak'])} "
-            f"({found['peak'] / histories:.0f} bytes a history)"
+            f"({found['peak'] / histories:.0f} bytes a history); of the time of an iteration on one thread, {spent}"
         )
     return Section("large", tuple(rows), tuple(notes))
 
@@ -87,4 +89,5 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
         "nash_conv": nash_conv,
         "measured": time.perf_counter() - before,
         "peak": most,
+        "shares": shares(game, quick=True),
     }

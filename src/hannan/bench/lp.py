@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import time
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from hannan.bench import peers
@@ -22,6 +23,9 @@ from hannan.game import load
 from hannan.solvers.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
+NEEDED = ("cvxpy", "ecos")
+"""What OpenSpiel's LP imports and OpenSpiel does not install."""
+
 LIMIT = 120.0
 """Seconds after which a peer is stopped."""
 
@@ -30,6 +34,10 @@ def run(quick: bool, say: Say) -> Section:
     """Solve every game; with `quick`, Kuhn alone."""
     rows: list[Row] = []
     notes = list(peers.absent("OpenSpiel", "pygambit"))
+    able = [peer for peer in ("OpenSpiel", "pygambit") if peers.find("OpenSpiel") and peers.find(peer)]
+    if "OpenSpiel" in able and (lacking := [name for name in NEEDED if find_spec(name) is None]):
+        able.remove("OpenSpiel")
+        notes.append(f"OpenSpiel's LP needs {' and '.join(lacking)}, not installed: its rows are left out")
     for name, address in GAMES.items():
         if quick and name != "Kuhn":
             continue
@@ -37,8 +45,7 @@ def run(quick: bool, say: Say) -> Section:
         times = interleaved([repeated(partial(solved, address))], QUICK if quick else NORMAL)[0]
         mine, value = figure("hannan", times), solved(address)
         theirs = peers.openspiel_address(load(address))
-        others = [peer for peer in ("OpenSpiel", "pygambit") if theirs and peers.find("OpenSpiel") and peers.find(peer)]
-        for peer in others:
+        for peer in able if theirs else ():
             say(f"lp: {name}, {peer}")
             try:
                 found = in_child(f"lp:{peer.lower()}", LIMIT, address=theirs)
@@ -46,7 +53,7 @@ def run(quick: bool, say: Say) -> Section:
                 notes.append(f"{peer} on {name}: {error}")
                 continue
             rows.append(_beside(f"{name}, exact", mine, value, peer, found))
-        if not others:
+        if not able:
             rows.append(Row(f"{name}, exact", mine))
     return Section("lp", tuple(rows), tuple(notes))
 

@@ -92,7 +92,7 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
     """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
     try:
         call = ast.parse(address.strip(), mode="eval").body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)") from None
     if isinstance(call, ast.Name):
         return call.id, {}
@@ -100,7 +100,12 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
         raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
-    return call.func.id, {str(keyword.arg): _literal(address, keyword) for keyword in call.keywords}
+    parameters: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg in parameters:
+            raise ParameterError(f"{address!r}: {keyword.arg} is given twice")
+        parameters[str(keyword.arg)] = _literal(address, keyword)
+    return call.func.id, parameters
 
 
 def _literal(address: str, keyword: ast.keyword) -> Any:
@@ -109,7 +114,7 @@ def _literal(address: str, keyword: ast.keyword) -> Any:
         return {"true": True, "false": False, "none": None}.get(word.lower(), word)
     try:
         return ast.literal_eval(keyword.value)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError, MemoryError):
         raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
 
 

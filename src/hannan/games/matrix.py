@@ -11,7 +11,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.rules import MOST_PLAYERS, CompiledRules, Rulebook
+from hannan.rules import MOST_GAIN, MOST_PLAYERS, CompiledRules, Rulebook
 
 # table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order,
 # in each the payoff of player 0, 1, …
@@ -98,7 +98,7 @@ def _checked(payoffs: Any) -> Floats:
     """Return the payoffs as one array, [players, actions of player 0, of player 1, …]."""
     try:
         array: Floats = np.array(payoffs, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError("payoffs are not numbers in lists of equal length") from None
     if array.ndim == 2:
         array = np.stack((array, 0.0 - array))
@@ -115,6 +115,9 @@ def _checked(payoffs: Any) -> Floats:
     if not np.isfinite(array).all():
         where = ", ".join(map(str, np.argwhere(~np.isfinite(array))[0][1:]))
         raise ParameterError(f"the payoffs at ({where}) are not all finite numbers")
+    if np.abs(array).max() > MOST_GAIN:
+        where = ", ".join(map(str, np.argwhere(np.abs(array) > MOST_GAIN)[0][1:]))
+        raise ParameterError(f"the payoffs at ({where}) are not all below {MOST_GAIN:g}: measure them in larger units")
     return array
 
 

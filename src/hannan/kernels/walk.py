@@ -19,7 +19,18 @@ from hannan.kernels.borrow import borrowed
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
 
 # status codes; after the last three the walk can go on
-DONE, TOO_DEEP, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NOT_FINITE, NO_MOVES, TOO_MANY, TABLES_FULL, RECORD_FULL = range(9)
+(
+    DONE,
+    TOO_DEEP,
+    ACTIONS_DIFFER,
+    NOT_A_DISTRIBUTION,
+    NOT_FINITE,
+    NO_MOVES,
+    TOO_WIDE,
+    TOO_MANY,
+    TABLES_FULL,
+    RECORD_FULL,
+) = range(10)
 
 # entries of `now`: where the walk is
 VISITED, DEPTH, SETS, SEQUENCES, SLOT, GAIN = range(6)
@@ -162,6 +173,9 @@ def _walk(
         elif code == 0:
             kinds[CHANCES] += 1
             count = chance(table, current, codes[depth, 0], weight[depth])
+            if count > width:
+                status = TOO_WIDE
+                break
             fan[depth] = count
             mass = 0.0
             for k in range(count):
@@ -180,8 +194,8 @@ def _walk(
                 if (code >> p) & 1 == 0:
                     continue
                 count = actions(table, current, p, codes[depth, actor])
-                if count < 1:
-                    status = NO_MOVES
+                if count < 1 or count > width:
+                    status = NO_MOVES if count < 1 else TOO_WIDE
                     break
                 if actor > 0:
                     kinds[SERIAL_EXTRA] += fan[depth]

@@ -14,6 +14,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.game import Game, load
+from hannan.policy import Policy
 from hannan.profile import Profile, normalised
 from hannan.progress import Point
 from hannan.rules import Rules
@@ -51,6 +52,8 @@ class Solver(ABC):
         self.iterations = 0
         self.seconds = 0.0
         """Spent in solving alone, by whoever drives this solver; saved with it."""
+        self.stopped = ""
+        """Why the solver cannot go on, in a sentence, where it cannot."""
         self.time_limit: float | None = None
         """Seconds after which one long iteration may give up; set by whoever drives this solver."""
         self.curve: list[Point] = []
@@ -77,6 +80,11 @@ class Solver(ABC):
     @abstractmethod
     def memory(cls, sizes: Sizes) -> int:
         """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
+
+    @property
+    def measurable(self) -> bool:
+        """Whether the game is small enough to be expanded, so that gaps can be measured."""
+        return True
 
     @property
     def cancelled(self) -> bool:
@@ -106,6 +114,10 @@ class Solver(ABC):
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Begin near a profile instead of the uniform one; only before the first iteration."""
         raise UnsuitableError(f"{self.method} cannot start from a given strategy")
+
+    def policy(self) -> Policy:
+        """Return the average strategy as a table; what solvers offer that need not expand the game."""
+        raise UnsuitableError(f"{self.method} works on expanded games: ask for its average")
 
     def correlated(self) -> CorrelatedPlay | None:
         """Return the correlated average play, where the method keeps it."""

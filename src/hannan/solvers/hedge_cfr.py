@@ -11,6 +11,7 @@ from typing import Unpack
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.game import Game
+from hannan.games.parameters import truth
 from hannan.rules import Rules
 from hannan.solvers.fullwidth import Engine, FullWidth, Step
 
@@ -37,8 +38,9 @@ class HedgeCFR(FullWidth):
     ) -> None:
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < float("inf"):
             raise ParameterError(f"rate={rate!r} should be a positive, finite number")
+        truth("decreasing", decreasing)
         self.rate = float(rate)
-        self.decreasing = bool(decreasing)
+        self.decreasing = decreasing
         super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:

@@ -174,8 +174,6 @@ class Sampling(Solver):
         self._streams = [
             make_stream(self.game, self.plan, board, first_random(self.seed, k), each) for k in range(self.streams)
         ]
-        self.stopped = ""
-        """Why `run` will do nothing more, where it will not: a sentence."""
 
     def _place(self) -> On:
         """Expand what is small enough, and play the rules of what is not."""
@@ -211,9 +209,9 @@ class Sampling(Solver):
     def most_iterations(self) -> int | None:
         return self.iterations if self.stopped else None
 
-    @property
-    def cancelled(self) -> bool:
-        return bool(self.stopped)
+    @cached_property
+    def measurable(self) -> bool:  # asking twice would count the game twice
+        return self.expanded or self._place() == "tree"
 
     @property
     def histories(self) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.game import Game
+from hannan.profile import Profile
 from hannan.rules import Rules
 from hannan.solvers.dcfr import discount
 from hannan.solvers.fullwidth import Engine, FullWidth, Step, polynomial
@@ -38,6 +39,9 @@ class ScheduledDCFR(FullWidth):
     @property
     def most_iterations(self) -> int | None:
         return self.horizon
+
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+        raise UnsuitableError("hs-dcfr follows a schedule from its first iteration on: it cannot start from a strategy")
 
     def step(self, t: Floats) -> Step:
         done = t / self.horizon
