@@ -120,3 +120,31 @@ class Split(Rules):
             part = 5.0 + 2.0 * ((mine > yours) - (mine < yours)) + 0.5 * (more - less)
             return part - mine, 10.0 - part  # … and settles up at the end
         return 0.0, 0.0
+
+
+class Later(Rules):
+    """Zero-sum in the end, and not on the way: player 0 is paid 1 + a for its choice at once, and player 1, who sees
+    the choice and answers with b, pays all of it and b more when play is over.
+    """
+
+    def start(self) -> Any:
+        return ()
+
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        return (0, 1, END)[len(state)]
+
+    def actions(self, state: Any, player: int) -> Sequence[Hashable]:
+        return (0, 1)
+
+    def after(self, state: Any, move: Any) -> Any:
+        return (*state, move)
+
+    def observe(self, state: Any, player: int) -> Hashable:
+        return state
+
+    def gains(self, state: Any) -> Sequence[float]:
+        if len(state) == 1:
+            return 1.0 + state[0], 0.0
+        if len(state) == 2:
+            return float(state[1]), -(1.0 + state[0] + state[1])
+        return 0.0, 0.0

@@ -71,6 +71,12 @@ def _odds(*weights: float) -> Callable[..., Any]:
 
 counter = itertools.count()
 
+
+def _nameless(self: Rules, player: int, thing: Any) -> Any:
+    """Name what chance does, and nothing else."""
+    return thing if thing in ("H", "T") and player < 0 else _raise()
+
+
 BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     "actions differ inside an information set": (
         broken(actions=at(("T", "h"), ["h", "t", "x"], "actions")),
@@ -135,6 +141,51 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
         RulesError,
         r"node r:H: actions\(\) answered \[\d+\], then \[\d+\]",
     ),
+    "chance changes": (
+        broken(chance=lambda *_: [("H", w := 0.1 + 0.2 * (next(counter) % 2)), ("T", 1 - w)]),
+        RulesError,
+        r"node r: chance\(\) answered \[.*\], then \[",
+    ),
+    "gains change": (
+        broken(gains=lambda *_: (0.0, float(next(counter)))),
+        RulesError,
+        r"node r: gains\(\) answered \[0\.0, \d+\.0\], then \[0\.0, \d+\.0\]",
+    ),
+    "the start changes": (
+        broken(start=lambda _: (next(counter),)),
+        RulesError,
+        r"node .*: start\(\) answered \(\d+,\), then \(\d+,\)",
+    ),
+    "what comes after changes": (
+        broken(after=lambda _, state, move: (*state, f"{move}{next(counter)}")),
+        RulesError,
+        r"node r: after\(\) returned \('H\d+',\), then \('H\d+',\) for 'H'",
+    ),
+    "a gain is too large": (
+        broken(gains=at(("H", "h", "t"), (0.0, -1e151), "gains")),
+        RulesError,
+        r"node r:H:h:t: a gain is larger than 1e\+150",
+    ),
+    "action_text raises": (
+        broken(action_text=_nameless),
+        RulesError,
+        r"node r:H: action_text\(\) raised ZeroDivisionError",
+    ),
+    "action_text raises for chance": (
+        broken(action_text=_raise),
+        RulesError,
+        r"node r: action_text\(\) raised ZeroDivisionError",
+    ),
+    "action_text is no text": (
+        broken(action_text=lambda _, player, action: 7),
+        RulesError,
+        r"node r: action_text\(\) returned 7, which is not a string",
+    ),
+    "observation_text raises": (
+        broken(observation_text=_raise),
+        RulesError,
+        r"node r:H: observation_text\(\) raised ZeroDivisionError",
+    ),
     "the state is changed": (
         broken(start=lambda _: [], after=_changing_after),
         RulesError,
@@ -175,6 +226,15 @@ def test_expanding_and_solving_say_the_same(door: Callable[[Rules], Any], promis
     rules, kind, sentence = BROKEN[promise]
     with pytest.raises(kind, match=sentence):
         door(rules)
+
+
+def test_actions_that_print_alike() -> None:
+    """They can be told apart by a program, and by nobody who reads its results."""
+    rules = broken(actions=at(("T", "h"), [1, "1"], "actions"), observe=lambda _, state, player: state)
+    with pytest.raises(RulesError, match=r"node r:T:h: two actions of player 1 have the same name: \[1, '1'\]"):
+        check_game(rules, plays=0)
+    renamed = type("Renamed", (type(rules),), {"action_text": lambda _, player, action: repr(action)})()
+    assert check_game(renamed).complete
 
 
 @pytest.mark.parametrize("players", [0, 15, -1, "two", None, True, 2.0])

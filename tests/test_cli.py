@@ -175,6 +175,25 @@ def test_a_log_cut_short_is_still_drawn(hannan: Any) -> None:
     assert run["stop"] is None
 
 
+def test_a_log_cut_short_is_continued_by_the_same_run_alone(hannan: Any) -> None:
+    """Killed in the middle of a line, resumed from a checkpoint: one log. Another method is refused before it runs."""
+    first = ["--method", "cfr", "--iterations", "50", "--log", "x.log", "--checkpoint", "x.checkpoint"]
+    hannan("solve", "kuhn_poker", *first)
+    Path("x.log").write_bytes(Path("x.log").read_bytes()[:-5])
+    going_on = ["--iterations", "90", "--log", "x.log", "--resume", "x.checkpoint", "--json"]
+    assert hannan("solve", "kuhn_poker", *going_on).code == 0
+    (run,) = hannan("plot", "x.log", "--json").record["runs"]
+    assert (run["iterations"], run["stop"]) == (90, "iterations")
+    hannan("solve", "kuhn_poker", "--method", "cfr+", "--iterations", "50", "--checkpoint", "plus.checkpoint")
+    before = Path("x.log").read_bytes()
+    other = ["--iterations", "90", "--log", "x.log", "--resume", "plus.checkpoint", "--json"]
+    ran = hannan("solve", "kuhn_poker", *other)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "x.log is the log of another run: there method is 'cfr', here 'cfr+'" in ran.err
+    assert Path("x.log").read_bytes() == before
+
+
 @pytest.mark.parametrize("figure", ["2", "methods"])
 def test_reproduce(hannan: Any, figure: str) -> None:
     found = hannan("reproduce", "cfr-survey", figure, "--quick", "--out", "made", "--json").record
@@ -204,9 +223,29 @@ def files(tmp_path: Path) -> None:
     (tmp_path / "foreign.log").write_text("iteration,gap\n1,2\n")
     (tmp_path / "locks.json").write_text('{"0": {"Z": {"p": 1}}}')
     (tmp_path / "nolocks.json").write_text("[1, 2]")
+    for name, text in LOCKS.items():
+        (tmp_path / name).write_text(text)
 
+
+LOCKS = {
+    "word.json": '{"0": {"J": "pp"}}',
+    "number.json": '{"0": {"J": 5}}',
+    "null.json": "null",
+    "name.json": '{"p": "x"}',
+    "ragged.json": '{"0": {"J": [[1], [1, 2]]}}',
+}
 
 BAD = {
+    **{
+        f"locks in {file}": (f"solve kuhn_poker --lock {file}", "should be 2 probabilities that sum to 1")
+        for file in ("word.json", "number.json", "ragged.json")
+    },
+    **{
+        f"locks in {file}": (f"solve kuhn_poker --lock {file}", f"{file} is not a file of locks")
+        for file in ("null.json", "name.json")
+    },
+    "parameter given twice": ("inspect kuhn_poker(players=2,players=3)", "players is given twice"),
+    "truth that is none": ("solve kuhn_poker --method cfr-hedge --decreasing no", "should be true or false"),
     "unknown game": ("inspect leduc_pokr", "did you mean 'leduc_poker'?"),
     "unknown game to solve": ("solve kuhn", "did you mean 'kuhn_poker'?"),
     "unknown game to describe": ("games liar_dice", "did you mean 'liars_dice'?"),
@@ -241,7 +280,10 @@ BAD = {
     "no class": ("solve broken.py", "broken.py"),
     "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),
     "no Python": ("solve syntax.py:Game", "syntax.py could not be imported: SyntaxError"),
-    "locks that name nothing": ("solve kuhn_poker --lock locks.json", "in the locks, player 0 has no information set 'Z'"),
+    "locks that name nothing": (
+        "solve kuhn_poker --lock locks.json",
+        "player 0 has no information set 'Z'",
+    ),
     "no locks": ("solve kuhn_poker --lock nolocks.json", "is not a file of locks"),
     "log of another version": ("plot later.log", f"is a log of version {VERSION + 1}"),
     "log without measurements": ("plot empty.log", "empty.log holds no measurement"),

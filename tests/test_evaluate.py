@@ -11,15 +11,18 @@ from hypothesis import strategies as st
 
 from hannan.errors import MismatchError, ParameterError
 from hannan.evaluate import best_response, evaluate
+from hannan.exact import exact_gap
 from hannan.game import load
 from hannan.games.leduc_poker import leduc_poker
 from hannan.games.matrix import matrix_game
+from hannan.normalform import normal_form
 from hannan.profile import Profile, profile, random_profile, uniform
 from hannan.solve import cce_gap
 from hannan.solvers import method_class
 from tests.matching import grown, plan_of
 from tests.methods import CASES, UPDATES
 from tests.openspiel import PERFECT_RECALL, pair
+from tests.plaingames import Coins
 from tests.reference import best_value, pure_plans, values
 from tests.reference_cfr import VARIANTS, Learner
 
@@ -159,7 +162,33 @@ def test_the_value_of_other_parameters_is_not_taken() -> None:
     assert evaluate(game, uniform(game)).shortfalls is None
 
 
+def test_a_name_alone_has_no_known_value() -> None:
+    """User rules that are called like a built-in game without parameters do not inherit its value."""
+
+    class Mine(Coins):
+        name = "matching_pennies"
+
+    assert load("matching_pennies").known_value == 0
+    assert load(Mine()).known_value is None
+    assert not load(Mine()).built_in
+    assert evaluate(Mine(), uniform(Mine())).shortfalls is None
+
+
+@pytest.mark.parametrize("thing", ["uniform", None, 5, ()])
+def test_what_is_no_profile(thing: Any) -> None:
+    for measure in (evaluate, exact_gap):
+        with pytest.raises(ParameterError, match="is no profile; `solve` finds one"):
+            measure("kuhn_poker", thing)
+    with pytest.raises(ParameterError, match="is no profile"):
+        best_response("kuhn_poker", thing, 0)
+    with pytest.raises(ParameterError, match="is no profile"):
+        normal_form("kuhn_poker").mixed(thing)
+
+
 def test_what_is_refused() -> None:
+    player: Any = "0"
+    with pytest.raises(ParameterError, match="player '0' is out of range"):
+        best_response("kuhn_poker", uniform("kuhn_poker"), player)
     with pytest.raises(MismatchError, match=r"for kuhn_poker, not for leduc_poker"):
         evaluate("leduc_poker", uniform("kuhn_poker"))
     with pytest.raises(ParameterError, match="player 2 is out of range; kuhn_poker has players 0 to 1"):

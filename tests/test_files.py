@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pickle
@@ -14,7 +13,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as safetensors_bytes
 
-from hannan.errors import FileError, HannanError, MismatchError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.evaluate import evaluate
 from hannan.game import load
 from hannan.games.matrix import matrix_game
 from hannan.profile import Profile, random_profile, uniform
@@ -109,12 +109,30 @@ def test_random_bytes_are_refused(tmp_path: Path) -> None:
 
 
 def test_any_changed_byte_is_refused_or_harmless(good: Path) -> None:
-    """No byte of a file can make reading fail without a sentence."""
-    data, draw = good.read_bytes(), random.Random(1)
+    """No byte of a file can make reading fail without a sentence, nor give what is no strategy of the same game.
+
+    The sums at sets are those that a profile promises, 1 to within 1e-6; where the arrays' own bytes are as they were,
+    the strategies are too.
+    """
+    data, draw, original = good.read_bytes(), random.Random(1), read(good)
+    arrays = 8 + int.from_bytes(data[:8], "little")
+    outcomes = {"refused": 0, "the same": 0, "another": 0}
     for place in range(0, len(data), 3):
         good.write_bytes(data[:place] + bytes([draw.randrange(256)]) + data[place + 1 :])
-        with contextlib.suppress(HannanError):
-            read(good)
+        try:
+            found = read(good)
+        except HannanError:
+            outcomes["refused"] += 1
+            continue
+        same = _same(found, original)
+        outcomes["the same" if same else "another"] += 1
+        assert same or place >= arrays, place
+        assert found.game.form.hash == original.game.form.hash
+        for plex, strategy in zip(found.game.form.treeplexes, found.strategies, strict=True):
+            assert ((strategy >= 0) & (strategy <= 1 + 1e-9)).all()
+            np.testing.assert_allclose(np.add.reduceat(strategy, plex.begin[:-1]), 1, atol=1e-6)
+        assert np.isfinite(evaluate("kuhn_poker", found).nash_conv)
+    assert all(outcomes.values()), outcomes
 
 
 class _Bomb:
@@ -197,6 +215,35 @@ def test_foreign_arrays_are_refused(arrays: dict[str, np.ndarray], sentence: str
         read(_write(tmp_path / "x", _head(), **arrays))
 
 
+def _foreign(path: Path, dtype: str, size: int, metadata: dict[str, str]) -> Path:
+    """Write a file with one array of a type that NumPy does not have, byte by byte."""
+    head = {"player0": {"dtype": dtype, "shape": [4], "data_offsets": [0, 4 * size]}, "__metadata__": metadata}
+    text = json.dumps(head).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + bytes(4 * size))
+    return path
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("BF16", 2), ("F8_E4M3", 1), ("F8_E5M2", 1)])
+def test_foreign_types_are_refused(dtype: str, size: int, tmp_path: Path) -> None:
+    """Files of models, as most files of this kind are; and one that says that it is ours."""
+    with pytest.raises(FileError, match="is a safetensors file, but hannan did not write it"):
+        read(_foreign(tmp_path / "model", dtype, size, {"format": "pt"}))
+    with pytest.raises(FileError, match="is not a hannan file, or is cut short"):
+        read(_foreign(tmp_path / "ours", dtype, size, _head()))
+
+
+def test_complex_numbers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="holds no probabilities"):
+        read(_write(tmp_path / "x", _head(), player0=HALF.astype(np.complex64), player1=HALF.astype(np.complex64)))
+
+
+def test_what_is_no_profile_is_not_saved(tmp_path: Path) -> None:
+    thing: Any = 5
+    with pytest.raises(ParameterError, match="5 is no profile"):
+        save(thing, tmp_path / "x")
+    assert not list(tmp_path.iterdir())
+
+
 def test_single_precision_is_read_as_double(tmp_path: Path) -> None:
     """A file made elsewhere in 32 bits: either refused, or a profile like any other."""
     path = _write(tmp_path / "x", _head(), player0=HALF.astype(np.float32), player1=HALF.astype(np.float32))
@@ -239,3 +286,18 @@ def test_a_matrix_game_made_from_an_object_needs_its_game(tmp_path: Path) -> Non
     assert _same(uniform(rules), read(tmp_path / "x", rules))
     with pytest.raises(FileError, match="give the game too"):
         read(tmp_path / "x")
+
+
+class Pennies(Coins):
+    """Called like a built-in game that has no parameters."""
+
+    name = "matching_pennies"
+
+
+def test_a_game_that_is_called_like_a_built_in_one(tmp_path: Path) -> None:
+    save(uniform(Pennies()), tmp_path / "x")
+    assert _same(uniform(Pennies()), read(tmp_path / "x", Pennies()))
+    with pytest.raises(FileError, match="belongs to matching_pennies, which is not built in: give the game too"):
+        read(tmp_path / "x")
+    with pytest.raises(MismatchError, match="belongs to matching_pennies, not to"):
+        read(tmp_path / "x", "matching_pennies")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import json
+import pickle
+from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +15,7 @@ import pytest
 from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.game import load
 from hannan.profile import Profile, profile, random_profile, uniform
+from tests.plaingames import Coins
 
 KUHN = load("kuhn_poker")
 
@@ -25,6 +31,26 @@ def test_nothing_can_be_changed(made: Profile) -> None:
             strategy[1] = 0.5
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.strategies = ()  # type: ignore[misc]
+    facts: Any = made.facts
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        facts["method"] = "mine"
+
+
+def test_facts_are_kept_apart_from_what_was_given() -> None:
+    given = {"method": "mine"}
+    made = Profile(KUHN, uniform(KUHN).strategies, given)
+    given["method"] = "yours"
+    assert made.facts == {"method": "mine"}
+    assert json.dumps(dict(made.facts)) == '{"method": "mine"}'
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+def test_copies(how: Any) -> None:
+    """Of a game in plain Python: names of compiled rules are made by functions that cannot be pickled."""
+    made = random_profile(Coins(), 3)
+    again = how(made)
+    assert again.facts == made.facts == {"method": "random", "seed": 3}
+    assert all((a == b).all() for a, b in zip(again.strategies, made.strategies, strict=True))
 
 
 def test_what_was_given_stays_writable_and_apart() -> None:
@@ -67,6 +93,36 @@ def test_at_refuses_numbers_out_of_range() -> None:
     for player, place in ((0, 6), (0, -1), (2, 0), (-1, 0)):
         with pytest.raises((UnknownNameError, ParameterError)):
             uniform(KUHN).at(player, place)
+
+
+@pytest.mark.parametrize(
+    ("player", "place", "sentence"),
+    [
+        ("0", "J", "player '0' is out of range; kuhn_poker has players 0 to 1"),
+        (None, "J", "player None is out of range"),
+        (0, None, "None is neither the name nor the number of an information set"),
+        (0, 1.0, "1.0 is neither the name nor the number"),
+        (0, True, "True is neither the name nor the number"),
+    ],
+)
+def test_at_refuses_other_things(player: Any, place: Any, sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        uniform(KUHN).at(player, place)
+
+
+class Alike(Coins):
+    """Player 0 sees 1 or "1", which print alike."""
+
+    def observe(self, state: Any, player: int) -> Hashable:
+        return (1 if state[0] == "H" else "1") if player == 0 else super().observe(state, player)
+
+
+def test_at_refuses_names_of_several_sets() -> None:
+    drawn = random_profile(Alike(), 1)
+    with pytest.raises(UnknownNameError, match=r"player 0 has 2 information sets '1': .* its number \(0, 1\)"):
+        drawn.at(0, "1")
+    assert drawn.at(0, 0) != drawn.at(0, 1)
+    assert drawn.at(1, "h") == drawn.at(1, 0)
 
 
 def test_repr_says_what_it_is() -> None:

@@ -19,7 +19,7 @@ from hannan.game import Game, load
 from hannan.profile import Profile, random_profile, uniform
 from hannan.summary import COLUMNS, SetRow, export_csv, summary
 from tests.matching import grown, keys_of, plan_of
-from tests.plaingames import Alone, Coins, Lottery, Split
+from tests.plaingames import Alone, Coins, Later, Lottery, Split
 from tests.reference import Key, Node, Plan, Tree, values
 
 TOLERANCE = 1e-9
@@ -104,6 +104,7 @@ def check(game: Game, profile: Profile) -> None:
         Coins(),
         Alone(),
         Split(),
+        Later(),
     ],
     ids=str,
 )
@@ -167,6 +168,23 @@ def test_locked_games_are_shown_whole() -> None:
 def test_how_many_is_checked(most: Any) -> None:
     with pytest.raises(ParameterError, match="most="):
         summary("kuhn_poker", uniform("kuhn_poker"), most)
+
+
+def test_what_is_paid_later_counts_as_if_paid_at_once() -> None:
+    """By hand: where player 0 chose 1 and player 1 answers evenly, player 1 pays 1 + 1 and half of the time 1 more."""
+    game = load(Later())
+    assert game.form.total == 0
+    row = next(row for row in summary(game, uniform(game)) if row.player == 1 and row.name == "(1,)")
+    assert row.value == -2.5
+    assert [action.regret for action in row.actions] == [0.5, -0.5]
+
+
+@pytest.mark.parametrize("thing", ["uniform", None, 5])
+def test_what_is_no_profile(thing: Any, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="is no profile"):
+        summary("kuhn_poker", thing)
+    with pytest.raises(ParameterError, match="is no profile"):
+        export_csv(thing, tmp_path / "x.csv")
 
 
 def test_a_profile_of_another_game_is_refused() -> None:

@@ -100,7 +100,9 @@ class Game:
     def check_player(self, player: int) -> None:
         """Refuse what is not the number of a player."""
         if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
-            raise ParameterError(f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}")
+            raise ParameterError(
+                f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}"
+            )
 
     def find_set(self, player: int, place: int | str) -> int:
         """Return the number of an information set that is given by its number or its name."""

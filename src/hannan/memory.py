@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from hannan.errors import SizeError
+
 
 def available() -> int:
     """Return the bytes that a process may still take: the machine's, or its container's where that is less."""
@@ -31,6 +33,13 @@ def _machine() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, ValueError, OSError):
         return 4 * 1024**3
+
+
+def require(size: int, what: str) -> None:
+    """Refuse what would not fit into the memory that is free."""
+    free = available()
+    if size > free:
+        raise SizeError(f"{what} takes about {readable(size)} of memory, and {readable(free)} are free")
 
 
 def readable(size: float) -> str:

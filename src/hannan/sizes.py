@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hannan.sequence import SequenceForm
 from hannan.survey import Survey
 from hannan.tree import GameTree
 
@@ -64,6 +65,11 @@ class Sizes:
         return 8 * arrays * sum(self.sequences)
 
     @property
+    def layout_bytes(self) -> int:
+        """What the tiled layout takes: blocks are no larger than the rows, or they would be rows."""
+        return self.flat_bytes + 12 * sum(self.sequences)
+
+    @property
     def compile_bytes(self) -> int:
         """The most memory at one time while the three views are made."""
         return self.tree_bytes + 2 * self.form_bytes + max(self.flat_bytes, 8 * self.entries)
@@ -89,6 +95,27 @@ class Sizes:
             highest=tuple(found.span[1, :-1].tolist()),
             total=found.total,
             slots=int(found.counts[1].sum()),
+        )
+
+    @staticmethod
+    def of_form(form: SequenceForm) -> Sizes:
+        """Return what can be told of a sequence form: its sets, sequences and entries."""
+        return Sizes(
+            players=form.players,
+            histories=0,
+            serialised=0,
+            terminal=0,
+            chance=0,
+            decision=0,
+            joint=0,
+            depth=0,
+            sets=tuple(plex.sets for plex in form.treeplexes),
+            sequences=tuple(plex.sequences for plex in form.treeplexes),
+            entries=form.entries,
+            lowest=(),
+            highest=(),
+            total=form.total,
+            slots=0,
         )
 
     @staticmethod

@@ -86,6 +86,8 @@ def test_equilibrium_of_biased_rps() -> None:
         ([[1, float("nan")]], r"at \(0, 1\) are not all finite"),
         (np.zeros((15,) + (1,) * 15), "15 players; at most 14"),
         ([[1j]], "are not numbers"),
+        ([[1, 2], [-2e150, 3]], r"at \(1, 0\) are not all below 1e\+150"),
+        ([[10**400]], "are not numbers"),
     ],
 )
 def test_bad_payoffs(payoffs: Any, sentence: str) -> None:

@@ -19,6 +19,7 @@ from hannan.errors import MismatchError, ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels import passes, tiled
 from hannan.layout import Kind, Precision, choose
+from hannan.memory import require
 from hannan.profile import Profile, reaches, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
@@ -95,6 +96,7 @@ class FullWidth(Solver):
             raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
         self.updates, self.layout, self.payoffs, self.threads = updates, layout, payoffs, threads
         form = self.game.form
+        require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
         size = sum(plex.sequences for plex in form.treeplexes)
         self._layout = self.game.layout(choose(size)[0] if layout == "auto" else layout, payoffs)
         arrays = self._layout.arrays
@@ -124,7 +126,7 @@ class FullWidth(Solver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return sizes.flat_bytes + sizes.learning_bytes
+        return sizes.flat_bytes + sizes.layout_bytes + sizes.learning_bytes
 
     def prepare(self) -> None:
         self._iterate(0)

@@ -25,6 +25,7 @@ from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
 from hannan.flows import best_actions, flow, reaches, worth
 from hannan.game import Game
 from hannan.linear import Algorithm, LinearProgram, Solution
+from hannan.memory import require
 from hannan.profile import Profile, normalised, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
@@ -97,6 +98,7 @@ class SequenceFormLP(Solver):
         if time_limit is not None and not time_limit >= 0:
             raise ParameterError(f"time_limit={time_limit!r} should be a number of seconds, 0 or more")
         _refuse_unsuitable(self.game)
+        require(self.memory(Sizes.of_form(self.game.form)), f"lp on {self.game.address}")
         self._strategy = np.concatenate(uniform(self.game).strategies)
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
