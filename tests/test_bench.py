@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hannan.bench.child import in_child, peak
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
-from hannan.bench.timing import QUICK, figure, interleaved, repeated
+from hannan.bench.timing import QUICK, busy, figure, interleaved, repeated
 from hannan.cli import main
 from hannan.errors import FileError, HannanError, UnknownNameError
 from hannan.game import load
@@ -93,6 +94,11 @@ def test_tasks_are_timed_in_turns_and_quick_ones_in_batches() -> None:
     assert len(times[0]) == len(times[1]) >= QUICK.fewest
     assert max(map(len, done)) > 100  # batches
     assert all(taken > 0 for found in times for taken in found)
+
+
+def test_how_busy_others_are() -> None:
+    found = busy(0.05)
+    assert found is None or 0 <= found <= (os.cpu_count() or 1)
 
 
 def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is refused, and what is not lost: resumed runs, targets that cannot be written, rules that announce too little."""
+"""What is refused before the work: runs that resume as others, targets that cannot be written, rules that lie."""
 
 from __future__ import annotations
 

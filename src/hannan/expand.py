@@ -10,9 +10,9 @@ from hannan.check import make_plays
 from hannan.errors import SizeError
 from hannan.memory import available, readable
 from hannan.plainwalk import check_players, expand_plain
-from hannan.rules import CompiledRules, Rules
+from hannan.rules import MOST_MOVES, CompiledRules, Rules
 from hannan.sizes import Sizes
-from hannan.survey import MOST_DEPTH, Survey, Walk, walk
+from hannan.survey import Survey, Walk, walk
 from hannan.tree import GameTree
 from hannan.treeplex import number
 
@@ -28,7 +28,7 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
     if not isinstance(rules, CompiledRules):
         check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
-        return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_DEPTH)
+        return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_MOVES)
     if not rules.book.start.__module__.startswith("hannan.games."):
         make_plays(rules, plays=8)  # as ordinary Python, where a write outside of an array is noticed
     walked = walk(rules, recording=True, limit=limit)

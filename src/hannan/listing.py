@@ -11,7 +11,7 @@ from hannan.game import load
 from hannan.games.catalogue import Entry, entries, entry
 from hannan.layout import choose
 from hannan.memory import available, readable
-from hannan.promises import competitive, promise, statement
+from hannan.promises import promise, statement
 from hannan.solvers import METHODS, method_class
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
@@ -123,7 +123,7 @@ def inspect_game(address: str, as_json: bool) -> None:
     }
     kinds = {method: method_class(method) for method in METHODS}
     methods = {method: kind.memory(found) for method, kind in kinds.items()}
-    promises = {method: promise(kind.guarantee, competitive(found)) for method, kind in kinds.items()}
+    promises = {method: promise(kind.guarantee, found.competitive) for method, kind in kinds.items()}
     free = available()
     rows: dict[str, Any] = {
         "players": found.players,

@@ -130,6 +130,7 @@ class Policy:
         arrays = {name: getattr(self, name) for name in ("parent", "observation", "base", "size", "probability")}
         labels = None if self.labels is None else list(self.labels)
         facts = {"game": self.game.name, "parameters": self.game.parameters, "labels": labels, **self.facts}
+        facts["built_in"] = self.game.built_in
         write_arrays(path, KIND, arrays, facts)
 
     @staticmethod
@@ -140,7 +141,8 @@ class Policy:
         arrays, facts = read_arrays(path, KIND)
         try:
             name, parameters, labels = facts.pop("game"), facts.pop("parameters"), facts.pop("labels")
-            if game is None and name not in MODULES:
+            built_in = facts.pop("built_in", True) and name in MODULES
+            if game is None and not built_in:
                 raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
             found = load(address(name, parameters) if game is None else game)
             if found.name != name or found.parameters != parameters:

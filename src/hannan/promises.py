@@ -12,11 +12,6 @@ ZERO_SUM = "two-player zero-sum game"
 ELSEWHERE = "elsewhere"
 
 
-def competitive(sizes: Sizes) -> bool:
-    """Whether there are two players whose utilities have a constant sum."""
-    return sizes.players == 2 and sizes.total is not None
-
-
 def promise(guarantee: str, opposed: bool) -> str | None:
     """Return the part of a guarantee that is about games with opposed interests, or about all others; None: nothing."""
     clauses = guarantee.split(", ")
@@ -33,7 +28,7 @@ def promise(guarantee: str, opposed: bool) -> str | None:
 
 def statement(sizes: Sizes) -> str:
     """Say what may be expected of methods on a game of this kind."""
-    if competitive(sizes):
+    if sizes.competitive:
         return "two players with opposed interests: NashConv goes to 0, and says how far a profile is from equilibrium"
     if sizes.players == 1:
         return "one player: an equilibrium is a best strategy, and NashConv is what a strategy leaves to be gained"

@@ -42,6 +42,11 @@ class Sizes:
         return "zero-sum" if self.total == 0 else f"constant-sum ({self.total:g})"
 
     @property
+    def competitive(self) -> bool:
+        """Whether there are two players whose utilities have a constant sum."""
+        return self.players == 2 and self.total is not None
+
+    @property
     def tree_bytes(self) -> int:
         """What the arrays of `GameTree` take."""
         return 22 * self.histories + 4 * self.slots + self.entries * (4 + 8 * self.players)
@@ -61,7 +66,7 @@ class Sizes:
     @property
     def learning_bytes(self) -> int:
         """What a full-width method adds: five numbers a sequence, six where correlated play is kept."""
-        arrays = 5 if self.players == 2 and self.total is not None else 6
+        arrays = 5 if self.competitive else 6
         return 8 * arrays * sum(self.sequences)
 
     @property

@@ -12,12 +12,9 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.memory import available, readable
-from hannan.rules import CompiledRules, Rules
+from hannan.rules import MOST_MOVES, CompiledRules, Rules
 from hannan.tree import moves_at, path_text
 from hannan.treeplex import FoundSets
-
-MOST_DEPTH = 4096
-"""A line of play longer than this counts as one without end."""
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
@@ -54,7 +51,7 @@ class Walk:
     """
 
     def __init__(self, rules: CompiledRules, *, recording: bool) -> None:
-        rows, width, players = MOST_DEPTH + 2, rules.width, rules.players
+        rows, width, players = MOST_MOVES + 2, rules.width, rules.players
         self.rules = rules
         self.now = np.zeros(6, np.int64)
         self.edge = np.ones(1)
@@ -121,7 +118,7 @@ class Walk:
         steps = (self.path[4][0, : int(self.now[1])] - 1).tolist()
         where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
         sentence = {
-            kernel.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
+            kernel.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
             kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
             kernel.NOT_FINITE: "a gain is not a finite number",
             kernel.NO_MOVES: "a player is to move and has no action",

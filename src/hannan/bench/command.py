@@ -10,9 +10,13 @@ from hannan import report
 from hannan.bench import measure, peers, scripts
 from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
+from hannan.bench.timing import busy
 from hannan.cli import print_json
 from hannan.commands import check_folder
 from hannan.errors import HannanError, ParameterError
+
+BUSY = 0.1
+"""Cores that others may use without being mentioned."""
 
 
 def bench_command(name: str | None, out: Path | None, quick: bool, as_json: bool) -> None:
@@ -24,6 +28,11 @@ def bench_command(name: str | None, out: Path | None, quick: bool, as_json: bool
         return
     for peer in peers.missing():
         report.STDERR.print(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
+    others = busy()
+    if others is not None and others > BUSY:
+        report.STDERR.print(
+            f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer"
+        )
     sections: list[Section] = []
     for section in measure(name, quick, report.STDERR.print):
         sections.append(section)

@@ -12,7 +12,7 @@ from typing import Any
 from hannan.bench.child import in_child, peak
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
-from hannan.bench.timing import Effort, figure, interleaved
+from hannan.bench.timing import Effort, busy, figure, interleaved
 from hannan.game import load
 from hannan.memory import available, readable
 
@@ -58,6 +58,7 @@ def run(quick: bool, say: Say) -> Section:
             f"{found['iterations']} iterations came to NashConv {found['nash_conv']:.4g}, measured in "
             f"{found['measured']:.2f} s; the peak before that was {readable(found['peak'])} "
             f"({found['peak'] / histories:.0f} bytes a history); of the time of an iteration on one thread, {spent}"
+            + ("" if not found["others"] else f"; other processes kept {found['others']:.1f} cores busy")
         )
     return Section("large", tuple(rows), tuple(notes))
 
@@ -69,6 +70,7 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
 
     CFR("battleship").run(1)  # kernels are loaded
     game = load(address)
+    others = busy()
     begun = time.perf_counter()
     _ = game.form
     compiled = time.perf_counter()
@@ -90,4 +92,5 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
         "measured": time.perf_counter() - before,
         "peak": most,
         "shares": shares(game, quick=True),
+        "others": others,
     }

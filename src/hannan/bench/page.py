@@ -12,6 +12,7 @@ from pathlib import Path
 from hannan import __version__
 from hannan.bench import GROUPS, peers
 from hannan.bench.rows import HEADER, Section
+from hannan.bench.timing import busy
 from hannan.errors import FileError
 
 INTRODUCTION = """# Benchmarks
@@ -36,12 +37,10 @@ def machine() -> str:
         pass
     found = [peers.title(peer) for peer in peers.MODULES if peers.find(peer) is not None]
     beside = f"beside {', '.join(found)}" if found else "with no peer installed"
-    try:
-        busy = f", load {os.getloadavg()[0]:.2f} at the end"
-    except OSError:
-        busy = ""
+    others = busy()
+    shared = "" if others is None else f", other processes kept {others:.1f} of them busy"
     return (
-        f"{time.strftime('%Y-%m-%d')}: {model}, {os.cpu_count()} cores{busy}; hannan {__version__}, Python "
+        f"{time.strftime('%Y-%m-%d')}: {model}, {os.cpu_count()} cores{shared}; hannan {__version__}, Python "
         f"{platform.python_version()}, numba {version('numba')}, {beside}."
     )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -64,6 +66,26 @@ def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) 
     found = np.asarray(times) if unit == "s" else work / np.asarray(times)
     low, middle, high = (float(q) for q in np.quantile(found, (0.25, 0.5, 0.75)))
     return Figure(by, middle, unit, low, high) if len(times) > 1 else Figure(by, middle, unit)
+
+
+def busy(seconds: float = 0.5) -> float | None:
+    """Return how many cores other processes keep busy, seen while this one sleeps; None where nothing tells."""
+    before = _ticks()
+    time.sleep(seconds)
+    after = _ticks()
+    if before is None or after is None:
+        return None
+    return (after[0] - before[0]) / max(after[1] - before[1], 1) * (os.cpu_count() or 1)
+
+
+def _ticks() -> tuple[int, int] | None:
+    """Return the ticks of all cores since the start of the machine: those spent working, and all of them."""
+    try:
+        ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    except OSError:
+        return None
+    idle = ticks[3] + ticks[4]
+    return sum(ticks) - idle, sum(ticks)
 
 
 def repeated(action: Callable[[], object]) -> Task:

@@ -15,12 +15,12 @@ from typing import Any, Literal, TypedDict, get_args
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import MismatchError, ParameterError, nearest
+from hannan.errors import ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels import passes, tiled
 from hannan.layout import Kind, Precision, choose
 from hannan.memory import require
-from hannan.profile import Profile, reaches, uniform
+from hannan.profile import Profile, check_profile, reaches, uniform
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers import warmstart
@@ -163,8 +163,7 @@ class FullWidth(Solver):
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
         if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 10**7:
             raise ParameterError(f"weight={weight!r} should be a whole number from 1 to ten million")
-        if profile.game.form.hash != self.game.form.hash:
-            raise MismatchError(f"the strategy is for {profile.game.address}, not for {self.game.address}")
+        check_profile(self.game, profile)
         strategy, steps = np.concatenate(profile.strategies), self.schedule(1, weight)
         warm = {**self.state(), "warm": np.array([float(weight)])}
         learning = passes.Learning(**{name: warm[name] for name in passes.Learning._fields})

@@ -32,9 +32,8 @@ from hannan.kernels.samplingrecords import (
     Scratch,
     Tables,
 )  # fmt: skip
-from hannan.rules import CHANCE, END, Rules, movers
+from hannan.rules import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.solvers.samplingtables import MASK, mixed
-from hannan.survey import MOST_DEPTH
 from hannan.tree import path_text
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -144,8 +143,8 @@ class PlainWalker:
         lead, scale, depth = 0.0, 1.0, len(self.path)
         while True:
             self.nodes += 1
-            if len(self.path) > MOST_DEPTH:
-                self._fail(f"play has not ended after {MOST_DEPTH} moves")
+            if len(self.path) > MOST_MOVES:
+                self._fail(f"play has not ended after {MOST_MOVES} moves")
             gained = float(self._ask("gains", lambda here: self.rules.gains(here)[i], state))
             turn = self._ask("turn", self.rules.turn, state)
             if turn == END:

@@ -32,8 +32,7 @@ from hannan.kernels.samplingrecords import (
     Scratch,
     Tables,
 )  # fmt: skip
-from hannan.rules import CompiledRules
-from hannan.survey import MOST_DEPTH
+from hannan.rules import MOST_MOVES, CompiledRules
 from hannan.tree import GameTree
 
 FIRST_SETS = 256
@@ -222,7 +221,7 @@ def _scratch(players: int, depth: int, width: int, visits: int, state: int, base
         note=np.zeros(many, np.int64),
         noted=np.zeros(many),
         state=np.zeros((deep, state), np.int64),
-        trail=np.zeros(MOST_DEPTH if state else 0, np.int64),
+        trail=np.zeros(MOST_MOVES if state else 0, np.int64),
         last=np.zeros((deep, players), np.int64),
         code=np.zeros((deep, players, width), np.int64),
         chance=np.zeros((deep, width)),

@@ -28,7 +28,7 @@ from hannan.kernels.samplingrecords import (
 )  # fmt: skip
 from hannan.memory import readable
 from hannan.policy import Policy
-from hannan.rules import CompiledRules
+from hannan.rules import MOST_MOVES, CompiledRules
 from hannan.solvers.plainwalker import PlainWalker
 from hannan.solvers.samplingtables import (
     BY_SET,
@@ -39,7 +39,6 @@ from hannan.solvers.samplingtables import (
     table_bytes,
     tree_tables,
 )  # fmt: skip
-from hannan.survey import MOST_DEPTH
 from hannan.tree import path_text
 
 
@@ -201,7 +200,7 @@ class RulesStream(Stream):
         sentence = {
             records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
             records.NO_MOVES: "a player is to move and has no action",
-            records.TOO_DEEP: f"play has not ended after {MOST_DEPTH} moves",
+            records.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
         }.get(status)
         if sentence is None:
             return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
