@@ -28,7 +28,7 @@ TINY = 400
 """Below this many sequences, plain loops are faster."""
 
 TILE = 256
-"""Sets in a tile, and blocks in a piece: what they touch stays in the nearest cache."""
+"""Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
 
 SIDE = 32
 """The most rows or columns of a block."""
@@ -52,6 +52,12 @@ class Layout:
     def bytes(self) -> int:
         """What the arrays take."""
         return sum(array.nbytes for array in self.arrays)
+
+    def own(self) -> Layout:
+        """Return the same layout with scratch space of its own, so that solvers can share the rest."""
+        if isinstance(self.arrays, Flat):
+            return self
+        return replace(self, arrays=self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch)))
 
     def inward(self, array: Floats) -> Floats:
         """Bring an array over sequences into the layout's order."""
@@ -112,17 +118,17 @@ def _bucketed(plex: Treeplex) -> _Buckets:
         first.append(used)
         sets.append(count)
         actions.append(choices)
-        tiles.append(_tiles(plex.parent[order[begin:end]]))
+        tiles.append(_tiles(plex.parent[order[begin:end]], max(TILE // 8, 4 * TILE // choices)))
         used += choices * count
     return _Buckets(place, first, sets, actions, tiles, place[plex.parent[order]])
 
 
-def _tiles(parent: Ints) -> list[tuple[int, int]]:
-    """Cut sets, which are sorted by parent, into tiles of about TILE such that no two tiles share a parent."""
+def _tiles(parent: Ints, size: int) -> list[tuple[int, int]]:
+    """Cut sets, which are sorted by parent, into tiles of about `size` such that no two tiles share a parent."""
     starts = np.concatenate(([0], np.flatnonzero(np.diff(parent)) + 1, [len(parent)]))
     cuts = [0]
     while cuts[-1] < len(parent):
-        fits = starts[np.searchsorted(starts, cuts[-1] + TILE, "right") - 1]
+        fits = starts[np.searchsorted(starts, cuts[-1] + size, "right") - 1]
         cuts.append(int(fits if fits > cuts[-1] else starts[np.searchsorted(starts, cuts[-1], "right")]))
     return list(pairwise(cuts))
 
@@ -148,7 +154,6 @@ def _tiled(form: SequenceForm) -> Layout:
         tile_begin=_offsets(many_tiles),
         tile=np.array(tiles, np.int64).reshape(-1, 2),
         parent=np.concatenate([one.parent + begin[p] for p, one in enumerate(buckets)]).astype(np.int32),
-        shape=found.shape,
         piece=found.piece,
         rows=found.rows,
         columns=found.columns,
@@ -158,13 +163,13 @@ def _tiled(form: SequenceForm) -> Layout:
         entry_begin=rows[2],
         other=rows[3],
         payoff=rows[4],
+        scratch=np.zeros((SIDE + 1, max([TILE, *(end - low for low, end in tiles)]))),
     )
     return Layout("tiled", arrays, place)
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    shape: Longs
     piece: Longs
     rows: Ints
     columns: Ints
@@ -176,7 +181,6 @@ def _no_blocks(form: SequenceForm) -> _Blocks:
     empty = np.zeros(0, np.int32)
     return _Blocks(
         np.zeros((0, 6), np.int64),
-        np.zeros((0, 3), np.int64),
         empty,
         empty,
         np.zeros((len(form.payoffs), 0)),
@@ -208,36 +212,47 @@ def _blocks(form: SequenceForm, sequences: Ints, begin: Longs) -> _Blocks:
     block = np.empty(count, np.int64)
     block[order] = np.arange(count) - np.where(shape_of[order] >= 0, starts[shape_of[order]] if shapes else 0, 0)
     within = [_ranks(part) for part in labels]
-    table = np.zeros((shapes, 6), np.int64)
-    for number, key in enumerate(kinds[usable]):
-        table[number, :3] = key // (SIDE + 1), key % (SIDE + 1), amounts[usable][number]
-    m, n, many = table[:, 0], table[:, 1], table[:, 2]
-    table[:, 3], table[:, 4], table[:, 5] = (_offsets(size)[:-1] for size in (m * many, n * many, m * n * many))
+    m, n = kinds[usable] // (SIDE + 1), kinds[usable] % (SIDE + 1)
+    many = amounts[usable]
+    # blocks of a shape are cut into pieces, each stored by itself as [rows or columns or cells, blocks]
+    size = np.maximum(8, np.minimum(TILE, 16 * TILE // np.maximum(np.maximum(m, n), 1)))
+    begins = [_offsets(count)[:-1] for count in (m * many, n * many, m * n * many)]
+    pieces = [
+        (
+            m[k],
+            n[k],
+            min(size[k], many[k] - low),
+            *(begin[k] + low * each for begin, each in zip(begins, each_of, strict=True)),
+        )
+        for k in range(shapes)
+        for each_of in [(m[k], n[k], m[k] * n[k])]
+        for low in range(0, int(many[k]), int(size[k]))
+    ]
+
+    def place(side: int, component: Longs | Ints, line: Longs) -> Longs:
+        """Where the given line (a row, a column or a cell) of a component is stored."""
+        shape = shape_of[component]
+        low = block[component] // size[shape] * size[shape]
+        count = np.minimum(size[shape], many[shape] - low)
+        each = (m, n, m * n)[side][shape]
+        where: Longs = begins[side][shape] + low * each + line * count + block[component] - low
+        return where
+
     index = []
-    for side, total in ((0, (m * many).sum()), (1, (n * many).sum())):
+    for side in (0, 1):
         held = shape_of[labels[side]] >= 0
-        part, rank = labels[side][held], within[side][held]
-        where = table[shape_of[part], 3 + side] + rank * many[shape_of[part]] + block[part]
-        array = np.empty(int(total), np.int32)
-        array[where] = members[side][held] + begin[side]
+        array = np.empty(int(((m, n)[side] * many).sum()), np.int32)
+        array[place(side, labels[side][held], within[side][held])] = members[side][held] + begin[side]
         index.append(array)
     rank_of = [np.zeros(rows_total, np.int64), np.zeros(columns_total, np.int64)]
     for side in (0, 1):
         rank_of[side][members[side]] = within[side]
     inside = shape_of[entry_label] >= 0
     part = entry_label[inside]
-    shape = shape_of[part]
     row_rank, column_rank = (rank_of[s][sequences[s][inside] - begin[s]] for s in (0, 1))
-    where = table[shape, 5] + (row_rank * n[shape] + column_rank) * many[shape] + block[part]
     cells = np.zeros((len(form.payoffs), int((m * n * many).sum())))
-    cells[:, where] = form.payoffs[:, inside]
-    pieces = [
-        (number, low, min(low + size, int(total)))
-        for number, total in enumerate(many)
-        for size in [max(8, min(TILE, 16 * TILE // max(int(m[number]), int(n[number]))))]
-        for low in range(0, int(total), size)
-    ]
-    return _Blocks(table, np.array(pieces, np.int64).reshape(-1, 3), index[0], index[1], cells, np.flatnonzero(~inside))
+    cells[:, place(2, part, row_rank * n[shape_of[part]] + column_rank)] = form.payoffs[:, inside]
+    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, np.flatnonzero(~inside))
 
 
 def _rows(form: SequenceForm, sequences: Ints, left: Longs) -> tuple[Longs, Ints, Longs, Ints, Floats]:

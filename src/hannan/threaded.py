@@ -28,6 +28,7 @@ class Team:
         self.tiled = tiled
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="hannan")
+        self._views = [tiled._replace(scratch=np.zeros_like(tiled.scratch)) for _ in range(threads)]
         cells = np.concatenate(([0], np.cumsum(_cells(tiled))))
         self._pieces = np.searchsorted(cells, np.linspace(0, cells[-1], threads + 1))
 
@@ -60,20 +61,20 @@ class Team:
         tiled = self.tiled
         self._each(
             self._pieces,
-            lambda low, high: kernels.gradient_blocks(tiled, player, low, high, learning.reach, worth),
+            lambda view, low, high: kernels.gradient_blocks(view, player, low, high, learning.reach, worth),
         )
         self._even(
             int(tiled.row_begin[player]),
             int(tiled.row_begin[player + 1]),
-            lambda low, high: kernels.gradient_rows(tiled, low, high, learning.reach, worth),
+            lambda view, low, high: kernels.gradient_rows(view, low, high, learning.reach, worth),
         )
 
     def _learn(self, player: int, learning: Learning, worth: Floats, step: Floats) -> None:
         tiled = self.tiled
         for bucket in reversed(range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1]))):
 
-            def part(low: int, high: int, bucket: int = bucket) -> None:
-                kernels.learn(tiled, bucket, low, high, worth, learning, step)
+            def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
+                kernels.learn(view, bucket, low, high, worth, learning, step)
 
             self._even(int(tiled.tile_begin[bucket]), int(tiled.tile_begin[bucket + 1]), part)
 
@@ -83,28 +84,27 @@ class Team:
         learning.total[root] = learning.total[root] * decay + 1.0
         for bucket in range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1])):
 
-            def part(low: int, high: int, bucket: int = bucket) -> None:
-                kernels.average(tiled, bucket, low, high, learning, decay)
+            def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
+                kernels.average(view, bucket, low, high, learning, decay)
 
             self._even(int(tiled.tile_begin[bucket]), int(tiled.tile_begin[bucket + 1]), part)
 
-    def _even(self, low: int, high: int, part: Callable[[int, int], None]) -> None:
+    def _even(self, low: int, high: int, part: Callable[[Tiled, int, int], None]) -> None:
         if high - low < FEWEST * self.threads:
-            part(low, high)  # too little to share
+            part(self._views[0], low, high)  # too little to share
             return
         self._each(np.linspace(low, high, self.threads + 1).astype(np.int64), part)
 
-    def _each(self, edges: Longs, part: Callable[[int, int], None]) -> None:
-        ranges = [(int(low), int(high)) for low, high in pairwise(edges) if high > low]
-        others = [self._pool.submit(part, low, high) for low, high in ranges[1:]]
-        for low, high in ranges[:1]:
-            part(low, high)
+    def _each(self, edges: Longs, part: Callable[[Tiled, int, int], None]) -> None:
+        ranges = [(int(low), int(high)) for low, high in pairwise(edges)]
+        jobs = list(zip(self._views, ranges, strict=True))
+        others = [self._pool.submit(part, view, *span) for view, span in jobs[1:]]
+        part(jobs[0][0], *jobs[0][1])
         for other in others:
             other.result()
 
 
 def _cells(tiled: Tiled) -> Longs:
     """Return the work of each piece of blocks."""
-    shape = tiled.shape[tiled.piece[:, 0]]
-    cells: Longs = shape[:, 0] * shape[:, 1] * (tiled.piece[:, 2] - tiled.piece[:, 1])
+    cells: Longs = tiled.piece[:, 0] * tiled.piece[:, 1] * tiled.piece[:, 2]
     return cells

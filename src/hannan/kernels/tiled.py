@@ -44,16 +44,16 @@ class Tiled(NamedTuple):
     tile_begin: Longs  # [buckets + 1]
     tile: Longs  # [tiles, 2]  first set in the bucket and one past the last; no two tiles share a parent
     parent: Ints  # [sets]  the sequence that leads to the set
-    shape: Longs  # [shapes, 6]  rows, columns, blocks, and where rows, columns and payoffs begin
-    piece: Longs  # [pieces, 3]  shape, first block, one past the last
-    rows: Ints  # for each shape [rows, blocks]: sequences of player 0
-    columns: Ints  # for each shape [columns, blocks]: sequences of player 1
-    block: Floats  # [1 or 2, cells]  for each shape [rows, columns, blocks]: payoffs to player 0 (and to player 1)
+    piece: Longs  # [pieces, 6]  rows, columns and number of equal blocks, and where their rows, columns and cells begin
+    rows: Ints  # for each piece [rows, blocks]: sequences of player 0
+    columns: Ints  # for each piece [columns, blocks]: sequences of player 1
+    block: Floats  # [1 or 2, cells]  for each piece [rows, columns, blocks]: payoffs to player 0 (and to player 1)
     row_begin: Longs  # [players + 1]  a player's rows outside of blocks
     row: Ints  # [rows]  the sequence
     entry_begin: Longs  # [rows + 1]
     other: Ints  # [players - 1, entries]
     payoff: Floats  # [entries]
+    scratch: Floats  # [SIDE + 1, longest tile or piece]  for one thread's use
 
 
 @kernel
@@ -62,34 +62,36 @@ def gradient_blocks(tiled: Tiled, player: int, low: int, high: int, reach: Float
     payoff = tiled.block[min(player, tiled.block.shape[0] - 1)]
     sign = -1.0 if player == 1 and tiled.block.shape[0] == 1 else 1.0
     for piece in range(low, high):
-        m, n, blocks, rows_at, columns_at, cells_at = tiled.shape[tiled.piece[piece, 0]]
-        begin, end = tiled.piece[piece, 1], tiled.piece[piece, 2]
-        count = end - begin
+        m, n, count, rows_at, columns_at, cells_at = tiled.piece[piece]
         if player == 0:
-            outs, ins, out_step, in_step = m, n, n, 1
+            outs, ins, out_step, in_step = m, n, n * count, count
             out_index, out_at, in_index, in_at = tiled.rows, rows_at, tiled.columns, columns_at
         else:
-            outs, ins, out_step, in_step = n, m, 1, n
+            outs, ins, out_step, in_step = n, m, count, n * count
             out_index, out_at, in_index, in_at = tiled.columns, columns_at, tiled.rows, rows_at
-        scratch = np.empty((ins + 1, count))
         for i in range(ins):
-            place = in_at + i * blocks
-            index = in_index[place + begin : place + end]
-            weight = scratch[i]
+            index = in_index[in_at + i * count : in_at + (i + 1) * count]
+            weight = tiled.scratch[i, :count]
             for b in range(count):
                 weight[b] = sign * reach[index[b]]
-        total = scratch[ins]
+        total = tiled.scratch[ins, :count]
         for o in range(outs):
-            for b in range(count):
-                total[b] = 0.0
-            for i in range(ins):
-                place = cells_at + (o * out_step + i * in_step) * blocks
-                cell = payoff[place + begin : place + end]
-                weight = scratch[i]
+            place = cells_at + o * out_step
+            odd = ins % 2
+            if odd == 1:
+                cell, weight = payoff[place : place + count], tiled.scratch[0, :count]
                 for b in range(count):
-                    total[b] += cell[b] * weight[b]
-            place = out_at + o * blocks
-            index = out_index[place + begin : place + end]
+                    total[b] = cell[b] * weight[b]
+            else:
+                for b in range(count):
+                    total[b] = 0.0
+            for i in range(odd, ins, 2):  # two at a time: the sums are read and written half as often
+                first, second = place + i * in_step, place + (i + 1) * in_step
+                cell, weight = payoff[first : first + count], tiled.scratch[i, :count]
+                cell_, weight_ = payoff[second : second + count], tiled.scratch[i + 1, :count]
+                for b in range(count):
+                    total[b] += cell[b] * weight[b] + cell_[b] * weight_[b]
+            index = out_index[out_at + o * count : out_at + (o + 1) * count]
             for b in range(count):
                 worth[index[b]] = total[b]
 
@@ -121,7 +123,10 @@ def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learnin
     for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
         count = end - begin
-        value, total = np.zeros(count), np.zeros(count)
+        value, total = tiled.scratch[0, :count], tiled.scratch[1, :count]
+        for k in range(count):
+            value[k] = 0.0
+            total[k] = 0.0
         for a in range(actions):
             place = first + a * sets
             played, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
@@ -142,7 +147,7 @@ def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learnin
                     weight[k] = weight[k] if weight[k] > noise else 0.0
                     total[k] += weight[k]
         if rate > 0.0:
-            _exponentiate(learning.strategy, first + begin, sets, actions, rate, total)
+            _exponentiate(learning.strategy, first + begin, sets, actions, rate, total, tiled.scratch[2, :count])
         for a in range(actions):
             place = first + a * sets
             weight = learning.strategy[place + begin : place + end]
@@ -154,10 +159,12 @@ def learn(tiled: Tiled, bucket: int, low: int, high: int, worth: Floats, learnin
 
 
 @kernel
-def _exponentiate(weights: Floats, first: int, sets: int, actions: int, rate: float, total: Floats) -> None:
-    """Replace weights by exp(rate · weight), scaled by the largest of each set; add them up in `total`."""
+def _exponentiate(
+    weights: Floats, first: int, sets: int, actions: int, rate: float, total: Floats, highest: Floats
+) -> None:
+    """Replace weights by exp(rate · weight), scaled by the `highest` of each set; add them up in `total`."""
     count = total.size
-    highest = np.full(count, -np.inf)
+    highest[:] = -np.inf
     for a in range(actions):
         weight = weights[first + a * sets : first + a * sets + count]
         for k in range(count):
@@ -177,7 +184,7 @@ def average(tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, 
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
         count = end - begin
         parent = tiled.parent[tiled.parents[bucket] + begin : tiled.parents[bucket] + end]
-        above = np.empty(count)
+        above = tiled.scratch[0, :count]
         for k in range(count):
             above[k] = learning.reach[parent[k]]
         for a in range(tiled.actions[bucket]):

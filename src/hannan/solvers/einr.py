@@ -97,7 +97,7 @@ class EINR(Solver):
         form = self.game.form
         sequences = sum(plex.sequences for plex in form.treeplexes)
         kind = choose(sequences)[0] if layout == "auto" else layout
-        self._layout = self.game.layout("plain" if rule == "linear" else kind)
+        self._layout = self.game.layout("plain" if rule == "linear" else kind).own()
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
         size = sum(plex.sequences for plex in form.treeplexes)
         self._learning = passes.Learning(

@@ -98,7 +98,7 @@ class FullWidth(Solver):
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
         size = sum(plex.sequences for plex in form.treeplexes)
-        self._layout = self.game.layout(choose(size)[0] if layout == "auto" else layout, payoffs)
+        self._layout = self.game.layout(choose(size)[0] if layout == "auto" else layout, payoffs).own()
         arrays = self._layout.arrays
         self._team = Team(arrays, threads) if threads > 1 and isinstance(arrays, tiled.Tiled) else None
         self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
