@@ -33,7 +33,7 @@ TILE = 256
 SIDE = 32
 """The most rows or columns of a block."""
 
-FEWEST = 4
+FEWEST = 8
 """The fewest blocks of one shape that are worth a loop of their own."""
 
 FULLEST = 0.3

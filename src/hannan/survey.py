@@ -131,8 +131,8 @@ class Walk:
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
         sets = int(self.now[2])
-        player, parent, observation, base, size = (table[:sets].copy() for table in self.tables[:5])
-        action = self.tables[5][: int(self.now[3])].copy()
+        player, parent, observation, base, size = (table[:sets] for table in self.tables[:5])
+        action = self.tables[5][: int(self.now[3])]
         found = FoundSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
         return Survey(self.counts, self.kinds, self.span, found)
 

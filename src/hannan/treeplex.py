@@ -129,5 +129,6 @@ def _ranges(first: Longs, many: Longs) -> Longs:
     """Return first[0] … first[0]+many[0]-1, first[1] … and so on, as one array."""
     ends = np.cumsum(many)
     total = int(ends[-1]) if len(ends) else 0
-    result: Longs = np.arange(total) + np.repeat(first - (ends - many), many)
+    result: Longs = np.repeat(first - (ends - many), many)
+    result += np.arange(total)
     return result
