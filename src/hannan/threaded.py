@@ -31,6 +31,7 @@ class Team:
         self._views = [tiled._replace(scratch=np.zeros_like(tiled.scratch)) for _ in range(threads)]
         cells = np.concatenate(([0], np.cumsum(_cells(tiled))))
         self._pieces = np.searchsorted(cells, np.linspace(0, cells[-1], threads + 1))
+        self._rows = [_shares(tiled, player, threads) for player in range(len(tiled.sequence_begin) - 1)]
 
     def run(self, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats) -> None:
         """Run one iteration for each row of `schedule`, as `kernels.tiled.run` does."""
@@ -58,14 +59,12 @@ class Team:
                     self._average(p, learning, decay)
 
     def _gradient(self, player: int, learning: Learning, worth: Floats) -> None:
-        tiled = self.tiled
         self._each(
             self._pieces,
             lambda view, low, high: kernels.gradient_blocks(view, player, low, high, learning.reach, worth),
         )
-        self._even(
-            int(tiled.row_begin[player]),
-            int(tiled.row_begin[player + 1]),
+        self._each(
+            self._rows[player],
             lambda view, low, high: kernels.gradient_rows(view, low, high, learning.reach, worth),
         )
 
@@ -102,6 +101,15 @@ class Team:
         part(jobs[0][0], *jobs[0][1])
         for other in others:
             other.result()
+
+
+def _shares(tiled: Tiled, player: int, threads: int) -> Longs:
+    """Cut a player's rows into parts with equally many entries."""
+    low, high = int(tiled.row_begin[player]), int(tiled.row_begin[player + 1])
+    ends = tiled.entry_begin[low : high + 1]
+    edges: Longs = low + np.searchsorted(ends, np.linspace(ends[0], ends[-1], threads + 1))
+    edges[0], edges[-1] = low, high
+    return edges
 
 
 def _cells(tiled: Tiled) -> Longs:

@@ -100,6 +100,14 @@ def gradient_blocks(tiled: Tiled, player: int, low: int, high: int, reach: Float
 def gradient_rows(tiled: Tiled, low: int, high: int, reach: Floats, worth: Floats) -> None:
     """Write what the sequences of rows `low … high` gain outside of blocks."""
     others = tiled.other.shape[0]
+    if others == 1:
+        other, payoff, entry_begin = tiled.other[0], tiled.payoff, tiled.entry_begin
+        for row in range(low, high):
+            total = 0.0
+            for k in range(entry_begin[row], entry_begin[row + 1]):
+                total += payoff[k] * reach[other[k]]
+            worth[tiled.row[row]] = total
+        return
     for row in range(low, high):
         total = 0.0
         for k in range(tiled.entry_begin[row], tiled.entry_begin[row + 1]):
