@@ -55,9 +55,8 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
         "A factor is the ratio of the iterations after which NashConv stays as low as where the slower run ends. "
         f"“About an order” means {ORDER:.2f} or more (nearer to 10 than to 1 on a logarithmic scale) as the geometric "
         "mean over the games, and in most of them.",
-        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within four iterations and whose "
-        "neighbourhood throws them out: with the default layout a rounding error grows about tenfold an iteration "
-        "until they leave, with layout=plain they stay. Their numbers there say more of rounding than of the method.",
+        "Battleship 2 by 2 has an equilibrium that the discounting methods meet within a few iterations and then stay "
+        "at, exactly: factors there are bounded by the number of iterations and not by the method.",
     )
     if quick:
         notes = notes[:-1]  # without battleship
