@@ -59,7 +59,7 @@ class Rules(ABC):
 
     def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
         """List the outcomes of a chance node with their probabilities."""
-        raise NotImplementedError  # only asked for where turn() says CHANCE
+        raise TypeError("turn() says CHANCE, and chance() is not written")
 
     @abstractmethod
     def after(self, state: Any, move: Any) -> Any:
