@@ -1,0 +1,55 @@
+"""What the README and the examples show runs as it stands, and every public name is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hannan as hn
+
+ROOT = Path(__file__).parent.parent
+
+
+def _run(script: Path, folder: Path) -> str:
+    ran = subprocess.run(
+        [sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_the_python_of_the_readme(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= 2
+    script = tmp_path / "readme.py"
+    script.write_text("\n".join(blocks) + "\nprint(result.gap <= 1e-4, hn.solve(Pennies()).values)\n", encoding="utf-8")
+    assert _run(script, tmp_path).startswith("True (0.0, ")
+
+
+@pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_examples_run(example: str, tmp_path: Path) -> None:
+    assert _run(ROOT / "examples" / example, tmp_path)
+
+
+def test_the_readme_names_the_command_that_ci_runs() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = readme.split("<!-- test command -->")[1].split("```")[1]
+    assert "pip install" in command
+    assert "pytest" in command
+
+
+def test_every_public_name_can_be_imported() -> None:
+    for name in hn.__all__:
+        assert getattr(hn, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        hn.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
