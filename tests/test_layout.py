@@ -166,3 +166,9 @@ def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path: object) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.strip() == "inside"
+
+
+@pytest.mark.parametrize("layout", ["plain", "tiled"])
+def test_pure_strategies_are_pure_exactly(layout: str) -> None:
+    """Battleship 2 by 2 has an equilibrium that DCFR+ meets and leaves again if pure strategies sum to 1 - 1e-16."""
+    assert hn.solve("battleship", "dcfr+", iterations=300, layout=layout).nash_conv < 1e-6
