@@ -127,3 +127,27 @@ def test_compiled_rules_that_write_outside_of_their_width() -> None:
         hn.solve(rules)
     rules = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
     assert hn.load(rules).tree.nodes == 51
+
+
+def sliced(table: Longs, state: Longs, out: Floats) -> None:
+    out[:1] = 1.0
+
+
+def from_the_end(table: Longs, state: Longs, out: Floats) -> None:
+    out[0] = state[-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (sliced, r"gains\(\) of these rules cannot be compiled; .* one place at a time.*numba says: .*setitem"),
+        (from_the_end, r"gains\(\) of these rules reads state\[-1\]; places are counted from 0"),
+    ],
+)
+def test_compiled_rules_take_one_place_at_a_time(function: Any, sentence: str) -> None:
+    book = Rulebook(start, turn, actions, chance, move, observe, function)
+    rules: Any = CompiledRules("sliced", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
+    with pytest.raises(hn.RulesError, match=sentence):
+        hn.solve(rules)
+    with pytest.raises(hn.RulesError, match=sentence):
+        hn.OutcomeSampling(rules, on="rules").run(1)

@@ -10,6 +10,9 @@ action taken there) together with what the player observes now. Perfect recall t
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from hannan.arrays import Floats, Longs
+from hannan.errors import RulesError
 
 END: Final = -2
 """What `Rules.turn` returns where play is over."""
@@ -107,7 +111,10 @@ class Rulebook:
 
     They are ordinary Python functions (so they can be debugged) that numba can compile; one that another of them
     calls is decorated with `hannan.kernels.kernel`. `table` holds the game's
-    parameters and is never written; `state` is a vector of `CompiledRules.state_size` integers.
+    parameters and is never written; `state` is a vector of `CompiledRules.state_size` integers. Compiled functions get
+    these and `out` as bare addresses, because arrays take longer to hand over than most rules take: read and write one
+    place at a time, counted from 0 (no slices, no lengths, nothing from the end). A parameter that is no integer is
+    kept as the bits of a float: `np.int64(table[k]).view(np.float64)`.
     """
 
     start: Start
@@ -207,13 +214,41 @@ class CompiledRules(Rules):
 @cache
 def _compile_book(book: Rulebook) -> tuple[Any, ...]:
     from numba import njit
+    from numba.core.errors import NumbaError
 
     from hannan.kernels.signatures import BOOK
 
-    return tuple(
-        njit(signature, cache=True, error_model="numpy")(_plain(getattr(book, name)))
-        for name, signature in BOOK.items()
-    )
+    compiled = []
+    for name, signature in BOOK.items():
+        function = _plain(getattr(book, name))
+        _refuse_ends(name, function)
+        try:
+            compiled.append(njit(signature, cache=True, error_model="numpy")(function))
+        except NumbaError as error:
+            raise RulesError(
+                f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "
+                f"a time, without slices, lengths or methods. numba says: {_gist(error)}"
+            ) from error
+    return tuple(compiled)
+
+
+def _refuse_ends(name: str, function: Any) -> None:
+    """Refuse `state[-1]`: in a compiled function it would be a place before the state, and go unnoticed."""
+    try:
+        code = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return
+    for part in ast.walk(code):
+        place = part.slice if isinstance(part, ast.Subscript) else None
+        if isinstance(place, ast.UnaryOp) and isinstance(place.op, ast.USub):
+            raise RulesError(f"{name}() of these rules reads {ast.unparse(part)}; places are counted from 0")
+
+
+def _gist(error: Exception) -> str:
+    """Return the lines of a compiler's complaint that say what is wrong and where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith((">>>", "File", "Unknown", "Use of", "Cannot"))]
+    return "; ".join(told[:3] or lines[1:2] or lines[:1])
 
 
 def _plain(function: Any) -> Any:

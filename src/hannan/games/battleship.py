@@ -179,11 +179,10 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Pay for the ship that has just sunk."""
     if state[SUNK] == 0:
         return
-    numbers = table.view(np.float64)
-    value = numbers[FLEET + 2 * (state[SUNK] - 1) + 1]
+    value = np.int64(table[FLEET + 2 * (state[SUNK] - 1) + 1]).view(np.float64)
     owner = state[MOVES] & 1
     out[1 - owner] = value
-    out[owner] = -numbers[LOSS] * value
+    out[owner] = -np.int64(table[LOSS]).view(np.float64) * value
 
 
 BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)

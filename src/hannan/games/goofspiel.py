@@ -110,7 +110,8 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Draw one of the prizes in the deck."""
     count = members(state[PRIZES], table[CARDS], out)
-    probabilities[:count] = 1.0 / count
+    for k in range(count):
+        probabilities[k] = 1.0 / count
     return count
 
 

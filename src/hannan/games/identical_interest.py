@@ -72,7 +72,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         return
     paid = state[STAGE] - 1.0
     if state[STAGE] == table[STAGES]:
-        paid = table.view(np.float64)[PAYOFF + 4 * (state[CHAIN] - 1) + state[JOINT]]
+        paid = np.int64(table[PAYOFF + 4 * (state[CHAIN] - 1) + state[JOINT]]).view(np.float64)
     out[0] = paid
     out[1] = paid
 

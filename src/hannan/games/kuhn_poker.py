@@ -56,7 +56,8 @@ def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int
         if free:
             out[count] = card
             count += 1
-    probabilities[:count] = 1.0 / count
+    for k in range(count):
+        probabilities[k] = 1.0 / count
     return count
 
 

@@ -60,9 +60,8 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     players = table[0]
     if state[OVER]:
         first = 1 + players + state[CELL] * players
-        payoff = table[first : first + players].view(np.float64)
         for player in range(players):
-            out[player] = payoff[player]
+            out[player] = np.int64(table[first + player]).view(np.float64)
 
 
 BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)

@@ -72,12 +72,12 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Settle by the last bribe and the last answer."""
     if turn(table, state) != -1:
         return
-    numbers = table.view(np.float64)
     if state[ANSWER] == 1:
-        out[0] = state[LOADED] * numbers[VALUE] - state[OFFER]
+        out[0] = state[LOADED] * np.int64(table[VALUE]).view(np.float64) - state[OFFER]
         out[1] = state[OFFER]
     else:
-        paid = -numbers[PENALTY] if state[LOADED] == 0 else state[LOADED] * numbers[FINE]
+        penalty, fine = np.int64(table[PENALTY]).view(np.float64), np.int64(table[FINE]).view(np.float64)
+        paid = -penalty if state[LOADED] == 0 else state[LOADED] * fine
         out[0] = -paid
         out[1] = paid
 

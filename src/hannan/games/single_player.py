@@ -57,7 +57,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Earn the payoff of the end."""
     if state[0] >= END:
-        out[0] = table.view(np.float64)[state[0] - END]
+        out[0] = np.int64(table[state[0] - END]).view(np.float64)
 
 
 BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)

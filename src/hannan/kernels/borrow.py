@@ -1,25 +1,40 @@
-"""Arrays without reference counts, for loops that hand them to first-class functions.
+"""Arrays and addresses without reference counts.
 
-Numba counts a reference, atomically, for every array that it passes through a function pointer: on a walk over
-histories that is half of the time. A borrowed array is the same memory without the count.
+Numba counts a reference, atomically, for every array that it takes a row of or passes through a function pointer: on a
+walk over histories that is half of the time.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def borrowed(context: Any, array: Any) -> Any:
-    """Return the same array without its reference count. Only for arguments, whose owner outlives the call."""
+def borrowed(context: Any, record: Any) -> Any:
+    """Return a record of arrays without their reference counts. Only for arguments, whose owner outlives the call."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, views = signature.args[0], []
+        for place, member in enumerate(kind.types):
+            view = make_array(member)(context, builder, value=builder.extract_value(arguments[0], place))
+            view.meminfo = cgutils.get_null_value(view.meminfo.type)
+            views.append(view._getvalue())
+        return context.make_tuple(builder, kind, views)
+
+    return record(record), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def address(context: Any, array: Any, place: Any) -> Any:
+    """Return where an item of a contiguous array lies, items counted through all its rows. Only for arguments, too."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = make_array(signature.args[0])(context, builder, value=arguments[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        return view._getvalue()
+        return builder.gep(view.data, [arguments[1]])
 
-    return array(array), build
+    return types.CPointer(array.dtype)(array, types.int64), build

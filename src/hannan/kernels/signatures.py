@@ -1,4 +1,8 @@
-"""The fixed types of compiled rules, in the order in which walkers take them."""
+"""The fixed types of compiled rules, in the order in which walkers take them.
+
+Rules get addresses, not arrays: an array is seven words, and handing those over took more time than the rules did
+(Leduc poker's `gains`, called where nothing is gained: 7.3 ns with arrays, 2.4 ns with addresses).
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,16 @@ LONGS = types.Array(types.int64, 1, "C")
 TABLE = types.Array(types.int64, 1, "C", readonly=True)
 FLOATS = types.Array(types.float64, 1, "C")
 
+WORDS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
+
 BOOK = {
-    "start": types.void(TABLE, LONGS),
-    "turn": LONG(TABLE, LONGS),
-    "actions": LONG(TABLE, LONGS, LONG, LONGS),
-    "chance": LONG(TABLE, LONGS, LONGS, FLOATS),
-    "move": types.void(TABLE, LONGS, LONGS),
-    "observe": LONG(TABLE, LONGS, LONG),
-    "gains": types.void(TABLE, LONGS, FLOATS),
+    "start": types.void(WORDS, WORDS),
+    "turn": LONG(WORDS, WORDS),
+    "actions": LONG(WORDS, WORDS, LONG, WORDS),
+    "chance": LONG(WORDS, WORDS, WORDS, NUMBERS),
+    "move": types.void(WORDS, WORDS, WORDS),
+    "observe": LONG(WORDS, WORDS, LONG),
+    "gains": types.void(WORDS, WORDS, NUMBERS),
 }
 
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())

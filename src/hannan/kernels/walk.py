@@ -15,7 +15,7 @@ from numba import njit, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import kernel
-from hannan.kernels.borrow import borrowed
+from hannan.kernels.borrow import address
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
 
 # status codes; after the last three the walk can go on
@@ -90,8 +90,7 @@ def _walk(
     gain_node: Ints,  # [room for gainful nodes]
     gain: Floats,  # [room for gainful nodes, players]
 ) -> Any:
-    table, state, codes, weight = borrowed(table), borrowed(state), borrowed(codes), borrowed(weight)
-    choice, here = borrowed(choice), borrowed(here)
+    constants, chosen, gained = address(table, 0), address(choice, 0), address(here, 0)
     cursor, fan, place, who = path[0], path[1], path[2], path[3]
     last, size, set_here = seats[0], seats[1], seats[2]
     recording = parent.size > 0
@@ -102,7 +101,7 @@ def _walk(
     nodes, depth, sets, sequences = now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES]
     slot, gains_seen = now[SLOT], now[GAIN]
     if nodes == 0:
-        start(table, state[0])
+        start(constants, address(state, 0))
         sequences = players
         for p in range(players):
             last[0, p] = p
@@ -132,10 +131,10 @@ def _walk(
             parent[node] = place[depth - 1] if depth > 0 else -1
             probability[node] = edge[0]
 
-        current = state[depth]
+        current = address(state, depth * state_size)
         for p in range(players):
             here[p] = 0.0
-        gains(table, current, here)
+        gains(constants, current, gained)
         gainful = False
         for p in range(players):
             if not np.isfinite(here[p]):
@@ -155,7 +154,7 @@ def _walk(
             gains_seen += 1
             counts[GAINFUL, depth] += 1
 
-        code = turn(table, current)
+        code = turn(constants, current)
         who[depth] = code
         cursor[depth] = 0
         if recording:
@@ -172,7 +171,7 @@ def _walk(
             span[1, players] = max(span[1, players], both)
         elif code == 0:
             kinds[CHANCES] += 1
-            count = chance(table, current, codes[depth, 0], weight[depth])
+            count = chance(constants, current, address(codes, depth * players * width), address(weight, depth * width))
             if count > width:
                 status = TOO_WIDE
                 break
@@ -193,7 +192,7 @@ def _walk(
             for p in range(players):
                 if (code >> p) & 1 == 0:
                     continue
-                count = actions(table, current, p, codes[depth, actor])
+                count = actions(constants, current, p, address(codes, (depth * players + actor) * width))
                 if count < 1 or count > width:
                     status = NO_MOVES if count < 1 else TOO_WIDE
                     break
@@ -201,7 +200,7 @@ def _walk(
                     kinds[SERIAL_EXTRA] += fan[depth]
                 fan[depth] *= count
                 size[depth, actor] = count
-                seen = observe(table, current, p)
+                seen = observe(constants, current, p)
                 before = last[depth, p]
                 spot = _slot(before, seen, mask)
                 j = buckets[spot]
@@ -267,7 +266,7 @@ def _walk(
                     rest //= size[depth, actor]
                     choice[actor] = codes[depth, actor, k]
                     last[depth + 1, p] = set_base[set_here[depth, actor]] + k
-        move(table, state[depth + 1], choice)
+        move(constants, address(state, (depth + 1) * state_size), chosen)
         depth += 1
 
     now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES], now[SLOT], now[GAIN] = (
