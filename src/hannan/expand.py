@@ -12,9 +12,12 @@ from hannan.memory import available, readable
 from hannan.plainwalk import check_players, expand_plain
 from hannan.rules import MOST_MOVES, CompiledRules, Rules
 from hannan.sizes import Sizes
-from hannan.survey import Survey, Walk, walk
+from hannan.survey import Survey, Walk, estimate, survey, walk
 from hannan.tree import GameTree
 from hannan.treeplex import number
+
+LARGEST_TREE = 5_000_000
+"""Histories up to which methods expand a game that could play its rules as well."""
 
 BYTES_PER_PLAIN_HISTORY = 1000
 """A generous guess at what a history takes while plain-Python rules are walked: states are Python objects."""
@@ -29,8 +32,7 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
         check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
         return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_MOVES)
-    if not rules.book.start.__module__.startswith("hannan.games."):
-        make_plays(rules, plays=8)  # as ordinary Python, where a write outside of an array is noticed
+    _try(rules)
     walked = walk(rules, recording=True, limit=limit)
     found = walked.survey()
     need = Sizes.of_survey(found, rules.players).compile_bytes
@@ -41,6 +43,25 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
             "that plays the rules directly"
         )
     return _tree(rules, found, walked)
+
+
+def is_small(rules: Rules) -> bool:
+    """Say whether a game has no more than LARGEST_TREE histories; of plain-Python rules, as far as plays can tell."""
+    if not isinstance(rules, CompiledRules):
+        make_plays(rules, plays=8)
+        return estimate(rules) * 20 <= LARGEST_TREE
+    _try(rules)
+    try:
+        survey(rules, LARGEST_TREE)
+    except SizeError:
+        return False
+    return True
+
+
+def _try(rules: CompiledRules) -> None:
+    """Play compiled rules of somebody else's as ordinary Python, where a write outside of an array is noticed."""
+    if not rules.book.start.__module__.startswith("hannan.games."):
+        make_plays(rules, plays=8)
 
 
 def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:

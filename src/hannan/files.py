@@ -71,6 +71,18 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     return arrays, facts
 
 
+def kind_of(path: str | PathLike[str]) -> str | None:
+    """Return the kind of a file that hannan wrote; None of any other: who reads it says what is wrong with it."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            form = json.loads((file.metadata() or {})[KEY])["format"]
+    except (SafetensorError, OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return None
+    return str(form).removeprefix("hannan.")
+
+
 def _facts(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:
     if KEY not in metadata:
         raise FileError(f"{path} is a safetensors file, but hannan did not write it")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
-from hannan.expand import expand
+from hannan.expand import expand, is_small
 from hannan.games import catalogue
 from hannan.rules import CompiledRules, Rules
 from hannan.sequence import SequenceForm, sequence_form
@@ -60,6 +60,11 @@ class Game:
     def tree(self) -> GameTree:
         """Every history, as flat arrays."""
         return expand(self.rules)
+
+    @cached_property
+    def small(self) -> bool:
+        """Whether it is expanded by methods that could play its rules as well."""
+        return "tree" in vars(self) or is_small(self.rules)
 
     @cached_property
     def sizes(self) -> Sizes:

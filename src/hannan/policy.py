@@ -5,24 +5,54 @@ A set is found as it was made: by the player's last sequence and what it observe
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs, frozen
-from hannan.errors import FileError, MismatchError
+from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game, load
 from hannan.profile import Profile
-from hannan.rules import Rules
+from hannan.rules import CompiledRules, Rules
 
 KIND = "policy"
 UNKNOWN = -1
 """The sequence of a player who has come to a set that is not in the table."""
+MOST_ERROR = 1e-6
+"""How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    """Sets in the order of (parent, observation), to find many of them at once."""
+
+    seen: Longs  # [different observations]  sorted
+    key: Longs  # [sets]  sorted
+    place: Longs  # [sets]
+
+    @staticmethod
+    def of(parent: Longs, observation: Longs) -> _Index:
+        seen, rank = np.unique(observation, return_inverse=True)
+        key = parent * len(seen) + rank
+        place = np.argsort(key, kind="stable")
+        return _Index(seen, key[place], place)
+
+    def places(self, sequence: Longs, observation: Longs) -> Longs:
+        """Return the number of each set, or UNKNOWN."""
+        result = np.full(len(sequence), UNKNOWN, np.int64)
+        if len(self.place):
+            rank = np.minimum(np.searchsorted(self.seen, observation), len(self.seen) - 1)
+            key = sequence * len(self.seen) + rank
+            spot = np.maximum(np.searchsorted(self.key, key, side="right") - 1, 0)  # of equal sets, the last
+            there = (sequence != UNKNOWN) & (self.seen[rank] == observation) & (self.key[spot] == key)
+            result[there] = self.place[spot[there]]
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +72,27 @@ class Policy:
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
             frozen(array)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse arrays that are no table of sets after their parents, one set's sequences after another's."""
+        players, kinds = self.game.players, (self.parent, self.observation, self.base, self.size)
+        shaped = all(array.shape == self.parent.shape and array.dtype == np.int64 for array in kinds)
+        if not shaped or self.parent.ndim != 1 or self.probability.ndim != 1 or self.probability.dtype != np.float64:
+            raise ParameterError("a policy has one whole number for each set in four arrays, and its probabilities")
+        if np.any(self.size < 1) or not np.array_equal(self.base, players + np.cumsum(self.size) - self.size):
+            raise ParameterError("the sequences of a policy's sets do not follow one another")
+        if len(self.probability) != players + int(self.size.sum()):
+            raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
+        if np.any(self.parent < 0) or np.any(self.parent >= self.base):
+            raise ParameterError("a set of a policy comes before its parent")
+        codes = len(self.labels) if self.labels is not None else 0
+        if self.labels is not None and (np.any(self.observation < 0) or np.any(self.observation >= codes)):
+            raise ParameterError("an observation of a policy has no label")
+        if self.sets:
+            totals = np.add.reduceat(self.probability, self.base)
+            if not (np.all(self.probability >= 0) and np.all(np.abs(totals - 1) <= MOST_ERROR)):
+                raise ParameterError("the probabilities at a set of a policy are negative or do not sum to 1")
 
     @cached_property
     def _places(self) -> dict[tuple[int, Hashable], int]:
@@ -53,12 +104,12 @@ class Policy:
     @cached_property
     def owner(self) -> Longs:
         """The player of each set, [sets]."""
-        owners = np.zeros(len(self.probability), np.int64)
-        owners[: self.game.players] = np.arange(self.game.players)
-        result = np.zeros(self.sets, np.int64)
-        for j in range(self.sets):  # sets come after their parents
-            result[j] = owners[self.parent[j]]
-            owners[self.base[j] : self.base[j] + self.size[j]] = result[j]
+        players = self.game.players
+        set_of = np.concatenate((np.arange(players), players + np.repeat(np.arange(self.sets), self.size)))
+        above = np.concatenate((np.arange(players), set_of[self.parent]))
+        while np.any(above >= players):  # each round doubles how many sets up one looks
+            above = above[above]
+        result: Longs = above[players:]
         return result
 
     @property
@@ -85,20 +136,55 @@ class Policy:
 
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
+        found, codes = self._index, self._codes_on_the_tree
+        begins = np.append(self.base, UNKNOWN)
         strategies = []
         for player, plex in enumerate(self.game.form.treeplexes):
             strategy = np.ones(plex.sequences)
             known = np.full(plex.sequences, UNKNOWN, np.int64)
             known[0] = player
-            for j in range(plex.sets):
-                code = int(plex.observation[j])
-                labels = self.game.tree.labels
-                place = self.find(int(known[plex.parent[j]]), code if labels is None else labels.observations[code])
-                first, size = int(plex.begin[j]), int(plex.sizes[j])
-                strategy[first : first + size] = self.plays(place, size)
-                known[first : first + size] = [self.after(place, k) for k in range(size)]
+            for low, high in pairwise(plex.level_begin.tolist()):
+                first, last = int(plex.begin[low]), int(plex.begin[high])
+                sizes = plex.sizes[low:high].astype(np.int64)
+                places = found.places(known[plex.parent[low:high]], codes(plex.observation[low:high]))
+                there = places != UNKNOWN
+                if not np.array_equal(self.size[places[there]], sizes[there]):
+                    raise MismatchError(f"{self.game.address} has other actions than those of the policy")
+                inside = np.arange(last - first) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+                cells = np.repeat(begins[places], sizes) + inside
+                there = np.repeat(there, sizes)
+                strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
+                known[first:last] = np.where(there, cells, UNKNOWN)
             strategies.append(strategy)
         return Profile(self.game, tuple(strategies), dict(self.facts))
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        """The number by which each label is known; of equal ones, the last."""
+        return {name: code for code, name in enumerate(self.labels or ())}
+
+    @cached_property
+    def _index(self) -> _Index:
+        if self.labels is None:
+            return _Index.of(self.parent, self.observation)
+        same = np.array([self._names[name] for name in self.labels], np.int64)
+        return _Index.of(self.parent, same[self.observation])
+
+    @property
+    def _codes_on_the_tree(self) -> Callable[[Longs], Longs]:
+        """What turns the expanded game's codes of observations into those of `_index`."""
+        labels = self.game.tree.labels
+        if labels is None:
+            return lambda seen: seen
+        ours = np.array([self._names.get(repr(seen), UNKNOWN) for seen in labels.observations], np.int64)
+        return lambda seen: ours[seen]
+
+    @staticmethod
+    def uniform(game: Game) -> Policy:
+        """Return uniform play: the table in which no set is known."""
+        nothing = np.zeros(0, np.int64)
+        labels = None if isinstance(game.rules, CompiledRules) else ()
+        return Policy(game, nothing, nothing, nothing, nothing, np.ones(game.players), labels, {"method": "uniform"})
 
     @staticmethod
     def of_profile(profile: Profile) -> Policy:
@@ -146,8 +232,10 @@ class Policy:
                 raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
             found = load(address(name, parameters) if game is None else game)
             if found.name != name or found.parameters != parameters:
-                raise MismatchError(f"{path} belongs to {name}{parameters or ''}, not to {found.address}")
+                raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {found.address}")
             return Policy(found, **arrays, labels=None if labels is None else tuple(labels), facts=facts)
+        except ParameterError as error:
+            raise FileError(f"{path}: {error}") from error
         except (KeyError, TypeError) as error:
             raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
 

@@ -3,17 +3,22 @@
 `rollouts` estimates what everybody earns, with a confidence interval. `search_response` learns a strategy against
 the others' and measures, in fresh plays, what it gains: a lower bound on what a best response gains, never
 exploitability itself. Intervals are those of the normal approximation.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games:
+the search is their sampling, external or outcome, by one player while the others' play is fixed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from statistics import NormalDist
+from random import Random
+from statistics import NormalDist, fmean
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hannan.errors import ParameterError
+from hannan.errors import ParameterError, nearest
 from hannan.kernels.samplingrecords import (
     ALL,
     CELLS,
@@ -26,11 +31,27 @@ from hannan.kernels.samplingrecords import (
     SETS,
     Plan,
 )  # fmt: skip
+from hannan.memory import available
 from hannan.policy import Policy
 from hannan.profile import Profile
+from hannan.rules import CHANCE, Rules, movers
+from hannan.solvers.gathering import gathered
+from hannan.solvers.growing import RulesStream
 from hannan.solvers.sampling import whole
-from hannan.solvers.samplingtables import first_random, grown
-from hannan.solvers.streams import RulesStream, gathered
+from hannan.solvers.samplingtables import first_random, part_cells
+from hannan.tree import moves_at
+
+Search = Literal["auto", "external", "outcome"]
+
+AT_ONCE = 50_000
+"""Plays after which the sets that they came by are forgotten."""
+LONGEST_WALK = 1000
+"""Histories in a walk up to which a search takes every action of the player."""
+EXTERNAL_WALKS, OUTCOME_WALKS = 20_000, 100_000
+EXPLORATION = 0.2
+"""How often a search that takes one action takes any."""
+LEAST_MEMORY = 2**26
+"""A search that has filled a third of the free memory, and no less than this, ends there; what it has learnt counts."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +89,12 @@ def rollouts(policy: Policy | Profile, *, plays: int = 100_000, seed: int = 0, c
     """Play a strategy against itself and average what everybody earns."""
     plays, confidence = whole(plays=plays), _confidence(confidence)
     stream = _stream(policy, _plan(policy, ROOT, -1), first_random(seed, 0))
-    stream.walk(plays * stream.game.players)
+    known, used = int(stream.tables.counts[SETS]), int(stream.tables.counts[CELLS])
+    walks = plays * stream.game.players
+    for until in range(AT_ONCE, walks, AT_ONCE):
+        stream.walk(until)
+        _forget(stream, known, used)
+    stream.walk(walks)
     count, sums, squares = stream.tables.root
     means = sums / count
     spread = np.sqrt(np.maximum(squares / count - means**2, 0.0) / count)
@@ -79,20 +105,35 @@ def search_response(
     policy: Policy | Profile,
     player: int,
     *,
-    iterations: int = 20_000,
+    iterations: int | None = None,
     plays: int = 100_000,
     seed: int = 0,
     confidence: float = 0.95,
+    sampling: Search = "auto",
+    before: Rollouts | None = None,
 ) -> FoundResponse:
-    """Learn a deviation of one player by external sampling, then measure in fresh plays what it gains."""
+    """Learn a deviation of one player by sampling, then measure in fresh plays what it gains.
+
+    sampling: a walk of `external` takes every action of the player, one of `outcome` takes one; `auto` takes every
+    action where such walks are short. iterations: how many walks; None chooses by the kind. before: what `rollouts`
+    of the policy has found, with a seed other than seed + 2; None plays them.
+    """
     confidence = _confidence(confidence)
     if not 0 <= player < policy.game.players:
         raise ParameterError(f"player={player!r} should be 0 to {policy.game.players - 1}")
-    learning = _plan(policy, 0, player)._replace(own=ALL, learner=MATCHING_PLUS, power=1.0)
-    stream = _stream(policy, learning, first_random(seed, 1))
+    if sampling not in get_args(Search):
+        raise ParameterError(f"sampling={sampling!r} is not known{nearest(str(sampling), get_args(Search))}")
+    external = sampling == "external" or (sampling == "auto" and _walk_size(policy.game.rules, player) <= LONGEST_WALK)
+    if iterations is None:
+        iterations = EXTERNAL_WALKS if external else OUTCOME_WALKS
+    learning = _plan(policy, 0, player)._replace(
+        own=ALL if external else ONE, epsilon=0.0 if external else EXPLORATION, power=1.0
+    )
+    stream = _stream(policy, learning, first_random(seed, 1), max(available() // 3, LEAST_MEMORY))
     stream.walk(whole(iterations=iterations))
     learnt = _response(stream, player)
-    before = rollouts(policy, plays=plays, seed=seed + 1, confidence=confidence)
+    if before is None:
+        before = rollouts(policy, plays=plays, seed=seed + 1, confidence=confidence)
     after = rollouts(learnt, plays=plays, seed=seed + 2, confidence=confidence)
     gain = after.values[player] - before.values[player]
     error = sqrt(after.deviations[player] ** 2 + before.deviations[player] ** 2)
@@ -107,26 +148,11 @@ def _plan(policy: Policy | Profile, measuring: int, only: int) -> Plan:
     )  # fmt: skip
 
 
-def _stream(policy: Policy | Profile, plan: Plan, random: int) -> RulesStream:
+def _stream(policy: Policy | Profile, plan: Plan, random: int, limit: int | None = None) -> RulesStream:
     """Return a stream on the rules in which everybody plays the policy."""
     policy = Policy.of_profile(policy) if isinstance(policy, Profile) else policy
-    stream = RulesStream(policy.game, plan, random, None)
-    sets, players = policy.sets, policy.game.players
-    cells = players + int((1 + 3 * policy.size).sum())
-    tables = grown(stream.tables, max(sets, len(stream.tables.set_parent)), max(cells, len(stream.tables.learnt)))
-    sums = np.arange(len(policy.probability))  # the cell by which each sequence is known
-    first = players + 1
-    for j in range(sets):
-        base, size = int(policy.base[j]), int(policy.size[j])
-        tables.learnt[first : first + size] = policy.probability[base : base + size]
-        sums[base : base + size] = first + 2 * size + np.arange(size)
-        tables.set_parent[j], tables.set_observation[j] = sums[policy.parent[j]], policy.observation[j]
-        tables.set_base[j], tables.set_size[j] = first, size
-        first += 1 + 3 * size
-    tables.counts[SETS], tables.counts[CELLS] = sets, cells
-    stream.tables = grown(tables, len(tables.set_parent), len(tables.learnt))  # fills the buckets
-    if stream.plain is not None:
-        stream.plain.restore(stream.tables, policy.labels or ())
+    stream = RulesStream(policy.game, plan, random, limit)
+    stream.plant(policy)
     return stream
 
 
@@ -135,14 +161,45 @@ def _response(stream: RulesStream, player: int) -> Policy:
     totals, tables = stream.totals(), stream.tables
     facts = {"method": "sampled response", "player": player}
     policy = gathered(stream.game, [stream], [tables.learnt], 0, facts)
-    probability = policy.probability.copy()
-    for j in np.flatnonzero(policy.owner == player):
-        size, first, base = int(policy.size[j]), int(tables.set_base[j]), int(policy.base[j])
-        sums = totals[first + 2 * size : first + 3 * size]
-        if sums.any():
-            probability[base : base + size] = 0.0
-            probability[base + int(sums.argmax())] = 1.0
+    probability, size = policy.probability.copy(), policy.size
+    if policy.sets:
+        begin = policy.base - policy.game.players
+        sums = totals[part_cells(tables.set_base[: policy.sets], size, 2)]
+        peak = np.maximum.reduceat(sums, begin)
+        at = np.arange(policy.game.players, len(probability))
+        best = np.minimum.reduceat(np.where(sums == np.repeat(peak, size), at, len(probability)), begin)
+        chosen = (policy.owner == player) & np.logical_or.reduceat(sums != 0.0, begin)
+        probability[at[np.repeat(chosen, size)]] = 0.0
+        probability[best[chosen]] = 1.0
     return replace(policy, probability=probability)
+
+
+def _forget(stream: RulesStream, sets: int, cells: int) -> None:
+    """Drop the sets that plays have added, which are played uniformly with and without an entry: it saves memory."""
+    from hannan.kernels.samplingparts import rehash
+
+    if stream.plain is None:
+        tables = stream.tables
+        tables.counts[SETS], tables.counts[CELLS] = sets, cells
+        rehash(sets, tables.set_row, tables.buckets)
+
+
+def _walk_size(rules: Rules, player: int, plays: int = 100) -> float:
+    """Estimate how many histories a walk visits that takes every action of a player (Knuth 1975)."""
+    draw = Random(0)
+
+    def probe() -> float:
+        state: Any = rules.start()
+        width = total = 1.0
+        while moves := moves_at(rules, state):
+            turn = rules.turn(state)
+            if turn != CHANCE and player in movers(turn):
+                width *= len(rules.actions(state, player))
+            total += width
+            state = rules.after(state, draw.choice(moves)[0])
+        return total
+
+    return fmean(probe() for _ in range(plays))
 
 
 def _confidence(confidence: float) -> float:

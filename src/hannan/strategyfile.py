@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from hannan import policy
 from hannan.errors import FileError, MismatchError, ParameterError
-from hannan.files import read_arrays, write_arrays
+from hannan.files import kind_of, read_arrays, write_arrays
 from hannan.game import Game, load
 from hannan.games.catalogue import MODULES, address, entry
+from hannan.policy import Policy
 from hannan.profile import Profile, check_is_profile
 from hannan.rules import Rules
 
@@ -39,6 +41,11 @@ def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> P
         return Profile(found, strategies, rest)
     except (MismatchError, ParameterError) as error:
         raise FileError(f"{path}: {error}") from error
+
+
+def read_either(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Profile | Policy:
+    """Read a profile, or the policy of a game that was not expanded, whichever a file holds."""
+    return Policy.read(path, game) if kind_of(path) == policy.KIND else read(path, game)
 
 
 def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:

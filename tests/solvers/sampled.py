@@ -9,11 +9,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.game import Game
-from hannan.kernels.samplingrecords import HISTORY, NO_BASELINE, WALKS, Plan, Tables
+from hannan.kernels.samplingrecords import WALKS, Plan, Tables
 from hannan.profile import Profile
 from hannan.rules import Rules
 from hannan.solvers.plainwalker import PlainWalker
-from hannan.solvers.samplingtables import cells_of, tree_tables
+from hannan.solvers.samplingtables import cells_of, pack, tree_tables
 
 
 class Plain(Rules):
@@ -77,8 +77,8 @@ def tables_of(game: Game, plan: Plan, profile: Profile, baseline: Floats | None 
 
 def walker_of(game: Game, plan: Plan, tables: Tables) -> Scripted:
     """Return a walker over the tables of the expanded game."""
-    children = game.tree.children if plan.baseline != NO_BASELINE and plan.key == HISTORY else None
-    walker = Scripted(game.rules, plan, children)
+    walker = Scripted(game.rules, plan)
+    walker.board = pack(game.tree)
     seen = {int(code) for code in tables.set_observation}
     walker.codes = {code: code for code in seen}
     pairs = zip(tables.set_parent.tolist(), tables.set_observation.tolist(), strict=True)
@@ -92,7 +92,7 @@ def enumerated(walker: Scripted, tables: Tables, player: int) -> Iterator[tuple[
     script: list[int] = []
     while True:
         walker.script, walker.fan, walker.odds = script, [], 1.0
-        walker.make(tables)
+        walker.make(walker.board, tables)
         if walker.odds > 0:
             yield walker.odds, walker
         script = script[: len(walker.fan)] + [0] * (len(walker.fan) - len(script))

@@ -8,8 +8,8 @@ for (1 where they were drawn as they are played),
     v(h) = gain(h) + Σ p·b + Σ ρ·(v(child) − b)             v(a) = b(a) + Σ ρ·(v(child) − b)/ξ at an own set.
 
 Nothing is learnt before a walk is complete, so a walk that runs out of room is begun again by the caller, to the
-same bits. The game is a tree (the functions are None) or compiled rules (`board` is None): numba drops branches under
-`is not None` where the argument is None.
+same bits. The game is a tree (the functions are None) or compiled rules, whose board then numbers those histories that
+must be known again: numba drops branches under `is None` where it knows better.
 """
 
 from __future__ import annotations
@@ -17,89 +17,80 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 from numba import njit, types
 
-from hannan.kernels.samplingparts import GOLDEN, S11, UNIT, back_up, drawn, learn, mixed, slot_of_set, wandered
-from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE
+from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.samplinglearning import learn
+from hannan.kernels.samplingtypes import BOARD, PLAN, SCRATCH, TABLES
+from hannan.kernels.signatures import FUNCTIONS, TABLE
 
 # isort: off
+from hannan.kernels.samplingparts import (
+    GOLDEN, answered, back_up, chosen, drawn, numbered, set_found, shape_of, some, uniform, wandered,
+)  # fmt: skip
 from hannan.kernels.samplingrecords import (
-    ACTION, ACTIONS_DIFFER, ACTORS, AT, BASE, BASIS, BEGIN, CELLS, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE,
-    DRAWN, END, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LEARNED, LEARNING, LISTED, MORE_SCRATCH,
-    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE, OWN, OWN_SIZE, PICKS, PLAYER,
-    PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SETS, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT,
-    T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI,
-    Board, Plan, Scratch, Tables,
+    ACTION, ACTIONS_DIFFER, ACTORS, ALL, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE,
+    DRAWN, END, ESTIMATES, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LEARNING, LISTED,
+    MORE_DEPTH, MORE_SETS, MORE_VISITS, MORE_WIDTH, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE,
+    OWN, OWN_SIZE, PICKS, PLAYER, PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SIMPLE, SIZE, STEPS, STRIDE, SUM,
+    S_COUNT, S_FIRST, TOO_DEEP, TOUCHED, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT,
+    WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board, Plan, Scratch, Tables,
 )  # fmt: skip
 # isort: on
 
 
 def _walks(
-    start: Any,
-    turn: Any,
-    actions: Any,
-    chance: Any,
-    move: Any,
-    observe: Any,
-    gains: Any,
-    table: Any,
-    board: Any,
-    plan: Plan,
-    tables: Tables,
-    scratch: Scratch,
-    until: int,
-) -> int:
-    players, averaging = plan.players, plan.averaging
-    learnt, clock = tables.learnt, tables.clock
-    stamp, empty, baseline, measure, given, count_of = (
-        tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts,
-    )  # fmt: skip
-    set_parent, set_observation, set_base, set_size = (
-        tables.set_parent, tables.set_observation, tables.set_base, tables.set_size,
-    )  # fmt: skip
-    buckets, root = tables.buckets, tables.root
-    shown, visited, note, noted = scratch.shown, scratch.visited, scratch.note, scratch.noted
+    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
+    board: Board, plan: Plan, tables: Tables, scratch: Scratch, until: int, extras: Any,
+) -> int:  # fmt: skip
+    tables, scratch, board, players = borrowed(tables), borrowed(scratch), borrowed(board), plan.players
+    learnt, guide, clock, stamp, empty = tables.learnt, tables.guide, tables.clock, tables.stamp, tables.empty
+    baseline, measure, given, root = tables.baseline, tables.measure, tables.given, tables.root
+    set_row, buckets, count_of = tables.set_row, tables.buckets, tables.counts
     frame, real, pick, ratio, mover = scratch.frame, scratch.real, scratch.pick, scratch.ratio, scratch.mover
-    touched, worth, value = scratch.touched, scratch.worth, scratch.value
-    state, last, code, odds, trail = scratch.state, scratch.last, scratch.code, scratch.chance, scratch.trail
-    if board is not None:
-        nodes_of, chances, gain_of, slot_of = board.node, board.probability, board.gain, board.slot
-    here, choice = np.zeros(players), np.zeros(players, np.int64)
-    baselined = plan.baseline != NO_BASELINE
-    wandering, keep = plan.epsilon if plan.explore == 1 else 0.0, 1.0 - plan.epsilon
-    drawing = plan.others == 0 and averaging != SIMPLE and wandering == 0.0 and not baselined
-    rows, width = frame.shape[0], pick.shape[1]
+    touched, worth, value, shown = scratch.touched, scratch.worth, scratch.value, scratch.shown
+    visited, note, noted, trail, last = scratch.visited, scratch.note, scratch.noted, scratch.trail, scratch.last
+    state, code, odds, here, choice = scratch.state, scratch.code, scratch.chance, scratch.here, scratch.choice
+    nodes_of, chances, gain_of, slot_of = board.node, board.probability, board.gain, board.slot
+    words, wide = state.shape[1], odds.shape[1]
+    keep, wandering, only = 1.0 - plan.epsilon, 0.0, -1
+    weighting = simple = everybody = baselined = following = numbering = rooted = False
+    if extras is not None:
+        wandering, only = plan.epsilon if plan.explore == 1 else 0.0, plan.only
+        weighting, simple = plan.averaging == WEIGHTED, plan.averaging == SIMPLE
+        everybody, baselined, rooted = plan.others == 1, plan.baseline != NO_BASELINE, plan.measuring == ROOT
+        following = plan.baseline == PREDICTIVE and plan.measuring == LEARNING  # the nodes visited are backed up
+        numbering = (baselined and plan.key == HISTORY) or plan.measuring == ESTIMATES
+    drawing = not (everybody or simple or baselined) and wandering == 0.0
+    rows, listing = frame.shape[0], everybody or (plan.own != ONE and plan.own != ALL)
     random = tables.random[0]
     status = DONE
-    h, children, result = 0, 0, 0.0
+    h, who, count, first, children, actors, steps, gained, result = 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0
     i = count_of[WALKS] % players - 1
     while count_of[WALKS] < until and status == DONE:
         i = i + 1 if i + 1 < players else 0
-        if plan.only >= 0:
-            i = plan.only
+        if only >= 0:
+            i = only
         begun = random
         touches, used, shows, visits, notes, nodes, depth = 0, 0, 0, 0, 0, 0, 0
-        if board is not None:
-            if plan.baseline == ORACLE:
+        h = 0
+        if turn is None:  # noqa: SIM102  # numba drops this test alone
+            if baselined and plan.baseline == ORACLE:
                 for node in range(nodes_of.shape[0] - 1, -1, -1):
                     back_up(board, tables, players, node)
-            h = 0
         if turn is not None:
-            steps = 0
+            steps, children = 0, 0
             state[0, :] = 0
-            start(table, state[0])
+            start(address(table, 0), address(state, 0))
             for p in range(players):
                 last[0, p] = empty[p]
         own = empty[i]  # the traverser's last sequence
-        weight = reach = probability = (
-            1.0  # others' reach over the probability of the draw; own reach; that probability
-        )
+        weight, reach, probability = 1.0, 1.0, 1.0  # others' reach over that of the draw; own reach; that of the draw
         lead, scale = 0.0, 1.0  # the value of the frame's child is lead + scale·(value of the node here)
         while True:
             # the node here: who moves, and where is what was learnt about it
             nodes += 1
-            if board is not None:
+            if turn is None:
                 kind = nodes_of[h, KIND]
                 who, count = kind & (KINDS - 1), kind // KINDS
                 children, first = nodes_of[h, CHILD], nodes_of[h, FIRST]
@@ -111,77 +102,64 @@ def _walks(
                     for m in range(actors):
                         for column in range(3):
                             mover[depth, m, column] = slot_of[first + m, column]
-                if baselined:
-                    if visits == visited.size:
-                        status = MORE_SCRATCH
-                        break
-                    visited[visits] = h
-                    visits += 1
             if turn is not None:
                 if steps == trail.size:
                     status = TOO_DEEP
                     break
-                here[:] = 0.0
-                gains(table, state[depth], here)
+                for p in range(players):
+                    if here[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
+                        here[p] = 0.0
+                now = address(state, depth * words)
+                gains(address(table, 0), now, address(here, 0))
                 gained = here[i]
-                turned = turn(table, state[depth])
+                turned = turn(address(table, 0), now)
                 who, count, first, actors = END, 1, 0, 0
                 if turned == 0:
                     who = CHANCE
-                    count = chance(table, state[depth], code[depth, 0], odds[depth])
-                    whole = 0.0
-                    first = 1
-                    for k in range(count):
-                        whole += odds[depth, k]
-                        if odds[depth, k] != odds[depth, 0]:
-                            first = 0
-                        if not odds[depth, k] >= 0.0:
-                            status = NOT_A_DISTRIBUTION
-                    if not abs(whole - 1.0) < 1e-9:
+                    count = chance(
+                        address(table, 0), now, address(code, depth * players * wide), address(odds, depth * wide)
+                    )
+                    first = shape_of(odds[depth], count)
+                    if first < 0:
                         status = NOT_A_DISTRIBUTION
                 elif turned > 0:
                     for p in range(players):
                         if (turned >> p) & 1 == 0:
                             continue
-                        size = actions(table, state[depth], p, code[depth, actors])
+                        size = actions(address(table, 0), now, p, address(code, (depth * players + actors) * wide))
                         if size < 1:
                             status = NO_MOVES
                             break
-                        seen = observe(table, state[depth], p)
-                        before = last[depth, p]
-                        mask = buckets.size - 1
-                        spot = slot_of_set(before, seen, mask)
-                        place = buckets[spot]
-                        while place >= 0 and (set_parent[place] != before or set_observation[place] != seen):
-                            spot = (spot + 1) & mask
-                            place = buckets[spot]
+                        seen = observe(address(table, 0), now, p)
+                        place = set_found(last[depth, p], seen, size, set_row, buckets, learnt, guide, count_of)
                         if place < 0:
-                            place = count_of[SETS]
-                            first = count_of[CELLS] + 1
-                            if place == set_parent.size or first + 3 * size > learnt.size:
-                                status = MORE_SETS
-                                break
-                            buckets[spot] = place
-                            set_parent[place] = before
-                            set_observation[place] = seen
-                            set_base[place] = first
-                            set_size[place] = size
-                            count_of[SETS] += 1
-                            count_of[CELLS] += 1 + 3 * size
-                            for k in range(size):
-                                learnt[first + k] = 1.0 / size
-                        first = set_base[place]
-                        if set_size[place] != size:
+                            status = MORE_SETS
+                            break
+                        if set_row[place, S_COUNT] != size:
                             status = ACTIONS_DIFFER
                             break
+                        first = set_row[place, S_FIRST]
                         mover[depth, actors, PLAYER] = p
                         mover[depth, actors, BEGIN] = first
                         mover[depth, actors, SIZE] = size
                         who = p if actors == 0 else JOINT
                         count *= size
                         actors += 1
+                if numbering and status == DONE:
+                    if nodes_of[h, CHILD] < 0:
+                        status = numbered(
+                            h, who, 0 if who == END else count, actors if who == JOINT else 0, first, mover[depth],
+                            odds[depth], here, nodes_of, chances, gain_of, slot_of, count_of,
+                        )  # fmt: skip
+                    children = nodes_of[h, CHILD]
                 if status != DONE:
                     break
+            if following:
+                if visits == visited.size:
+                    status = MORE_VISITS
+                    break
+                visited[visits] = h
+                visits += 1
 
             if who == END:
                 result = lead + scale * gained
@@ -197,7 +175,7 @@ def _walks(
                         entry = frame[depth, BASIS] + child
                         if plan.baseline == LEARNED:
                             if notes == note.size:
-                                status = MORE_SCRATCH
+                                status = MORE_VISITS
                                 break
                             note[notes] = entry
                             noted[notes] = result
@@ -206,7 +184,8 @@ def _walks(
                     result *= rho
                     at = frame[depth, AT]
                     if at >= 0:
-                        result /= real[depth, XI]
+                        if real[depth, XI] != 1.0:
+                            result /= real[depth, XI]
                         value[at + action] += result
                         result *= learnt[frame[depth, SEQUENCE] + action]
                     result += real[depth, SUM]
@@ -233,21 +212,21 @@ def _walks(
                 if who == CHANCE:
                     if count > 1:
                         random += GOLDEN
-                        u = np.int64(mixed(random) >> S11) * UNIT
+                        u = uniform(random)
                         if first == 1:
                             offset = int(u * count)
                         else:
-                            if board is not None:
+                            if turn is None:
                                 offset = drawn(chances, children, count, u)
                             if turn is not None:
                                 offset = drawn(odds[depth], 0, count, u)
-                    if averaging == WEIGHTED:
-                        if board is not None:
+                    if weighting:
+                        if turn is None:
                             probability *= chances[children + offset]
                         if turn is not None:
                             probability *= odds[depth, offset]
                 elif not ours:
-                    if board is not None:  # noqa: SIM102  # numba drops this test alone
+                    if turn is None:  # noqa: SIM102  # numba drops this test alone
                         if who < JOINT and not drawing:
                             mover[depth, 0, PLAYER] = who
                             mover[depth, 0, BEGIN] = first
@@ -255,9 +234,9 @@ def _walks(
                     if who < JOINT and drawing:
                         if count > 1:
                             random += GOLDEN
-                            u = np.int64(mixed(random) >> S11) * UNIT
+                            u = uniform(random)
                             offset = drawn(learnt, first, count, u)
-                            if averaging == WEIGHTED:
+                            if weighting:
                                 probability *= learnt[first + offset]
                     else:
                         many = 1
@@ -266,53 +245,49 @@ def _walks(
                             if p == i:
                                 ours, own_first, own_size, stride = True, begin, size, many
                             else:
-                                if averaging == SIMPLE and p == (i + 1) % players:
+                                if simple and p == (i + 1) % players:
                                     if shows == shown.shape[0]:
-                                        status = MORE_SCRATCH
+                                        status = MORE_VISITS
                                         break
                                     shown[shows, 0] = begin
                                     shown[shows, 1] = size
                                     shows += 1
-                                if plan.others == 0:
+                                if not everybody:
                                     k = 0
                                     if size > 1:
                                         random += GOLDEN
-                                        u = np.int64(mixed(random) >> S11) * UNIT
+                                        u = uniform(random)
                                         if wandering > 0.0:
                                             even = wandering / size
-                                            k = wandered(learnt, begin, size, even, 1.0 - wandering, u)
-                                            xi = even + (1.0 - wandering) * learnt[begin + k]
+                                            k = wandered(guide, begin, size, even, keep, u)
+                                            xi = even + keep * guide[begin + k]
                                             rho *= learnt[begin + k] / xi
                                             probability *= xi
                                         else:
                                             k = drawn(learnt, begin, size, u)
-                                            probability *= learnt[begin + k]
+                                            if weighting:
+                                                probability *= learnt[begin + k]
                                     offset += k * many
                             many *= size
                     if status != DONE:
                         break
-                if not (ours or basis >= 0 or (plan.others == 1 and who != CHANCE)):
+                if not (ours or basis >= 0 or (everybody and who != CHANCE)):
                     # nothing to decide or correct: pass through, in place
                     lead += scale * gained
                     scale *= rho
                     weight *= rho
-                    if board is not None:
-                        h = children + offset
+                    h = children + offset
                     if turn is not None:
                         trail[steps] = offset
                         steps += 1
-                        if who == CHANCE:
-                            choice[0] = code[depth, 0, offset]
-                            actors = 0
-                        for m in range(actors - 1, -1, -1):
-                            size = mover[depth, m, SIZE]
-                            choice[m] = code[depth, m, offset % size]
-                            last[depth, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + 2 * size + offset % size
-                            offset //= size
-                        move(table, state[depth], choice)
+                        chosen(offset, actors, mover[depth], code[depth], choice, last[depth])
+                        move(address(table, 0), address(state, depth * words), address(choice, 0))
                     continue
-                if depth + 1 >= rows or count > width:
-                    status = MORE_SCRATCH
+                if depth + 1 >= rows:
+                    status = MORE_DEPTH
+                    break
+                if listing and count > pick.shape[1]:
+                    status = MORE_WIDTH
                     break
                 # choose the children to visit
                 picks, base, action, listed, xi, at = 1, offset, 0, False, 1.0, -1
@@ -320,10 +295,8 @@ def _walks(
                     at = used
                     used += own_size
                     if touches == touched.shape[0] or used > value.size:
-                        status = MORE_SCRATCH
+                        status = MORE_VISITS
                         break
-                    for a in range(np.uint64(at), np.uint64(used)):
-                        value[a] = 0.0
                     touched[touches, T_FIRST] = own_first
                     touched[touches, T_COUNT] = own_size
                     touched[touches, T_AT] = at
@@ -331,21 +304,14 @@ def _walks(
                     touched[touches, T_CHILD] = children
                     touched[touches, T_STRIDE] = stride
                     worth[touches, W_WEIGHT] = weight
-                    if averaging == WEIGHTED:
+                    if weighting:
                         worth[touches, W_REACH] = reach / probability
                     frame[depth, TOUCHED] = touches
                     touches += 1
-                if plan.others == 1 and who != CHANCE and who != i:
+                if everybody and who != CHANCE and who != i:
                     listed, picks = True, 0
                     for c in range(count):
-                        played, rest = 1.0, c
-                        for m in range(actors - 1, -1, -1):
-                            size = mover[depth, m, SIZE]
-                            if mover[depth, m, PLAYER] == i:
-                                action = rest % size
-                            else:
-                                played *= learnt[mover[depth, m, BEGIN] + rest % size]
-                            rest //= size
+                        action, played = answered(c, i, mover[depth], actors, learnt)
                         if played > 0.0:
                             pick[depth, picks, 0] = c
                             pick[depth, picks, 1] = action
@@ -355,48 +321,24 @@ def _walks(
                     even = plan.epsilon / own_size
                     if own_size > 1:
                         random += GOLDEN
-                        u = np.int64(mixed(random) >> S11) * UNIT
-                        action = wandered(learnt, own_first, own_size, even, keep, u)
-                    xi = even + keep * learnt[own_first + action]
+                        u = uniform(random)
+                        action = wandered(guide, own_first, own_size, even, keep, u)
+                    xi = even + keep * guide[own_first + action]
                     base = offset + action * stride
                 elif ours and plan.own >= own_size:
                     picks = own_size
                 elif ours:
-                    listed, picks = True, 0
-                    xi = plan.own / own_size
-                    for a in range(own_size):
-                        taken = own_size - a == plan.own - picks
-                        if not taken:
-                            if picks == plan.own:
-                                break
-                            random += GOLDEN
-                            u = np.int64(mixed(random) >> S11) * UNIT
-                            taken = u * (own_size - a) < plan.own - picks
-                        if taken:
-                            pick[depth, picks, 0] = offset + a * stride
-                            pick[depth, picks, 1] = a
-                            ratio[depth, picks] = rho
-                            picks += 1
+                    listed, picks, xi = True, plan.own, plan.own / own_size
+                    random = some(random, picks, own_size, offset, stride, rho, pick[depth], ratio[depth])
                 expected = 0.0
                 if basis >= 0:
                     # the others' moves weigh what they are played with; the traverser's own are kept apart
                     for c in range(count):
-                        played, rest, a = 1.0, c, 0
+                        a, played = c, 1.0
                         if who == CHANCE:
-                            if board is not None:
-                                played = chances[basis + c]
-                            if turn is not None:
-                                played = odds[depth, c]
-                        elif who == i:
-                            a = c
-                        else:
-                            for m in range(actors - 1, -1, -1):
-                                size = mover[depth, m, SIZE]
-                                if mover[depth, m, PLAYER] == i:
-                                    a = rest % size
-                                else:
-                                    played *= learnt[mover[depth, m, BEGIN] + rest % size]
-                                rest //= size
+                            played = chances[basis + c]
+                        elif who != i:
+                            a, played = answered(c, i, mover[depth], actors, learnt)
                         if ours:
                             value[at + a] += played * baseline[i, basis + c]
                             expected += learnt[own_first + a] * played * baseline[i, basis + c]
@@ -414,7 +356,7 @@ def _walks(
                 frame[depth, OWN] = own
                 frame[depth, AT] = at
                 frame[depth, BASIS] = basis
-                frame[depth, ACTORS] = actors if who != CHANCE else 0
+                frame[depth, ACTORS] = actors
                 if turn is not None:
                     frame[depth, STEPS] = steps
                 real[depth, GAINED] = lead + scale * gained
@@ -423,8 +365,8 @@ def _walks(
                 real[depth, RHO] = rho
                 real[depth, XI] = xi
                 real[depth, SUM] = expected
-                real[depth, REACH] = reach
-                real[depth, DRAWN] = probability
+                if weighting:
+                    real[depth, REACH], real[depth, DRAWN] = reach, probability
 
             # step into the next child of the frame
             k = frame[depth, CURSOR]
@@ -436,16 +378,17 @@ def _walks(
             if frame[depth, LISTED]:
                 child, action, rho = pick[depth, k, 0], pick[depth, k, 1], ratio[depth, k]
             own = frame[depth, OWN]
-            weight = real[depth, WEIGHT] * rho / real[depth, XI]
+            weight = real[depth, WEIGHT] * rho
+            if real[depth, XI] != 1.0:  # what divides by 1 takes as long as any other division
+                weight /= real[depth, XI]
             lead, scale = 0.0, 1.0
-            reach = real[depth, REACH]
-            probability = real[depth, DRAWN] * real[depth, XI]
+            if weighting:
+                reach, probability = real[depth, REACH], real[depth, DRAWN] * real[depth, XI]
             if frame[depth, AT] >= 0:
                 own = frame[depth, SEQUENCE] + 2 * frame[depth, OWN_SIZE] + action
-                if averaging == WEIGHTED:
+                if weighting:
                     reach *= learnt[frame[depth, SEQUENCE] + action]
-            if board is not None:
-                h = frame[depth, CHILDREN] + child
+            h = frame[depth, CHILDREN] + child
             if turn is not None:
                 steps = frame[depth, STEPS]
                 trail[steps] = child
@@ -454,23 +397,19 @@ def _walks(
                     state[depth + 1, k] = state[depth, k]
                 for p in range(players):
                     last[depth + 1, p] = last[depth, p]
-                if frame[depth, ACTORS] == 0:
-                    choice[0] = code[depth, 0, child]
-                for m in range(frame[depth, ACTORS] - 1, -1, -1):
-                    size = mover[depth, m, SIZE]
-                    choice[m] = code[depth, m, child % size]
-                    last[depth + 1, mover[depth, m, PLAYER]] = mover[depth, m, BEGIN] + 2 * size + child % size
-                    child //= size
-                move(table, state[depth + 1], choice)
+                chosen(child, frame[depth, ACTORS], mover[depth], code[depth], choice, last[depth + 1])
+                move(address(table, 0), address(state, (depth + 1) * words), address(choice, 0))
             depth += 1
 
+        if status != DONE or rooted:
+            value[:used] = 0.0
         if status != DONE:
             random = begun
             if turn is not None:
                 count_of[DEPTH] = steps
             break
         count_of[VISITED] += nodes
-        if plan.measuring == ROOT:
+        if rooted:
             count_of[WALKS] += 1
             root[0, i] += 1.0
             root[1, i] += result
@@ -480,31 +419,27 @@ def _walks(
             plan, i, touches, shows, notes, learnt, clock, stamp, empty, baseline, measure, given, count_of, touched,
             worth, value, shown, note, noted,
         )  # fmt: skip
-        if board is not None:  # noqa: SIM102  # numba drops this test alone
-            if plan.baseline == PREDICTIVE and plan.measuring == LEARNING:
-                for j in range(visits - 1, -1, -1):
-                    back_up(board, tables, players, visited[j])
+        if following:
+            for j in range(visits - 1, -1, -1):
+                back_up(board, tables, players, visited[j])
     tables.random[0] = random
     return status
 
 
 @cache
-def walker(on_rules: bool) -> Any:
-    """Return the compiled walks on a tree or on compiled rules; compiled (or loaded from the cache) on first use."""
-    table2, longs2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
-    longs3, ints2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
-    plan = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
-    random = types.Array(types.uint64, 1, "C")
-    tables = types.NamedTuple((FLOATS, FLOATS, LONGS, LONGS, *(table2,) * 4, *(LONGS,) * 6, random), Tables)
-    scratch = types.NamedTuple(
-        (longs2, table2, longs3, table2, longs3, longs2, table2, FLOATS, longs2, LONGS, LONGS, FLOATS, longs2, LONGS,
-         longs2, longs3, table2),
-        Scratch,
-    )  # fmt: skip
-    nothing = types.none
-    if on_rules:
-        source: Any = (*FUNCTIONS, TABLE, nothing)
-    else:
-        board = types.NamedTuple((ints2, FLOATS, table2, ints2), Board)
-        source = (*(nothing,) * 8, board)
-    return njit((*source, plan, tables, scratch, types.int64), cache=True, error_model="numpy", nogil=True)(_walks)
+def walker(on_rules: bool, lean: bool) -> Any:
+    """Return the compiled walks on a tree or on compiled rules; compiled (or loaded from the cache) on first use.
+
+    Lean walks leave out what outcome, external and robust sampling do without, if nobody measures them: everything
+    that is set under `extras`.
+    """
+    functions = (*FUNCTIONS, TABLE) if on_rules else (types.none,) * 8
+    extras = types.none if lean else types.boolean
+    source = (*functions, BOARD, PLAN, TABLES, SCRATCH, types.int64, extras)
+    return njit(source, cache=True, error_model="numpy", nogil=True)(_walks)
+
+
+def lean(plan: Plan) -> bool:
+    """Say whether lean walks do what the plan asks for."""
+    plainly = plan.baseline == NO_BASELINE and plan.averaging == LAZY and plan.measuring == LEARNING
+    return plainly and plan.others == 0 and plan.explore == 0 and plan.only < 0

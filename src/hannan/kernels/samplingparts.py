@@ -1,4 +1,4 @@
-"""What walks are made of: random draws, the search for an information set, and what is learnt from a walk.
+"""What walks are made of: random draws, the search for an information set, the numbering of histories.
 
 `hannan.kernels.sampling` calls these from another file, and numba's cache does not notice a change here: touch that
 file too.
@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
+from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined, kernel
 
 # isort: off
 from hannan.kernels.samplingrecords import (
-    BEGIN, CHANCE, CHILD, DISCOUNTED, ESTIMATES, FIRST, GAIN_ROW, JOINT, KIND, KINDS, LAZY, MATCHING_PLUS, MOVERS,
-    SIZE, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, WALKS, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, Board,
-    Plan, Tables,
+    BEGIN, CELLS, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES, MOVERS,
+    PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST, S_PARENT, S_SEEN, Board, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -26,63 +25,143 @@ FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
 SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
 S30, S27, S31, S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 UNIT = 2.0**-53
+NEXT = np.uint64(1)
 
 
-@kernel
-def mixed(z: Any) -> Any:
-    """Mix 64 bits: the last step of SplitMix64 (G. Steele, D. Lea, C. Flood 2014)."""
-    z = (z ^ (z >> S30)) * FIRST_FACTOR
+@inlined
+def uniform(random: Any) -> float:
+    """Mix 64 bits, by the last step of SplitMix64 (G. Steele, D. Lea, C. Flood 2014), into a number in [0, 1)."""
+    z = (random ^ (random >> S30)) * FIRST_FACTOR
     z = (z ^ (z >> S27)) * SECOND_FACTOR
-    return z ^ (z >> S31)
+    return np.int64((z ^ (z >> S31)) >> S11) * UNIT
 
 
-@kernel
-def slot_of_set(sequence: int, observation: int, mask: int) -> int:
+@inlined
+def drawn(weights: Floats, first: int, count: int, u: float) -> int:
+    """Return the move that the random number u draws."""
+    k = wandered(weights, first, count, 0.0, 1.0, u)
+    while k > 0 and weights[first + k] == 0.0:
+        k -= 1  # rounding alone leads to a last move that is never played
+    return k
+
+
+@inlined
+def wandered(weights: Floats, first: int, count: int, even: float, keep: float, u: float) -> int:
+    """As `drawn`, from `even` + `keep` times the weights."""
+    k, cell = 0, np.uint64(first)
+    reached = even + keep * weights[cell]
+    while u >= reached and k < count - 1:
+        k += 1
+        cell += NEXT
+        reached += even + keep * weights[cell]
+    return k
+
+
+@inlined
+def bucket_of(sequence: int, observation: int, mask: int) -> int:
     """Return the bucket at which the search for an information set begins."""
     mixed = sequence * -7046029254386353131 + observation * -4417276706812531889
-    mixed ^= mixed >> 29
-    mixed *= -4658895280553007687
-    mixed ^= mixed >> 32
-    return mixed & mask
+    return (mixed ^ (mixed >> 32)) & mask
+
+
+@inlined
+def place_of(before: int, seen: int, row: Longs, buckets: Ints) -> tuple[int, int]:
+    """Return the number of a set, -1 where it is not known; and the bucket where it is, or would be."""
+    mask = buckets.size - 1
+    spot = bucket_of(before, seen, mask)
+    place = buckets[spot]
+    while place >= 0 and (row[place, S_PARENT] != before or row[place, S_SEEN] != seen):
+        spot = (spot + 1) & mask
+        place = buckets[spot]
+    return place, spot
 
 
 @kernel
-def rehash(sets: int, set_parent: Longs, set_observation: Longs, buckets: Longs) -> None:
+def rehash(sets: int, row: Longs, buckets: Ints) -> None:
     """Fill empty buckets with the sets that there are."""
     mask = buckets.size - 1
     buckets[:] = -1
     for j in range(sets):
-        place = slot_of_set(set_parent[j], set_observation[j], mask)
-        while buckets[place] >= 0:
-            place = (place + 1) & mask
-        buckets[place] = j
-
-
-@inlined
-def share(strategy: Floats, first: int, count: int, positive: float) -> None:
-    """Scale what lies in a set's strategy, which sums to `positive`, to sum to 1; uniform where that is 0."""
-    if positive > 0.0:
-        scale = 1.0 / positive
-        for s in range(np.uint64(first), np.uint64(first + count)):
-            strategy[s] *= scale
-    else:
-        for s in range(np.uint64(first), np.uint64(first + count)):
-            strategy[s] = 1.0 / count
+        spot = bucket_of(row[j, S_PARENT], row[j, S_SEEN], mask)
+        while buckets[spot] >= 0:
+            spot = (spot + 1) & mask
+        buckets[spot] = j
 
 
 @kernel
-def flush(sets: int, parent: Longs, first: Longs, size: Longs, learnt: Floats) -> None:
-    """Bring the sums of lazy averaging up to date; sets come after their parents. What was never visited stays 0."""
-    for j in range(sets):
-        cell, count = first[j], size[j]
-        visited = learnt[cell - 1] != 0.0
-        for s in range(cell + count, cell + 2 * count):
-            visited |= learnt[s] != 0.0
-        if visited:
-            owed = learnt[parent[j]] - learnt[cell - 1]
-            learnt[cell - 1] = learnt[parent[j]]
-            for s in range(cell, cell + count):
-                learnt[s + 2 * count] += owed * learnt[s]
+def merge(
+    players: int, sets: int, actions: int, row: Longs, total: Floats, buckets: Ints, more: Longs, more_total: Floats,
+    goes: Longs,
+) -> tuple[int, int]:  # fmt: skip
+    """Add the totals of more sets to those of known ones, or append them; `goes` is filled with their sequences."""
+    begin = 0
+    for j in range(more.shape[0]):
+        before, seen, size = goes[more[j, S_PARENT]], more[j, S_SEEN], more[j, S_COUNT]
+        place, spot = place_of(before, seen, row, buckets)
+        if place < 0:
+            place = buckets[spot] = sets
+            row[sets, S_PARENT], row[sets, S_SEEN] = before, seen
+            row[sets, S_FIRST], row[sets, S_COUNT] = players + actions, size
+            sets += 1
+            actions += size
+        first = row[place, S_FIRST]
+        for k in range(size):
+            total[first - players + k] += more_total[begin + k]
+            goes[players + begin + k] = first + k
+        begin += size
+    return sets, actions
+
+
+@inlined
+def set_found(
+    before: int, seen: int, size: int, row: Longs, buckets: Ints, learnt: Floats, guide: Floats, count_of: Longs
+) -> int:
+    """Return the number of the set after a sequence and an observation, a new one where it is met first; -1: no room.
+
+    `size` is its number of actions; whoever asks compares it with the set's.
+    """
+    place, spot = place_of(before, seen, row, buckets)
+    if place >= 0:
+        return place
+    place, first = count_of[SETS], count_of[CELLS] + 1
+    if place == row.shape[0] or first + 3 * size > learnt.size:
+        return -1
+    buckets[spot] = place
+    row[place, S_PARENT], row[place, S_SEEN] = before, seen
+    row[place, S_FIRST], row[place, S_COUNT] = first, size
+    count_of[SETS] += 1
+    count_of[CELLS] += 1 + 3 * size
+    for s in range(first, first + size):
+        learnt[s] = guide[s] = 1.0 / size
+    return place
+
+
+@inlined
+def numbered(
+    h: int, who: int, count: int, actors: int, first: int, movers: Longs, odds: Floats, gained: Floats,
+    node: Ints, probability: Floats, gain: Floats, slot: Ints, count_of: Longs,
+) -> int:  # fmt: skip
+    """Enter a history that is passed for the first time into a board that grows, and number its children."""
+    children, place = count_of[HISTORIES], count_of[SLOTS]
+    if children + count > node.shape[0] or place + actors > slot.shape[0]:
+        return MORE_HISTORIES
+    node[h, GAIN_ROW] = h
+    gain[h, :] = gained
+    if who == END:
+        node[h, KIND] = END
+        return DONE
+    node[h, KIND], node[h, CHILD], node[h, FIRST] = count * KINDS + who, children, first
+    count_of[HISTORIES] += count
+    for c in range(count):
+        node[children + c, CHILD] = -1
+        probability[children + c] = odds[c] if who == CHANCE else 1.0
+    if who == JOINT:
+        node[h, FIRST] = place
+        count_of[SLOTS] += actors
+        for m in range(actors):
+            slot[place + m, PLAYER], slot[place + m, BEGIN] = movers[m, PLAYER], movers[m, BEGIN]
+            slot[place + m, SIZE], slot[place + m, MOVERS] = movers[m, SIZE], actors
+    return DONE
 
 
 @kernel
@@ -110,106 +189,61 @@ def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
 
 
 @inlined
-def drawn(weights: Floats, first: int, count: int, u: float) -> int:
-    """Return the move that the random number u draws."""
-    k = 0
-    reached = 0.0
-    for s in range(np.uint64(first), np.uint64(first + count - 1)):  # no branch: which move comes cannot be foreseen
-        reached += weights[s]
-        k += 1 if u >= reached else 0
-    while k > 0 and weights[first + k] == 0.0:
-        k -= 1  # rounding alone leads to a last move that is never played
-    return k
+def answered(c: int, i: int, movers: Longs, actors: int, strategy: Floats) -> tuple[int, float]:
+    """Return the traverser's action in joint move c, and the probability of what the others do in it."""
+    action, played = 0, 1.0
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        if movers[m, PLAYER] == i:
+            action = c % size
+        else:
+            played *= strategy[movers[m, BEGIN] + c % size]
+        c //= size
+    return action, played
 
 
 @inlined
-def wandered(weights: Floats, first: int, count: int, even: float, keep: float, u: float) -> int:
-    """As `drawn`, from `even` + `keep` times the weights."""
-    k = 0
-    reached = 0.0
-    for s in range(np.uint64(first), np.uint64(first + count - 1)):
-        reached += even + keep * weights[s]
-        k += 1 if u >= reached else 0
-    return k
+def some(
+    random: Any, wanted: int, size: int, offset: int, stride: int, rho: float, picks: Longs, ratios: Floats
+) -> Any:
+    """List `wanted` of `size` actions, each subset with equal probability; return the random numbers' new state."""
+    taken = 0
+    for a in range(size):
+        if taken == wanted:
+            break
+        if size - a > wanted - taken:
+            random += GOLDEN
+            if uniform(random) * (size - a) >= wanted - taken:
+                continue
+        picks[taken, 0], picks[taken, 1], ratios[taken] = offset + a * stride, a, rho
+        taken += 1
+    return random
 
 
 @inlined
-def learn(
-    plan: Plan, i: int, touches: int, shows: int, notes: int,
-    learnt: Floats, clock: Floats, stamp: Longs, empty: Longs, baseline: Floats, measure: Floats, given: Floats,
-    count_of: Longs, touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
-) -> None:  # fmt: skip
-    """Apply what one complete walk has found (or, measuring, record it), and count the walk."""
-    again = plan.others == 1  # a set may be met several times in one walk
-    plus = plan.learner == MATCHING_PLUS
-    walk = count_of[WALKS]
-    count_of[WALKS] = walk + 1
-    if plan.measuring == ESTIMATES:
-        for j in range(touches):
-            first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
-            for a in range(count):
-                learnt[first + count + a] += worth[j, W_WEIGHT] * value[at + a]
-                entry = touched[j, T_CHILD] + a * touched[j, T_STRIDE]
-                given[0, entry] += 1.0
-                given[1, entry] += value[at + a]
-                given[2, entry] += value[at + a] * value[at + a]
-        for j in range(touches):
-            first, count = touched[j, T_FIRST], touched[j, T_COUNT]
-            for s in range(first, first + count):
-                measure[0, s] += learnt[s + count]
-                measure[1, s] += learnt[s + count] * learnt[s + count]
-                learnt[s + count] = 0.0
+def shape_of(odds: Floats, count: int) -> int:
+    """Return 1 where all outcomes are equally probable, 0 where not, -1 where these are no probabilities."""
+    whole = 0.0
+    even = 1
+    for k in range(count):
+        whole += odds[k]
+        if odds[k] != odds[0]:
+            even = 0
+        if not odds[k] >= 0.0:
+            return -1
+    return even if abs(whole - 1.0) < 1e-9 else -1
+
+
+@inlined
+def chosen(child: int, actors: int, movers: Longs, codes: Longs, choice: Longs, last: Longs) -> None:
+    """Write down the joint move with a number, and the sequences to which it leads; no actors: a move of chance."""
+    if actors < 2:  # no division
+        choice[0] = codes[0, child]
+        if actors == 1:
+            last[movers[0, PLAYER]] = movers[0, BEGIN] + 2 * movers[0, SIZE] + child
         return
-    weight = 1.0
-    if plan.power != 0.0:
-        weight = float(walk // plan.players + 1) ** plan.power
-    learnt[empty[i]] += weight
-    for j in range(touches):
-        first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
-        counted = 0.0
-        if plan.averaging == LAZY:
-            reached = learnt[touched[j, T_OWN]]
-            counted = reached - learnt[first - 1]
-            learnt[first - 1] = reached
-        elif plan.averaging == WEIGHTED:
-            counted = weight * worth[j, W_REACH]
-        if plan.learner == DISCOUNTED and stamp[first] != walk + 1:
-            stamp[first] = walk + 1
-            before = clock[first]
-            clock[first] = before + 1.0
-            if before > 0.0:
-                grown, shrunk = before**plan.alpha, before**plan.beta
-                for a in range(first + count, first + 2 * count):
-                    learnt[a] *= grown / (grown + 1.0) if learnt[a] > 0.0 else shrunk / (shrunk + 1.0)
-        scale, mean = worth[j, W_WEIGHT], worth[j, W_VALUE]
-        positive = 0.0
-        step = np.uint64(count)
-        for k in range(step):
-            cell = np.uint64(first) + k
-            played = learnt[cell]
-            regret = learnt[cell + step] + scale * (value[np.uint64(at) + k] - mean)
-            part = max(regret, 0.0)
-            learnt[cell + step + step] += counted * played
-            learnt[cell + step] = part if plus and not again else regret
-            if not again:
-                learnt[cell] = part
-        if not again:
-            for k in range(step):
-                positive += learnt[np.uint64(first) + k]
-            share(learnt, first, count, positive)
-    if again:
-        for j in range(touches):
-            first, count, positive = touched[j, T_FIRST], touched[j, T_COUNT], 0.0
-            for s in range(first, first + count):
-                learnt[s] = max(learnt[s + count], 0.0)
-                positive += learnt[s]
-                if plus:
-                    learnt[s + count] = learnt[s]
-            share(learnt, first, count, positive)
-    for j in range(shows):
-        count = shown[j, 1]
-        for s in range(shown[j, 0], shown[j, 0] + count):
-            learnt[s + 2 * count] += weight * learnt[s]
-    for j in range(notes):
-        entry = note[j]
-        baseline[i, entry] += plan.rate * (noted[j] - baseline[i, entry])
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        choice[m] = codes[m, child % size]
+        last[movers[m, PLAYER]] = movers[m, BEGIN] + 2 * size + child % size
+        child //= size

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 from hannan.arrays import Floats, Ints, Longs
 
 # status codes
-DONE, MORE_SETS, MORE_SCRATCH, ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(7)
+DONE, MORE_SETS, MORE_HISTORIES, MORE_DEPTH, MORE_WIDTH, MORE_VISITS = range(6)
+ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(6, 10)
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
-# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains
+# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains. CHILD is -1 at what a walk on rules has not
+# passed yet
 KIND, CHILD, FIRST, GAIN_ROW = range(4)
 KINDS = 32
 CHANCE, END, JOINT = 31, 30, 29
@@ -41,10 +43,11 @@ LEARNING, ESTIMATES, ROOT = range(3)
  STEPS, FRAME) = range(16)  # fmt: skip
 GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
-# columns of `Scratch.touched`, of `Scratch.worth`, and entries of `Tables.counts`
+# columns of `Scratch.touched`, of `Scratch.worth` and of `Tables.set_row`, and entries of `Tables.counts`
 T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
 W_WEIGHT, W_VALUE, W_REACH, WORTHS = range(4)
-SETS, CELLS, VISITED, WALKS, DEPTH, COUNTS = range(6)
+S_PARENT, S_SEEN, S_FIRST, S_COUNT, SET_ROW = range(5)
+SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, COUNTS = range(8)
 
 
 class Plan(NamedTuple):
@@ -68,7 +71,10 @@ class Plan(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A tree, packed for walks."""
+    """A tree, packed for walks; or the part of one that walks on rules have met, where histories must be known again.
+
+    Such a part grows: the children of a history are numbered, one after another, when it is first passed.
+    """
 
     node: Ints  # [nodes, 4]
     probability: Floats  # [nodes]
@@ -86,6 +92,9 @@ class Tables(NamedTuple):
     """
 
     learnt: Floats  # [cells]  see above
+    guide: (
+        Floats  # [cells]  in the strategies' cells: what draws at own sets follow; `learnt` itself, or a given policy
+    )
     clock: Floats  # [cells]  at a set's first cell: updates so far; nothing but for discounted learners
     stamp: Longs  # [cells]  at a set's first cell: the walk of the last update, from 1; nothing but for those
     empty: Longs  # [players]  the empty sequence of each player: a cell with the sum of all weights
@@ -93,13 +102,30 @@ class Tables(NamedTuple):
     measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3, nodes]  by history and own action: visits, and sums and squares of values given the visit
     root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
-    set_parent: Longs  # [sets]  this and what follows only where rules are walked
-    set_observation: Longs  # [sets]
-    set_base: Longs  # [sets]  first cells
-    set_size: Longs  # [sets]
-    buckets: Longs  # [a power of 2]
-    counts: Longs  # [5]  sets, cells, histories visited, walks done, depth at which a walk failed
+    set_row: Longs  # [sets, 4]  last sequence, observation, first cell, number of actions: one place for a search
+    buckets: Ints  # [a power of 2]  where a search for a set begins
+    counts: Longs  # [COUNTS]  sets, cells, visits, walks done, depth at which a walk failed, nodes and slots of a board
     random: Any  # [1]  the state of the random numbers, uint64
+
+    @property
+    def set_parent(self) -> Longs:
+        """The last sequence before each set."""
+        return self.set_row[:, S_PARENT]
+
+    @property
+    def set_observation(self) -> Longs:
+        """What its player sees there."""
+        return self.set_row[:, S_SEEN]
+
+    @property
+    def set_base(self) -> Longs:
+        """The first cell of each set."""
+        return self.set_row[:, S_FIRST]
+
+    @property
+    def set_size(self) -> Longs:
+        """The number of actions at each set."""
+        return self.set_row[:, S_COUNT]
 
 
 class Scratch(NamedTuple):
@@ -107,12 +133,12 @@ class Scratch(NamedTuple):
 
     frame: Longs  # [depth, FRAME]
     real: Floats  # [depth, REALS]
-    pick: Longs  # [depth, width, 2]  of listed frames: the children to visit, and the traverser's action
-    ratio: Floats  # [depth, width]  and what they count for
+    pick: Longs  # [depth, most children listed, 2]  of listed frames: the children to visit, and the traverser's action
+    ratio: Floats  # [depth, most children listed]  and what they count for
     mover: Longs  # [depth, players, 4]
     touched: Longs  # [visits of own sets, TOUCHES]
     worth: Floats  # [visits of own sets, WORTHS]
-    value: Floats  # [their actions]
+    value: Floats  # [their actions]  zero between walks
     shown: Longs  # [visits of the next player's sets, 2]
     visited: Longs  # [visits]  nodes, where baselines want them
     note: Longs  # [visits]  entries of the baseline
@@ -122,3 +148,5 @@ class Scratch(NamedTuple):
     last: Longs  # [depth, players]
     code: Longs  # [depth, players, width]
     chance: Floats  # [depth, width]
+    here: Floats  # [players]  gains
+    choice: Longs  # [players]  a joint move

@@ -76,6 +76,10 @@ class Solver(ABC):
         """The keyword arguments with which this solver was made."""
         return {name: getattr(self, name) for name in self.parameter_defaults()}
 
+    def described(self, name: str, value: Any) -> Any:
+        """Return what `parameters` says of a keyword argument that was given as `value`."""
+        return value
+
     @classmethod
     @abstractmethod
     def memory(cls, sizes: Sizes) -> int:

@@ -11,15 +11,26 @@ from hannan.game import Game
 from hannan.kernels.samplingrecords import ONE
 from hannan.rules import Rules
 from hannan.solvers.sampling import Common, Draw, Sampling
+from hannan.solvers.samplingpolicy import Given
 
 
 class OutcomeSampling(Sampling):
-    """At own sets the traverser plays uniformly with probability ε, else its strategy; `explore`: everybody does."""
+    """One action at each own set is drawn: uniformly with probability ε, else by the traverser's strategy.
+
+    explore: the other players' moves are drawn so too, not only by their strategies.
+    sampling_policy: a profile, a policy or the file of one that takes the strategies' place in these draws.
+    """
 
     method = "mccfr-os"
 
     def __init__(
-        self, game: str | Rules | Game, *, epsilon: float = 0.6, explore: bool = False, **common: Unpack[Common]
+        self,
+        game: str | Rules | Game,
+        *,
+        epsilon: float = 0.6,
+        explore: bool = False,
+        sampling_policy: Given | None = None,
+        **common: Unpack[Common],
     ) -> None:
         self.epsilon, self.explore = epsilon, explore
-        super().__init__(game, Draw(ONE, epsilon=epsilon, explore=explore), **common)
+        super().__init__(game, Draw(ONE, epsilon=epsilon, explore=explore, policy=sampling_policy), **common)

@@ -11,27 +11,38 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Ints
 from hannan.errors import ChanceError, HannanError, RulesError
 from hannan.kernels.samplingrecords import (
+    BEGIN,
     CELLS,
+    CHILD,
     DONE,
+    ESTIMATES,
     HISTORY,
+    JOINT,
     LEARNED,
-    MORE_SCRATCH,
+    LEARNING,
+    MORE_HISTORIES,
     MORE_SETS,
+    MORE_VISITS,
     NO_BASELINE,
     ONE,
+    PLAYER,
+    PREDICTIVE,
     ROOT,
     SETS,
     SIMPLE,
+    SIZE,
     VISITED,
     WALKS,
     WEIGHTED,
+    Board,
     Plan,
     Scratch,
     Tables,
 )  # fmt: skip
+from hannan.kernels.samplingrecords import CHANCE as CHANCE_KIND
+from hannan.kernels.samplingrecords import END as END_KIND
 from hannan.rules import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.solvers.samplingtables import MASK, mixed
 from hannan.tree import path_text
@@ -40,36 +51,49 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 class NoRoomError(Exception):
-    """The tables are full; nothing was learnt from the walk."""
+    """The tables are full, as `status` says; nothing was learnt from the walk."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
 
 
 class PlainWalker:
-    """Makes walks on any rules. `children` numbers the histories where baselines are kept for them."""
+    """Makes walks on any rules."""
 
-    def __init__(self, rules: Rules, plan: Plan, children: Ints | None = None) -> None:
-        self.rules, self.plan, self.children = rules, plan, children
+    def __init__(self, rules: Rules, plan: Plan) -> None:
+        self.rules, self.plan = rules, plan
         self.wandering = plan.epsilon if plan.explore else 0.0
+        by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
+        self.numbering = by_history or plan.measuring == ESTIMATES
+        self.following = plan.baseline == PREDICTIVE and plan.measuring == LEARNING
         self.places: dict[tuple[int, int], int] = {}
         self.codes: dict[Hashable, int] = {}
         self.restored: dict[str, int] = {}
         """Codes of observations that were read from a file, by what repr() says of them."""
 
-    def walks(self, tables: Tables, scratch: Scratch, until: int) -> int:
+    def copied(self, plan: Plan) -> PlainWalker:
+        """Return another walker that knows the same sets."""
+        other = PlainWalker(self.rules, plan)
+        other.places, other.codes, other.restored = dict(self.places), dict(self.codes), dict(self.restored)
+        return other
+
+    def walks(self, board: Board, tables: Tables, scratch: Scratch, until: int) -> int:
         """Make walks until there were `until` in all; say what there was no room for."""
         while tables.counts[WALKS] < until:
-            status = self.walk(tables, scratch)
+            status = self.walk(board, tables, scratch)
             if status != DONE:
                 return status
         return DONE
 
-    def walk(self, tables: Tables, scratch: Scratch) -> int:
+    def walk(self, board: Board, tables: Tables, scratch: Scratch) -> int:
         """Make one walk and learn from it."""
-        from hannan.kernels.samplingparts import learn
+        from hannan.kernels.samplinglearning import learn
+        from hannan.kernels.samplingparts import back_up
 
         try:
-            self.make(tables)
-        except NoRoomError:
-            return MORE_SETS
+            self.make(board, tables)
+        except NoRoomError as error:
+            return error.status
         if self.plan.measuring == ROOT:
             tables.random[0] = self.random
             tables.counts[VISITED] += self.nodes
@@ -79,7 +103,7 @@ class PlainWalker:
         touches, values = len(self.touched), len(self.value)
         room = min(len(scratch.touched) - touches, len(scratch.value) - values, len(scratch.shown) - len(self.shown))
         if room < 0 or len(scratch.note) < len(self.notes):
-            return MORE_SCRATCH
+            return MORE_VISITS
         if touches:
             scratch.touched[:touches] = self.touched
             scratch.worth[:touches] = self.worth
@@ -95,11 +119,14 @@ class PlainWalker:
             tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts, scratch.touched,
             scratch.worth, scratch.value, scratch.shown, scratch.note, scratch.noted,
         )  # fmt: skip
+        if self.following:
+            for node in reversed(self.visited):
+                back_up(board, tables, self.plan.players, node)
         return DONE
 
-    def make(self, tables: Tables) -> None:
+    def make(self, board: Board, tables: Tables) -> None:
         """Make one walk; `touched`, `worth`, `value` and the rest then hold what it found."""
-        self.tables = tables
+        self.board, self.tables = board, tables
         only = self.plan.only
         self.traverser = only if only >= 0 else int(tables.counts[WALKS]) % self.plan.players
         self.random = int(tables.random[0])
@@ -109,6 +136,7 @@ class PlainWalker:
         self.value: list[float] = []
         self.shown: list[tuple[int, int]] = []
         self.notes: list[tuple[int, float]] = []
+        self.visited: list[int] = []
         self.path: list[int] = []
         last = [int(sequence) for sequence in tables.empty]
         begin = self._ask("start", self.rules.start)
@@ -138,20 +166,24 @@ class PlainWalker:
         self, state: Any, last: list[int], own: int, node: int, weight: float, reach: float, probability: float
     ) -> float:
         """Return the sampled value of a history to the traverser."""
-        plan, strategy, i = self.plan, self.tables.learnt, self.traverser
+        plan, strategy, guide, i = self.plan, self.tables.learnt, self.tables.guide, self.traverser
         baseline = self.tables.baseline
         lead, scale, depth = 0.0, 1.0, len(self.path)
         while True:
             self.nodes += 1
             if len(self.path) > MOST_MOVES:
                 self._fail(f"play has not ended after {MOST_MOVES} moves")
-            gained = float(self._ask("gains", lambda here: self.rules.gains(here)[i], state))
+            gains = self._ask("gains", self.rules.gains, state)
+            gained = float(self._ask("gains", lambda found: found[i], gains))
             turn = self._ask("turn", self.rules.turn, state)
+            if self.following:
+                self.visited.append(node)
             if turn == END:
+                if self.numbering:
+                    self._number(node, gains, [], None)
                 del self.path[depth:]
                 return lead + scale * gained
             ours, own_first, own_size, stride, offset, rho = False, 0, 0, 1, 0, 1.0
-            children = int(self.children[node]) if self.children is not None else 0
             basis, seats, moves = -1, [], []
             odds: Any = None
             if turn == CHANCE:
@@ -174,17 +206,19 @@ class PlainWalker:
                         if plan.averaging == SIMPLE and player == (i + 1) % plan.players:
                             self.shown.append((first, size))
                         if not plan.others:
-                            k = self.choose(strategy, first, size, self.wandering) if size > 1 else 0
+                            weights = guide if self.wandering > 0.0 else strategy
+                            k = self.choose(weights, first, size, self.wandering) if size > 1 else 0
                             if size > 1:
                                 played = float(strategy[first + k])
                                 if self.wandering > 0.0:
-                                    xi = self.wandering / size + (1.0 - self.wandering) * played
+                                    xi = self.wandering / size + (1.0 - self.wandering) * float(guide[first + k])
                                     rho *= played / xi
                                     probability *= xi
                                 else:
                                     probability *= played
                             offset += k * count
                     count *= size
+            children = self._number(node, gains, seats, odds) if self.numbering else 0
             if plan.baseline != NO_BASELINE:
                 if plan.key == HISTORY:
                     basis = children
@@ -211,8 +245,8 @@ class PlainWalker:
                 if played > 0.0:
                     picks.append((c, action, played))
         elif ours and plan.own == ONE:
-            a = self.choose(strategy, own_first, own_size, plan.epsilon) if own_size > 1 else 0
-            xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * float(strategy[own_first + a])
+            a = self.choose(guide, own_first, own_size, plan.epsilon) if own_size > 1 else 0
+            xi = plan.epsilon / own_size + (1.0 - plan.epsilon) * float(guide[own_first + a])
             picks = [(offset + a * stride, a, rho)]
         elif ours:
             taken = list(range(own_size)) if plan.own >= own_size else self._some(own_size)
@@ -252,6 +286,28 @@ class PlainWalker:
             self.worth[touch][1] = total
         del self.path[depth:]
         return lead + scale * gained + scale * total
+
+    def _number(self, node: int, gains: Any, seats: list[Any], odds: Any) -> int:
+        """Enter a history into the board where it is passed for the first time; return its first child."""
+        from hannan.kernels.samplingparts import numbered
+
+        row = self.board.node[node]
+        if row[CHILD] < 0:
+            who = CHANCE_KIND if odds is not None else END_KIND if not seats else JOINT
+            movers = np.zeros((max(len(seats), 1), 4), np.int64)
+            for m, (player, first, size, _) in enumerate(seats):
+                movers[m, PLAYER], movers[m, BEGIN], movers[m, SIZE] = player, first, size
+            if len(seats) == 1:
+                who = seats[0][0]
+            count = len(odds) if odds is not None else int(np.prod(movers[:, SIZE])) if seats else 0
+            first = int(len(odds) > 0 and all(odds == odds[0])) if odds is not None else int(movers[0, BEGIN])
+            status = numbered(
+                node, who, count, len(seats) if who == JOINT else 0, first, movers,
+                np.zeros(1) if odds is None else odds, np.array(gains, np.float64), *self.board, self.tables.counts,
+            )  # fmt: skip
+            if status == MORE_HISTORIES:
+                raise NoRoomError(status)
+        return int(row[CHILD])
 
     def _some(self, size: int) -> list[int]:
         """Draw `plan.own` of so many actions, each subset with equal probability."""
@@ -297,11 +353,11 @@ class PlainWalker:
         if place is None:
             place, first = int(tables.counts[SETS]), int(tables.counts[CELLS]) + 1
             if place == len(tables.set_parent) or first + 3 * len(menu) > len(tables.learnt):
-                raise NoRoomError
+                raise NoRoomError(MORE_SETS)
             self.places[last[player], code] = place
             tables.set_parent[place], tables.set_observation[place] = last[player], code
             tables.set_base[place], tables.set_size[place] = first, len(menu)
-            tables.learnt[first : first + len(menu)] = 1.0 / len(menu)
+            tables.learnt[first : first + len(menu)] = tables.guide[first : first + len(menu)] = 1.0 / len(menu)
             tables.counts[SETS] += 1
             tables.counts[CELLS] += 1 + 3 * len(menu)
         if tables.set_size[place] != len(menu):

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import MismatchError, ParameterError, SizeError, nearest
+from hannan.errors import MismatchError, ParameterError, nearest
 from hannan.game import Game
 from hannan.kernels.samplingrecords import (
     DISCOUNTED,
@@ -32,24 +32,24 @@ from hannan.kernels.samplingrecords import (
     VISITED,
     WALKS,
     WEIGHTED,
+    Board,
     Plan,
 )  # fmt: skip
 from hannan.policy import Policy
 from hannan.profile import Profile
-from hannan.rules import CompiledRules, Rules
+from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers.base import Solver, positive_count
 from hannan.solvers.dcfr import finite
-from hannan.solvers.samplingtables import cells_of, first_random, pack
-from hannan.solvers.streams import gathered, make_stream, run_all
-from hannan.survey import estimate, survey
+from hannan.solvers.gathering import gathered
+from hannan.solvers.growing import RulesStream
+from hannan.solvers.samplingpolicy import MARK, Given, guide_of, name_of
+from hannan.solvers.samplingtables import cells_of, first_random, pack, part_cells
+from hannan.solvers.streams import Stream, run_all
 
 Averaging = Literal["lazy", "weighted", "simple"]
 Learner = Literal["rm", "rm+", "discounted"]
 On = Literal["auto", "tree", "rules"]
-
-LARGEST_TREE = 5_000_000
-"""Histories up to which `on="auto"` expands a game."""
 
 _AVERAGING = {"lazy": LAZY, "weighted": WEIGHTED, "simple": SIMPLE}
 _LEARNERS = {"rm": MATCHING, "rm+": MATCHING_PLUS, "discounted": DISCOUNTED}
@@ -84,14 +84,20 @@ class Draw:
     baseline: int = NO_BASELINE
     key: int = HISTORY
     rate: float = 1.0
+    policy: Given | None = None
+    """What draws with exploration explore around; None: the current strategy."""
 
 
 @dataclass(frozen=True)
 class Variance:
-    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player."""
+    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
+
+    Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
+    which they were found.
+    """
 
     walks: int
-    mean: Floats  # [sequences]  the estimates' means, in the order of the profile, players end to end
+    mean: Floats  # [sequences]  the estimates' means
     variance: Floats  # [sequences]  of the estimates, which are 0 where the set was not visited
     given_visit: float
     """The sum, over histories and own actions, of the variance of the value given the visit, times its probability."""
@@ -164,28 +170,27 @@ class Sampling(Solver):
             power=self.gamma,
             rate=fraction(rate=draw.rate),
         )
-        self.on = self._place() if on == "auto" else on
+        self.guide = guide_of(self.game, draw.policy)
+        self.sampling_policy = self.described("sampling_policy", draw.policy)
+        self.on = on if on != "auto" else "tree" if self.game.small else "rules"
         self.expanded = self.on == "tree"
         if memory_limit is not None:
             whole(memory_limit=memory_limit, most=2**62)
         walks_on = self.game.tree if self.on == "tree" else None
         board = pack(walks_on) if walks_on is not None else None
         each = None if memory_limit is None else memory_limit // self.streams
-        self._streams = [
-            make_stream(self.game, self.plan, board, first_random(self.seed, k), each) for k in range(self.streams)
-        ]
+        self._streams = [self._stream(first_random(self.seed, k), board, each) for k in range(self.streams)]
 
-    def _place(self) -> On:
-        """Expand what is small enough, and play the rules of what is not."""
-        if "tree" in vars(self.game):
-            return "tree"
-        if isinstance(self.game.rules, CompiledRules):
-            try:
-                survey(self.game.rules, LARGEST_TREE)
-            except SizeError:
-                return "rules"
-            return "tree"
-        return "tree" if estimate(self.game.rules) * 20 <= LARGEST_TREE else "rules"
+    def _stream(self, random: int, board: Board | None, limit: int | None) -> Stream:
+        if board is None:
+            return RulesStream(self.game, self.plan, random, limit, self.guide)
+        return Stream(self.game, self.plan, board, random, self.guide)
+
+    def described(self, name: str, value: Any) -> Any:
+        if name != "sampling_policy" or value is None or (isinstance(value, str) and value.startswith(MARK)):
+            return super().described(name, value)
+        policy = guide_of(self.game, value)
+        return None if policy is None else name_of(policy)
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
@@ -209,9 +214,9 @@ class Sampling(Solver):
     def most_iterations(self) -> int | None:
         return self.iterations if self.stopped else None
 
-    @cached_property
-    def measurable(self) -> bool:  # asking twice would count the game twice
-        return self.expanded or self._place() == "tree"
+    @property
+    def measurable(self) -> bool:
+        return self.expanded or self.game.small
 
     @property
     def histories(self) -> int:
@@ -254,22 +259,30 @@ class Sampling(Solver):
         return result
 
     def variance(self, walks: int = 1000) -> Variance:
-        """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt."""
-        if self.on == "rules":
-            raise ParameterError("the variance is measured on expanded games; use on='tree'")
-        tables = self._streams[0].measured(walks)
-        n = max(walks, 1)
-        visits, sums, squares = tables.given
-        shares = visits / n
-        inside = squares / np.maximum(visits, 1.0) - (sums / np.maximum(visits, 1.0)) ** 2
-        mean = self._in_order(tables.measure[0]) / n
-        square = self._in_order(tables.measure[1]) / n
+        """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt.
+
+        The measurement works on a copy of the tables.
+        """
+        n = whole(walks=walks)
+        stream = self._streams[0].measured(n)
+        tables = stream.tables
+        sums, squares = (self._by_sequence(stream, row) / n for row in tables.measure)
+        visits, seen, square = tables.given
+        inside = square / np.maximum(visits, 1.0) - (seen / np.maximum(visits, 1.0)) ** 2
         return Variance(
-            walks=walks,
-            mean=mean,
-            variance=np.maximum(square - mean**2, 0.0),
-            given_visit=float((shares * np.maximum(inside, 0.0)).sum()),
+            walks=n,
+            mean=sums,
+            variance=np.maximum(squares - sums**2, 0.0),
+            given_visit=float((visits / n * np.maximum(inside, 0.0)).sum()),
         )
+
+    def _by_sequence(self, stream: Stream, cells: Floats) -> Floats:
+        """Return what lies in the strategies' cells, sequence by sequence."""
+        if self.on == "tree":
+            return self._in_order(cells)
+        sets = int(stream.tables.counts[SETS])
+        found: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
+        return found
 
     def state(self) -> dict[str, Floats]:
         return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}

@@ -18,12 +18,17 @@ from hannan.kernels.samplingrecords import (
     FIRST,
     FRAME,
     GAIN_ROW,
+    HISTORIES,
     JOINT,
     KIND,
     KINDS,
+    MORE_DEPTH,
+    MORE_VISITS,
+    MORE_WIDTH,
     MOVERS,
     PLAYER,
     REALS,
+    SET_ROW,
     SETS,
     SIZE,
     TOUCHES,
@@ -32,11 +37,15 @@ from hannan.kernels.samplingrecords import (
     Scratch,
     Tables,
 )  # fmt: skip
+from hannan.policy import Policy
 from hannan.rules import MOST_MOVES, CompiledRules
 from hannan.tree import GameTree
 
 FIRST_SETS = 256
 """How many information sets tables that grow have room for at the start."""
+
+FIRST_LISTED, FIRST_VISITS = 16, 256
+"""How many children of a history can be listed, and how many own sets visited in one walk, at the start."""
 
 MASK = 2**64 - 1
 
@@ -87,6 +96,13 @@ def pack(tree: GameTree) -> Board:
     return Board(node, tree.probability.copy(), gains, slot)
 
 
+def growing_board(players: int, histories: int, slots: int) -> Board:
+    """Return room for those histories that walks on rules will meet; the first one is the root."""
+    node = np.zeros((histories, 4), np.int32)
+    node[:1, CHILD] = -1
+    return Board(node, np.zeros(histories), np.zeros((histories, players)), np.zeros((slots, 4), np.int32))
+
+
 def first_cells(tree: GameTree) -> list[Longs]:
     """Return the first cell of each information set, player by player."""
     sizes = [plex.sizes.astype(np.int64) for plex in tree.treeplexes]
@@ -124,18 +140,20 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
-def rules_tables(players: int, random: int, baselined: bool, discounted: bool, sets: int = FIRST_SETS) -> Tables:
-    """Allocate tables that grow with what is visited."""
+def rules_tables(players: int, random: int, baselines: int, discounted: bool, sets: int = FIRST_SETS) -> Tables:
+    """Allocate tables that grow with what is visited; `baselines` is how many each player keeps at first."""
     cells = players + 12 * sets
     tables = _tables(sets, cells, players, random, bucket_count(sets), discounted)
-    tables.counts[CELLS] = players
+    tables.counts[CELLS], tables.counts[HISTORIES] = players, 1
     tables.buckets[:] = -1
-    return tables._replace(baseline=np.zeros((players, cells if baselined else 0)))
+    return tables._replace(baseline=np.zeros((players, baselines)))
 
 
 def _tables(sets: int, cells: int, players: int, random: int, buckets: int, discounted: bool) -> Tables:
+    learnt = np.zeros(cells)
     return Tables(
-        learnt=np.zeros(cells),
+        learnt=learnt,
+        guide=learnt,
         clock=np.zeros(cells if discounted else 0),
         stamp=np.zeros(cells if discounted else 0, np.int64),
         empty=np.arange(players, dtype=np.int64),
@@ -143,11 +161,8 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
         measure=np.zeros((2, 0)),
         given=np.zeros((3, 0)),
         root=np.zeros((3, players)),
-        set_parent=np.zeros(sets, np.int64),
-        set_observation=np.zeros(sets, np.int64),
-        set_base=np.zeros(sets, np.int64),
-        set_size=np.zeros(sets, np.int64),
-        buckets=np.zeros(buckets, np.int64),
+        set_row=np.zeros((sets, SET_ROW), np.int64),
+        buckets=np.zeros(buckets, np.int32),
         counts=np.zeros(COUNTS, np.int64),
         random=np.array([random], np.uint64),
     )
@@ -155,74 +170,94 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
 
 def bucket_count(sets: int) -> int:
     """Return how many buckets keep the search for one of so many sets short: a power of 2."""
-    return 1 << (2 * sets - 1).bit_length()
+    return 1 << (3 * sets // 2).bit_length()
 
 
-BY_SET = ("set_parent", "set_observation", "set_base", "set_size")
+BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")
 
 
-def grown(tables: Tables, sets: int, cells: int) -> Tables:
-    """Return tables with room for more, holding what there was."""
+def longer(array: Any, size: int, axis: int = -1) -> Any:
+    """Return an array with room for more along an axis, holding what there was."""
+    shape = list(array.shape)
+    shape[axis] = size
+    result = np.zeros(shape, array.dtype)
+    result[tuple(map(slice, array.shape))] = array
+    return result
+
+
+def planted(tables: Tables, policy: Policy, where: str) -> Tables:
+    """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`."""
     from hannan.kernels.samplingparts import rehash
 
-    def longer(array: Any, size: int) -> Any:
-        result = np.zeros((*array.shape[:-1], size), array.dtype)
-        result[..., : min(size, array.shape[-1])] = array[..., :size]
-        return result
+    sets, players, size = policy.sets, policy.game.players, policy.size
+    cells = players + int((1 + 3 * size).sum())
+    room = max(sets, len(tables.set_parent))
+    tables = _tables(room, max(cells, len(tables.learnt)), players, int(tables.random[0]), bucket_count(room),
+                     bool(tables.clock.size))._replace(baseline=tables.baseline)  # fmt: skip
+    if where == "guide":
+        tables = tables._replace(guide=np.zeros(len(tables.learnt)))
+    first = players + 1 + np.cumsum(1 + 3 * size) - (1 + 3 * size)
+    strategy = part_cells(first, size, 0)
+    tables.learnt[strategy] = np.repeat(1.0 / size, size)
+    getattr(tables, where)[strategy] = policy.probability[players:]
+    sums = np.concatenate((np.arange(players), part_cells(first, size, 2)))  # the cell by which a sequence is known
+    tables.set_parent[:sets], tables.set_observation[:sets] = sums[policy.parent], policy.observation
+    tables.set_base[:sets], tables.set_size[:sets] = first, size
+    tables.counts[SETS], tables.counts[CELLS], tables.counts[HISTORIES] = sets, cells, 1
+    rehash(sets, tables.set_row, tables.buckets)
+    return tables
 
-    parts: dict[str, Any] = {name: longer(getattr(tables, name), sets) for name in BY_SET}
-    for name in ("learnt", "clock", "stamp", "baseline"):
-        array = getattr(tables, name)
-        parts[name] = longer(array, cells if array.size else 0)
-    parts["buckets"] = np.empty(bucket_count(sets), np.int64)
-    rehash(int(tables.counts[SETS]), parts["set_parent"], parts["set_observation"], parts["buckets"])
-    return tables._replace(**parts)
+
+def part_cells(first: Longs, size: Longs, part: int) -> Longs:
+    """Return the cells of one part (0: the strategy, 1: the regrets, 2: the sums) of sets, one set after another."""
+    inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+    result: Longs = np.repeat(first + part * size, size) + inside
+    return result
 
 
-def table_bytes(sets: int, cells: int, baselined: bool, discounted: bool, players: int) -> int:
-    """Return what tables of a size take."""
-    a_cell = 8 * (1 + (players if baselined else 0) + (2 if discounted else 0))
-    return a_cell * cells + 8 * len(BY_SET) * sets + 8 * bucket_count(sets)
+def held(*records: Tables | Board | Scratch) -> int:
+    """Return how many bytes the arrays of these records take, each counted once."""
+    return sum({id(array): array.nbytes for record in records for array in record}.values())
 
 
 def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
     """Allocate room for one walk; `larger` makes more where it does not suffice."""
-    players = game.players
+    depth, wide, size = 64, 0, 0
     if tree is not None:
-        depth, width, size = len(tree.depth_begin) + 1, int(np.diff(tree.children).max()), 0
-    else:
-        width = game.rules.width if isinstance(game.rules, CompiledRules) else 1
-        size = game.rules.state_size if isinstance(game.rules, CompiledRules) else 0
-        depth = 64
-    return _scratch(players, depth, max(width, 1), 1024, size, baselined)
-
-
-def larger(scratch: Scratch) -> Scratch:
-    """Return twice as much room."""
-    depth, width = scratch.ratio.shape
-    players, size = scratch.mover.shape[1], scratch.state.shape[1]
-    return _scratch(players, 2 * depth, 2 * width, 2 * len(scratch.touched), size, bool(scratch.visited.size))
-
-
-def _scratch(players: int, depth: int, width: int, visits: int, state: int, baselined: bool) -> Scratch:
-    many = 16 * visits if baselined else 0
-    deep = depth if state else 0
+        depth = len(tree.depth_begin) + 1
+    elif isinstance(game.rules, CompiledRules):
+        wide, size = game.rules.width, game.rules.state_size
+    deep = depth if size else 0
     return Scratch(
         frame=np.zeros((depth, FRAME), np.int64),
         real=np.zeros((depth, REALS)),
-        pick=np.zeros((depth, width, 2), np.int64),
-        ratio=np.zeros((depth, width)),
-        mover=np.zeros((depth, players, 4), np.int64),
-        touched=np.zeros((visits, TOUCHES), np.int64),
-        worth=np.zeros((visits, WORTHS)),
-        value=np.zeros(visits * 8),
-        shown=np.zeros((visits, 2), np.int64),
-        visited=np.zeros(many, np.int64),
-        note=np.zeros(many, np.int64),
-        noted=np.zeros(many),
-        state=np.zeros((deep, state), np.int64),
-        trail=np.zeros(MOST_MOVES if state else 0, np.int64),
-        last=np.zeros((deep, players), np.int64),
-        code=np.zeros((deep, players, width), np.int64),
-        chance=np.zeros((deep, width)),
+        pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
+        ratio=np.zeros((depth, FIRST_LISTED)),
+        mover=np.zeros((depth, game.players, 4), np.int64),
+        touched=np.zeros((FIRST_VISITS, TOUCHES), np.int64),
+        worth=np.zeros((FIRST_VISITS, WORTHS)),
+        value=np.zeros(FIRST_VISITS * 8),
+        shown=np.zeros((FIRST_VISITS, 2), np.int64),
+        visited=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
+        note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
+        noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
+        state=np.zeros((deep, size), np.int64),
+        trail=np.zeros(MOST_MOVES if size else 0, np.int64),
+        last=np.zeros((deep, game.players), np.int64),
+        code=np.zeros((deep, game.players, wide), np.int64),
+        chance=np.zeros((deep, wide)),
+        here=np.zeros(game.players),
+        choice=np.zeros(game.players, np.int64),
     )
+
+
+BY_DEPTH = ("frame", "real", "pick", "ratio", "mover", "state", "last", "code", "chance")
+BY_WIDTH = ("pick", "ratio")
+BY_VISITS = ("touched", "worth", "value", "shown", "visited", "note", "noted")
+
+
+def larger(scratch: Scratch, status: int) -> Scratch:
+    """Return twice as much room of the kind that a walk has asked for."""
+    names, axis = {MORE_DEPTH: (BY_DEPTH, 0), MORE_WIDTH: (BY_WIDTH, 1), MORE_VISITS: (BY_VISITS, 0)}[status]
+    arrays = {name: getattr(scratch, name) for name in names}
+    return scratch._replace(**{name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items()})

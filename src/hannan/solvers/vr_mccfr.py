@@ -25,6 +25,7 @@ from hannan.kernels.samplingrecords import (
 from hannan.rules import Rules
 from hannan.sizes import Sizes
 from hannan.solvers.sampling import Common, Draw, Sampling, whole
+from hannan.solvers.samplingpolicy import Given
 
 Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
 Key = Literal["history", "set"]
@@ -45,7 +46,8 @@ class VRMCCFR(Sampling):
     baseline: `learned` moves towards what was sampled, by `rate`; `predictive` backs up along the path under the new
     strategies; `static` is the mean of uniform play; `oracle` knows the values of current play (slow: for tests).
     key: a guess for each history and move, or (`learned` only) for each information set and action.
-    learner: `rm+` makes it VR-MCCFR+.
+    learner: `rm+` makes it VR-MCCFR+. sampling_policy, explore, epsilon: as in outcome sampling.
+    On rules that are not expanded, `static` and `oracle` do not work, and the guesses grow with what is visited.
     """
 
     method = "vr-mccfr"
@@ -61,6 +63,7 @@ class VRMCCFR(Sampling):
         rate: float = 0.5,
         epsilon: float = 0.6,
         explore: bool = False,
+        sampling_policy: Given | None = None,
         k: int = 2,
         **common: Unpack[Common],
     ) -> None:
@@ -75,6 +78,8 @@ class VRMCCFR(Sampling):
             raise ParameterError(f"baseline={baseline!r} is kept for histories; key='set' goes with 'learned'")
         if sampler == "outcome" and common.get("averaging") == "simple":
             raise ParameterError("averaging='simple' does not go with outcome sampling, which explores at own sets")
+        if sampler != "outcome" and sampling_policy is not None:
+            raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")
         self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole(k=k)
         own = {"outcome": ONE, "external": ALL, "robust": self.k}[sampler]
         self.rate, self.epsilon, self.explore = rate, epsilon, explore
@@ -82,6 +87,7 @@ class VRMCCFR(Sampling):
             own,
             epsilon=epsilon,
             explore=explore,
+            policy=sampling_policy,
             baseline=_BASELINES[baseline],
             key=HISTORY if key == "history" else INFORMATION_SET,
             rate=rate,

@@ -1,0 +1,272 @@
+"""A stream of walks directly on rules, whose tables grow with what it has visited, up to a memory limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.game import Game
+from hannan.kernels import samplingrecords as records
+from hannan.kernels.samplingrecords import (
+    CELLS,
+    CHILD,
+    DEPTH,
+    DISCOUNTED,
+    ESTIMATES,
+    FIXED,
+    HISTORIES,
+    HISTORY,
+    KIND,
+    KINDS,
+    NO_BASELINE,
+    ORACLE,
+    SETS,
+    SLOTS,
+    WALKS,
+    Board,
+    Plan,
+    Tables,
+)  # fmt: skip
+from hannan.memory import readable
+from hannan.policy import Policy
+from hannan.rules import MOST_MOVES, CompiledRules
+from hannan.solvers.plainwalker import PlainWalker
+from hannan.solvers.samplingtables import (
+    BY_CELL,
+    bucket_count,
+    growing_board,
+    held,
+    larger,
+    longer,
+    planted,
+    rules_tables,
+)  # fmt: skip
+from hannan.solvers.streams import Stream
+from hannan.tree import GameTree, path_text
+
+FIRST_HISTORIES = 1024
+"""How many histories a board that grows has room for at the start."""
+
+STEPS = (2.0, 1.5, 1.25, 1.125)
+"""By which factor tables grow: by the first that the memory limit allows."""
+
+MOST_CELLS = 2**31 - 1
+"""Boards count in 32 bits."""
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How much tables on rules have room for."""
+
+    sets: int
+    cells: int
+    histories: int
+    slots: int
+
+
+class RulesStream(Stream):
+    """Walks on rules; the tables grow with what is visited."""
+
+    def __init__(
+        self, game: Game, plan: Plan, random: int, limit: int | None = None, guide: Policy | None = None
+    ) -> None:
+        if plan.baseline in (FIXED, ORACLE):
+            raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
+        self.by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
+        histories = FIRST_HISTORIES if self.by_history else 0
+        super().__init__(game, plan, growing_board(game.players, histories, histories), random, guide)
+        self.limit = limit
+        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
+        if self.plain is not None and guide is not None:
+            self.plain.restore(self.tables, guide.labels or ())
+        least = held(self.tables, self.board, self.scratch)
+        if limit is not None and limit < least:
+            raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
+
+    def _tree(self) -> GameTree | None:
+        return None
+
+    def _first_tables(self, random: int, guide: Policy | None) -> Tables:
+        plan = self.plan
+        tables = rules_tables(self.game.players, random, 0, plan.learner == DISCOUNTED)
+        if guide is not None:
+            tables = planted(tables, guide, "guide")
+        baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)
+        return tables._replace(baseline=np.zeros((self.game.players, baselines)))
+
+    def plant(self, policy: Policy) -> None:
+        """Let everybody play a policy: known sets are its, others are played uniformly."""
+        self.tables = planted(self.tables, policy, "learnt")
+        if self.plain is not None:
+            self.plain.restore(self.tables, policy.labels or ())
+
+    def _walks(self, until: int) -> int:
+        rules = self.game.rules
+        if self.plain is not None:
+            return self.plain.walks(self.board, self.tables, self.scratch, until)
+        assert isinstance(rules, CompiledRules)
+        return self._compiled_walks(True, (*rules.compiled(), rules.table), until)
+
+    def _copy(self) -> Stream:
+        probe = super()._copy()
+        assert isinstance(probe, RulesStream)
+        probe.limit = None
+        probe.board = Board._make(array.copy() for array in self.board)
+        if not self.by_history:
+            probe.board = growing_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
+        if self.plain is not None:
+            probe.plain = self.plain.copied(self.plan._replace(measuring=ESTIMATES))
+        return probe
+
+    def _make_room(self, status: int) -> None:
+        if status in (records.MORE_DEPTH, records.MORE_WIDTH, records.MORE_VISITS):
+            scratch = larger(self.scratch, status)
+            if self._fits(held(self.tables, self.board, scratch)):
+                self.scratch = scratch
+        elif status in (records.MORE_SETS, records.MORE_HISTORIES):
+            self._grow(status)
+        else:
+            raise self._error(status)
+
+    def _fits(self, size: int) -> bool:
+        """Say whether there may be so many bytes; where not, that this is the end."""
+        fits = self.limit is None or size <= self.limit
+        if not fits:
+            self.full = (
+                f"the memory limit of {readable(self.limit or 0)} a stream is reached, with "
+                f"{int(self.tables.counts[SETS]):,} information sets visited; the result so far stands, and a larger "
+                "memory_limit goes on"
+            )
+        return fits
+
+    def _grow(self, status: int) -> None:
+        for factor in STEPS:
+            self.full = ""
+            if self._fits(self._bytes(wanted := self._larger(status, factor))):
+                break
+        if self.full:
+            return
+        if len(self.board.node) and max(wanted.cells, wanted.histories) > MOST_CELLS:
+            self.full = f"there are more than {MOST_CELLS:,} histories or cells; the result so far stands"
+            return
+        try:
+            self._resize(wanted)
+        except MemoryError:
+            self.full = (
+                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
+                "the result so far stands"
+            )
+
+    @property
+    def _room(self) -> _Room:
+        return _Room(len(self.tables.set_parent), len(self.tables.learnt), len(self.board.node), len(self.board.slot))
+
+    def _larger(self, status: int, factor: float) -> _Room:
+        room, counts = self._room, self.tables.counts
+        if status == records.MORE_HISTORIES:
+            slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
+            return _Room(room.sets, room.cells, int(factor * room.histories), slots)
+        all_sets = int(counts[SETS]) == room.sets
+        cells = room.cells if all_sets and 2 * int(counts[CELLS]) < room.cells else int(factor * room.cells)
+        return _Room(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
+
+    def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
+        """Return the axis along which each array grows, and its length then."""
+        found = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
+        found["set_row"] = (0, room.sets)
+        found["buckets"] = (-1, bucket_count(room.sets))
+        if self.tables.baseline.size:
+            found["baseline"] = (-1, room.histories if self.by_history else room.cells)
+        if self.tables.given.size:
+            found["given"] = (-1, room.histories)
+        found |= dict.fromkeys(("node", "probability", "gain"), (0, room.histories))
+        found["slot"] = (0, room.slots)
+        if not self._guided:
+            del found["guide"]
+        return found
+
+    def _array(self, name: str) -> Any:
+        return getattr(self.tables if name in Tables._fields else self.board, name)
+
+    def _bytes(self, room: _Room) -> int:
+        """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
+        size, largest = held(self.tables, self.board, self.scratch), 0
+        for name, (axis, length) in self._lengths(room).items():
+            array = self._array(name)
+            if length != array.shape[axis]:
+                size += array.nbytes // max(array.shape[axis], 1) * (length - array.shape[axis])
+                largest = max(largest, array.nbytes)
+        return size + largest
+
+    def _resize(self, room: _Room) -> None:
+        """Make room, one array after another, so that only one is there twice; what there was stays."""
+        from hannan.kernels.samplingparts import rehash
+
+        lengths, guided = self._lengths(room), self._guided
+        arrays = {**self.tables._asdict(), **self.board._asdict()}
+        if not guided:
+            del arrays["guide"]
+        del self.tables, self.board
+        try:
+            for name, (axis, length) in lengths.items():
+                if length != arrays[name].shape[axis]:
+                    arrays[name] = longer(arrays[name], length, axis)
+        finally:
+            arrays.setdefault("guide", arrays["learnt"])
+            self.tables = Tables(**{name: arrays[name] for name in Tables._fields})
+            self.board = Board(**{name: arrays[name] for name in Board._fields})
+        tables = self.tables
+        rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
+
+    def _error(self, status: int) -> HannanError:
+        path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
+        where = f"node {path_text(self.game.rules, path[:12])}" + (" …" if len(path) > 12 else "")
+        sentence = {
+            records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
+            records.NO_MOVES: "a player is to move and has no action",
+            records.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
+        }.get(status)
+        if sentence is None:
+            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
+        return RulesError(f"{where}: {sentence}")
+
+    def state(self) -> dict[str, Any]:
+        arrays = {**super().state(), "set_row": self.tables.set_row.copy()}
+        if self.by_history:
+            arrays |= {name: array.copy() for name, array in self.board._asdict().items()}
+        if self.plain is not None:
+            arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
+        return arrays
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        arrays = dict(state)
+        labels = arrays.pop("labels", None)
+        histories, slots = (len(arrays["node"]), len(arrays["slot"])) if self.by_history else (0, 0)
+        self._resize(_Room(len(arrays["set_row"]), len(arrays["learnt"]), histories, slots))
+        for name, array in arrays.items():
+            if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
+                raise MismatchError(f"the state holds another kind of {name}")
+            self._array(name)[...] = array
+        self._check()
+        self._resize(self._room)  # fills the buckets
+        if self.plain is not None and labels is not None:
+            self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
+
+    def _check(self) -> None:
+        """Refuse tables in which a walk would read or write what is not there."""
+        tables, room, counts, node = self.tables, self._room, self.tables.counts, self.board.node
+        sets, cells, histories, slots = (int(counts[k]) for k in (SETS, CELLS, HISTORIES, SLOTS))
+        known = slice(0, min(max(sets, 0), room.sets))
+        size, base, parent = tables.set_size[known], tables.set_base[known], tables.set_parent[known]
+        inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and counts[WALKS] >= 0
+        inside &= bool(np.all((size >= 1) & (base >= 1) & (base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
+        if self.by_history:
+            inside &= 1 <= histories <= room.histories and 0 <= slots <= room.slots
+            kind, child = node[:, KIND], node[:, CHILD].astype(np.int64)
+            inside &= bool(np.all((kind >= 0) & (child >= -1) & (child + kind // KINDS <= room.histories)))
+        if not inside:
+            raise MismatchError("the state points to what is not there")
