@@ -6,21 +6,24 @@ import io
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, scripts, to_gap
+from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, sampling, scripts, to_gap
 from hannan.bench.child import in_child, peak
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
-from hannan.bench.timing import QUICK, busy, figure, interleaved, repeated
+from hannan.bench.timing import QUICK, Effort, busy, figure, interleaved, repeated
 from hannan.cli import main
 from hannan.errors import FileError, HannanError, UnknownNameError
+from hannan.evaluate import evaluate
 from hannan.game import load
+from hannan.solvers.outcome_sampling import OutcomeSampling
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "leduc.py"
 
@@ -96,6 +99,24 @@ def test_tasks_are_timed_in_turns_and_quick_ones_in_batches() -> None:
     assert all(taken > 0 for found in times for taken in found)
 
 
+def test_turns_can_be_long_and_are_as_many_for_all() -> None:
+    """A task that gets ten times faster after a while is given more to do, so that its turns stay as long."""
+    spent: list[float] = []
+    done = [0]
+
+    def learner(count: int) -> None:
+        begun = time.perf_counter()
+        pause = 1e-3 if done[0] < 20 else 1e-4
+        while time.perf_counter() - begun < count * pause:
+            pass
+        done[0] += count
+        spent.append(time.perf_counter() - begun)
+
+    times = interleaved([learner, repeated(lambda: None)], Effort(0.0, 5, 5, batch=0.05))
+    assert [len(found) for found in times] == [5, 5]
+    assert all(taken >= 0.04 for taken in spent[-2:])
+
+
 def test_how_busy_others_are() -> None:
     found = busy(0.05)
     assert found is None or 0 <= found <= (os.cpu_count() or 1)
@@ -118,6 +139,54 @@ def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str]
         assert row["note"] == ""  # both sides came to the same NashConv
         assert row["ratio"] == pytest.approx(row["peer"]["value"] / row["ours"]["value"])
     assert "| iterations | Kuhn, an iteration above the floor |" in (tmp_path / "b.md").read_text("utf-8")
+
+
+def test_quick_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = sampling.run(True, quiet)
+    names = [row.measure for row in found.rows]
+    speeds = [name for name in names if "to NashConv" not in name]
+    kinds = ["an iteration", "a history", "an iteration on rules", "two streams on two threads"]
+    if "OpenSpiel" in peers.missing():
+        kinds = kinds[1:]
+    assert speeds == [f"Kuhn, {sampler}, {kind}" for sampler in sampling.SAMPLERS for kind in kinds]
+    assert all(row.ours.value > 0 for row in found.rows)
+    assert not any(row.target for row in found.rows)  # those are for other games
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    assert sampling._openspiel(load("kuhn_poker"), "OutcomeSamplingMCCFRSolver") is None
+
+
+def test_what_a_turn_of_a_sampler_counts() -> None:
+    """Every walk of matching pennies, for either player, touches the root and one end: 4 histories an iteration."""
+    game = load("matrix_game(payoffs=[[1,-1],[-1,1]])")
+    ran: list[int] = []
+    solvers = [OutcomeSampling(game, seed=1), OutcomeSampling(game, streams=2, threads=2)]
+    _, histories = sampling._timed([*solvers], [ran.append], quick=True)
+    assert histories == [4.0, 8.0]
+    assert ran[0] == sampling.QUICKLY_LEARNT
+
+
+def test_a_race_of_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted again by hand; a run that does not arrive is a bound; ratios are of iterations."""
+    game = load("kuhn_poker")
+    counts = []
+    for seed in range(3):
+        solver = OutcomeSampling(game, seed=seed)
+        gap = 1.0
+        while gap > 0.1:
+            solver.run(1000)  # fewer than 8,000 are needed, so that steps do not grow
+            gap = evaluate(game, solver.average()).nash_conv
+        counts.append(solver.iterations)
+    assert max(counts) < 8000
+    found = sampling.reach(game, sampling.LAZY, quick=True)
+    assert (found.value, found.bound) == (sorted(counts)[1], False)
+    monkeypatch.setattr(sampling, "NASH_CONV", 0.0)
+    monkeypatch.setattr(sampling, "QUICK_MOST", 2500)
+    late = sampling.reach(game, sampling.PLAIN, quick=True)
+    assert (late.value, late.bound) == (2500, True)
+    given = {label: Figure(label, 60.0 / (k + 1), "iterations") for k, label in enumerate(sampling.RACERS)}
+    rows = sampling.race("Leduc", given)
+    assert [row.ratio for row in rows[:3]] == pytest.approx([2, 3, 1.5])
+    assert [row.target.number for row in rows if row.target] == [5.0, 30.0]
 
 
 @pytest.mark.parametrize("peer", ["pyspiel", "LiteEFG"])

@@ -164,6 +164,7 @@ def test_plot(hannan: Any) -> None:
     assert "seconds" in svg
     assert "iterations" not in svg
     assert hannan("plot", "cfr.log").code == 0
+    assert "variance" not in hannan("plot", "cfr.log", "--json").record["runs"][0]
 
 
 def test_a_log_cut_short_is_still_drawn(hannan: Any) -> None:
@@ -220,6 +221,11 @@ def files(tmp_path: Path) -> None:
     (tmp_path / "syntax.py").write_text("def (", encoding="utf-8")
     (tmp_path / "later.log").write_text(json.dumps({"format": FORMAT, "version": VERSION + 1}) + "\n")
     (tmp_path / "empty.log").write_text(json.dumps({"format": FORMAT, "version": VERSION}) + "\n")
+    heading = {"format": FORMAT, "version": VERSION}
+    gap = {"iteration": 1, "seconds": 0.1, "gap": 0.5, "nash_conv": 0.5}
+    (tmp_path / "gap.log").write_text(f"{json.dumps(heading)}\n{json.dumps(gap)}\n")
+    spread = {"iteration": 1, "seconds": 0.1, "variance": 4.0, "given_visit": 1.0}
+    (tmp_path / "variance.log").write_text(f"{json.dumps(heading)}\n{json.dumps(spread)}\n")
     (tmp_path / "foreign.log").write_text("iteration,gap\n1,2\n")
     (tmp_path / "locks.json").write_text('{"0": {"Z": {"p": 1}}}')
     (tmp_path / "nolocks.json").write_text("[1, 2]")
@@ -294,6 +300,13 @@ BAD = {
     "kind of picture": ("plot empty.log --out x.gif", "x.gif: a picture is written as .png, .svg, .pdf"),
     "kind of picture of a run": ("solve kuhn_poker --plot x.gif", "x.gif: a picture is written as"),
     "unknown axis": ("plot empty.log --x hours", "--x"),
+    "unknown measure": ("plot gap.log --y variants", "--y"),
+    "log without variance": ("plot variance.log gap.log --y variance --out x.png", "gap.log holds no variance"),
+    "log without variance given the visit": ("plot gap.log --y given-visit", "gap.log holds no variance"),
+    "log without gap": ("plot gap.log variance.log --out x.png", "variance.log holds no gap"),
+    "variance without sampling": ("solve kuhn_poker --method cfr --variance 9 --log x", "cfr does not sample"),
+    "variance of no walk": ("solve kuhn_poker --method mccfr-os --variance 0", "variance=0 should be a whole number"),
+    "variance of half a walk": ("solve kuhn_poker --method mccfr-os --variance 1.5", "this is not a whole number"),
     "unknown paper": ("reproduce cfr-servey", "did you mean 'cfr-survey'?"),
     "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),
     "unknown command": ("solv kuhn_poker", "solv"),
@@ -365,3 +378,23 @@ def test_locks(hannan: Any) -> None:
 def test_evaluating_uniform_play(hannan: Any) -> None:
     found = hannan("evaluate", "leduc_poker", "uniform", "--json").record
     assert found["nash_conv"] == evaluate("leduc_poker", uniform("leduc_poker")).nash_conv
+
+
+def test_a_sampling_policy_comes_from_a_file_and_is_kept_with_the_run(hannan: Any) -> None:
+    """The checkpoint holds the policy: the run goes on without the file, to the same numbers."""
+    assert hannan("solve", "kuhn_poker", "--gap", "0.01", "--out", "near.strategy").code == 0
+    sampling = ["solve", "kuhn_poker", "--method", "mccfr-os", "--epsilon", "0.3", "--json"]
+    guided = [*sampling, "--sampling-policy", "near.strategy"]
+    whole = hannan(*guided, "--iterations", "400")
+    assert whole.record["gap"] != hannan(*sampling, "--iterations", "400").record["gap"]
+    assert hannan(*guided, "--iterations", "150", "--checkpoint", "half").code == 0
+    again = hannan(*guided, "--iterations", "300", "--resume", "half", "--checkpoint", "half")
+    assert again.code == 0
+    Path("near.strategy").unlink()
+    last = hannan(*sampling, "--iterations", "400", "--resume", "half")
+    assert last.record["gap"] == whole.record["gap"]
+    assert hannan("solve", "kuhn_poker", "--out", "other.strategy", "--iterations", "3").code == 0
+    refused = hannan(*sampling, "--sampling-policy", "other.strategy", "--iterations", "500", "--resume", "half")
+    assert refused.code == 2
+    assert "was made with sampling_policy='policy:" in refused.err
+    assert hannan(*sampling, "--sampling-policy", "nowhere").code == 2

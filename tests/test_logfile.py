@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,22 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert found.curve == tuple(POINTS)
     assert found.stop == "gap"
     assert found.label == "kuhn_poker, cfr"
+
+
+def test_variances_are_read_and_may_be_missing(path: Path) -> None:
+    """Of one run, and by the letter: a log from before there were variances, and one of a game without gaps."""
+    with Log(path, HEADING, append=True) as log:
+        log.point(Point(4, 2.0, 0.0625, 0.0625, 3.5, 0.25))
+        log.point(Point(5, 2.5, math.nan, math.nan, 3.25, 0.125))
+    lines = path.read_text().splitlines()
+    assert lines[1] == '{"iteration": 1, "seconds": 0.5, "gap": 0.25, "nash_conv": 0.25}'
+    assert lines[4] == '{"iteration": 5, "seconds": 2.5, "variance": 3.25, "given_visit": 0.125}'
+    first, _, third, fourth = read_log(path).curve
+    assert (first.variance, first.given_visit) == (None, None)
+    assert third == Point(4, 2.0, 0.0625, 0.0625, 3.5, 0.25)
+    assert math.isnan(fourth.gap)
+    assert math.isnan(fourth.nash_conv)
+    assert (fourth.variance, fourth.given_visit) == (3.25, 0.125)
 
 
 @pytest.mark.parametrize("lost", [1, 2, 20])
@@ -89,6 +106,10 @@ HEAD = json.dumps({"format": FORMAT, "version": VERSION})
         ('{"iteration": 1, "seconds": 1, "gap": 1, "nash_conv": [1]}', r"not a measurement .nash_conv is \[1\]"),
         ('{"iteration": 1, "seconds": 1, "gap": 1, "nash_conv": 1' + "0" * 400 + "}", "not a measurement .nash_conv"),
         ('{"iteration": 1}', "not a measurement"),
+        ('{"iteration": 1, "seconds": 1, "given_visit": 1}', "not a measurement"),
+        ('{"iteration": 1, "seconds": 1, "variance": null}', "not a measurement .variance is None"),
+        ('{"iteration": 1, "seconds": 1, "variance": NaN}', "not a measurement .variance is nan"),
+        ('{"iteration": 1, "seconds": 1, "gap": null, "variance": 1}', "not a measurement .gap is None"),
         ('{"what": 1}', "not a measurement"),
         ("[1, 2]", "not a line of a hannan log"),
         ("[" * 100_000, "not a line of a hannan log"),

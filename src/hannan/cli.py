@@ -95,6 +95,7 @@ def solve(
     log: Path | None = None,
     start: Path | None = None,
     lock: Path | None = None,
+    variance: Whole | None = None,
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
@@ -132,6 +133,9 @@ def solve(
         Begin from this strategy file.
     lock
         Fix what players do at some sets: a JSON file {"0": {"set name": {"action": probability}}}.
+    variance
+        Measure the variance of a sampler's estimates, too, from this many walks a player wherever the gap is measured;
+        the result, the log and the picture then show it.
     checkpoint
         Save the whole state here from time to time, and at the end.
     every
@@ -155,6 +159,7 @@ def solve(
             log=log,
             start=start,
             lock=lock,
+            variance=variance,
             checkpoint=checkpoint,
             every=every,
             resume=resume,
@@ -166,9 +171,23 @@ def solve(
 
 @app.command
 def evaluate(
-    game: str, file: str, /, *, top: Whole | None = None, csv: Path | None = None, as_json: Json = False
+    game: str,
+    file: str,
+    /,
+    *,
+    top: Whole | None = None,
+    csv: Path | None = None,
+    plays: Whole | None = None,
+    search: Whole | None = None,
+    seed: Whole = 0,
+    confidence: float = 0.95,
+    as_json: Json = False,
 ) -> None:
     """Measure a saved strategy exactly: values, gains, NashConv, exploitability.
+
+    A game too large to expand is played instead: values with their confidence intervals and, by a search for a
+    response of each player, lower bounds on what best responses gain. With --plays or --search this is done for a
+    small game too, beside the exact numbers.
 
     Parameters
     ----------
@@ -181,10 +200,18 @@ def evaluate(
         its probability and what taking it would gain.
     csv
         Write every action of every information set here, with these numbers.
+    plays
+        Estimate values from this many plays for each player.
+    search
+        Iterations of the search for a response of each player; 0 searches none.
+    seed
+        Where the random numbers of the estimates begin.
+    confidence
+        The probability with which each value lies in its interval, and with which all lower bounds hold together.
     """
-    from hannan.commands import evaluate_command
+    from hannan.scoring import Estimating, evaluate_command
 
-    evaluate_command(game, file, top, csv, as_json)
+    evaluate_command(game, file, top, csv, Estimating(plays, search, seed, confidence), as_json)
 
 
 @app.command
@@ -192,6 +219,7 @@ def plot(
     *logs: Path,
     out: Path | None = None,
     x: Literal["iterations", "seconds", "both"] = "both",
+    y: Literal["gap", "variance", "given-visit"] = "gap",
     as_json: Json = False,
 ) -> None:
     """Compare runs from their logs (`hannan solve --log`): a table of where each ended and, with --out, a picture.
@@ -204,10 +232,12 @@ def plot(
         Draw all of them into one picture (.png, .svg or .pdf).
     x
         What the picture goes by.
+    y
+        What it shows: the gap or, of runs with --variance, the variance of the estimates or that given the visit.
     """
     from hannan.runs import plot_command
 
-    plot_command(logs, out, x, as_json)
+    plot_command(logs, out, x, y, as_json)
 
 
 @app.command
@@ -239,8 +269,8 @@ def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = 
     Parameters
     ----------
     name
-        iterations, nashconv, compile, memory, to_gap, lp or large; all of them otherwise. In a clone, also the name of
-        a script in benchmarks/.
+        iterations, nashconv, compile, memory, to_gap, sampling, lp or large; all of them otherwise. In a clone, also
+        the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick

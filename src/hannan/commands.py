@@ -1,4 +1,4 @@
-"""The commands that work on strategies: `solve` and `evaluate`."""
+"""The command `solve`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,18 +15,16 @@ from hannan import report
 from hannan.checkpoint import resume
 from hannan.cli import print_json
 from hannan.errors import FileError, MismatchError, ParameterError, RulesError
-from hannan.evaluate import evaluate
 from hannan.game import Game, load
 from hannan.games.catalogue import parse
 from hannan.locking import LockedGame, Locks
 from hannan.logfile import Log
-from hannan.plot import check_target, convergence
-from hannan.profile import Profile, uniform
+from hannan.plot import check_target, convergence, rows_for
+from hannan.profile import Profile
 from hannan.result import Result
-from hannan.solve import limits, make_solver, run, split_method
+from hannan.solve import limits, make_solver, run, sampler_of, split_method
 from hannan.solvers.base import Solver
 from hannan.strategyfile import read, save
-from hannan.summary import SetRow, export_csv, summary
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,7 @@ class Request:
     log: Path | None
     start: Path | None
     lock: Path | None
+    variance: int | None
     checkpoint: Path | None
     every: float
     resume: Path | None
@@ -58,6 +57,7 @@ def solve_command(request: Request, as_json: bool) -> None:
     base = load(request.game)
     game = LockedGame(base, read_locks(request.lock)) if request.lock is not None else base
     solver, why = _solver(request, game)
+    sampler_of(solver, request.variance)
     if why:
         report.note(f"method {solver.method}: {why}")
     with ExitStack() as stack:
@@ -68,7 +68,10 @@ def solve_command(request: Request, as_json: bool) -> None:
             log = stack.enter_context(Log(request.log, heading, append=request.resume is not None))
         keep = _keeper(solver, request)
         try:
-            result = run(solver, until, seed=request.seed, progress=progress, why=why, keep=keep, log=log)
+            result = run(
+                solver, until, seed=request.seed, variance=request.variance, progress=progress, why=why, keep=keep,
+                log=log,
+            )  # fmt: skip
         except RulesError:  # in the middle of a play: the solver stands where it was before
             if request.checkpoint is not None:
                 solver.save(request.checkpoint)
@@ -99,7 +102,8 @@ def _write(request: Request, solver: Solver, result: Result) -> None:
         else:
             result.found.save(request.out)
     if request.plot is not None:
-        convergence(request.plot, {result.method: result.curve}, result.game, result.gap_name)
+        curve = result.curve
+        convergence(request.plot, {result.method: curve}, result.game, result.gap_name, rows=rows_for(curve))
 
 
 def _check_targets(request: Request) -> None:
@@ -151,7 +155,8 @@ def _resumed(request: Request, game: Game) -> Solver:
     given |= {name: _literal(name, text) for name, text in _named(request.parameters).items()}
     if request.updates is not None:
         given["updates"] = request.updates
-    for name, value in given.items():
+    for name, raw in given.items():
+        value = solver.described(name, raw)
         if solver.parameters.get(name) != value:
             kept = f"{name}={solver.parameters[name]!r}" if name in solver.parameters else f"no {name}"
             raise MismatchError(f"{request.resume} was made with {kept}, not with {name}={value!r}")
@@ -212,10 +217,13 @@ def _show(result: Result, game: Game) -> None:
         "method": f"{result.method}, {result.updates} updates" if result.updates else result.method,
         "stopped": f"{stops[result.stop]}, after {result.iterations:,} iterations in {report.duration(result.seconds)}",
     }
+    spread: dict[str, Any] = {}
+    if result.variance is not None:
+        spread = {"variance of the estimates": result.variance, "variance given the visit": result.given_visit}
     if not isinstance(result.found, Profile):
         rows["values, estimated"] = result.values
         rows["give or take (95 %)"] = result.half_widths
-        rows["information sets visited"] = result.found.sets
+        rows |= {"information sets visited": result.found.sets, **spread}
         report.facts(f"{result.game}: too large to measure a gap", rows)
         return
     rows |= {
@@ -228,49 +236,5 @@ def _show(result: Result, game: Game) -> None:
         rows["CCE gap"] = result.cce_gap
     if game.known_value is not None:
         rows["known value"] = game.known_value
+    rows |= spread
     report.facts(f"{result.game}: {result.gap_name} {result.gap:.3g}", rows)
-
-
-def evaluate_command(address: str, file: str, top: int | None, csv: Path | None, as_json: bool) -> None:
-    """Measure a strategy and print it; with `top`, its most used sets too; with `csv`, write all of them."""
-    if csv is not None:
-        check_folder(csv)
-    game = load(address)
-    profile: Profile = uniform(game) if file == "uniform" else read(file, game)
-    sets = None if top is None else summary(game, profile, top)
-    found = evaluate(game, profile)
-    record: dict[str, Any] = {
-        "game": game.address,
-        "strategy": file,
-        "values": found.values,
-        "best_values": found.best_values,
-        "gains": found.gains,
-        "nash_conv": found.nash_conv,
-        "exploitability": found.exploitability,
-        "shortfalls": found.shortfalls,
-    }
-    if csv is not None:
-        export_csv(profile, csv)
-    if as_json:
-        print_json(record if sets is None else {**record, "sets": [asdict(row) for row in sets]})
-        return
-    words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
-    rows = {words.get(name, name): fact for name, fact in record.items() if name != "game"}
-    report.facts(game.address, rows)
-    if sets is not None:
-        _show_sets(sets)
-    if csv is not None:
-        report.console().print(f"every set written to {csv}")
-
-
-def _show_sets(sets: tuple[SetRow, ...]) -> None:
-    lines = []
-    for row in sets:
-        plays = (
-            f"{found.action} {found.probability:.4f}" + (f" ({found.regret:+.3g})" if found.regret is not None else "")
-            for found in row.actions
-        )
-        value = None if row.value is None else f"{row.value:.6g}"
-        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
-    header = ["player", "information set", "frequency", "value", "action, probability (regret)"]
-    report.grid("\nmost used information sets", header, lines)

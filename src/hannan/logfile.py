@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -37,8 +38,9 @@ class Log:
             self._line({"format": FORMAT, "version": VERSION, **heading})
 
     def point(self, point: Point) -> None:
-        """Record a measurement."""
-        self._line(asdict(point))
+        """Record a measurement; what was not measured is left out."""
+        known = {name: number for name, number in asdict(point).items() if number is not None}
+        self._line({name: number for name, number in known.items() if not math.isnan(number)})
 
     def stop(self, reason: str) -> None:
         """Record why the run ended."""
@@ -130,11 +132,13 @@ def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
 
 
 def _point(place: str, record: Mapping[str, Any]) -> Point:
+    """Return the point of a line; only one that has a variance may lack a gap, which was not measured then."""
+    unmeasured = dict.fromkeys(("gap", "nash_conv"), math.nan) if "variance" in record else {}
     try:
-        point = Point(**record)
+        point = Point(**{**unmeasured, **record})
     except TypeError as error:
         raise FileError(f"{place}: this is not a measurement ({error})") from error
-    for name, number in asdict(point).items():
+    for name, number in record.items():
         kind = int if name == "iteration" else int | float
         if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= sys.float_info.max:
             raise FileError(f"{place}: this is not a measurement ({name} is {number!r})")

@@ -15,7 +15,12 @@ class Point:
     seconds: float
     """Solving alone."""
     gap: float
+    """NaN, like `nash_conv`, where the game is too large to measure it."""
     nash_conv: float
+    variance: float | None = None
+    """The sum of the variances of a sampler's estimates, where that was asked for."""
+    given_visit: float | None = None
+    """The sum of the variances of the values given the visit, each times the probability of the visit."""
 
 
 @dataclass(frozen=True)

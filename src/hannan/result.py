@@ -21,6 +21,9 @@ KEYS = (
     "cce_gap", "values", "seed",
 )  # fmt: skip
 
+SPREAD = ("variance", "given_visit")
+"""The keys that a record has only where the variance was asked for."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -55,6 +58,10 @@ class Result:
     curve: tuple[Point, ...]
     note: str = ""
     """What else there is to say, such as which memory limit ended the run."""
+    variance: float | None = None
+    """Of a sampler's estimates at the end, summed over all sequences; None where it was not asked for."""
+    given_visit: float | None = None
+    """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
     @property
     def profile(self) -> Profile:
@@ -66,7 +73,9 @@ class Result:
     def record(self) -> dict[str, Any]:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""
         found = {name: _known(getattr(self, name)) for name in KEYS}
-        return found if self.half_widths is None else {**found, "half_widths": self.half_widths}
+        if self.half_widths is not None:
+            found["half_widths"] = self.half_widths
+        return found if self.variance is None else {**found, **{name: getattr(self, name) for name in SPREAD}}
 
     def __repr__(self) -> str:
         gaps = "not expanded" if math.isnan(self.gap) else f"gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}"

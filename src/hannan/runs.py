@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,10 @@ from hannan.errors import FileError, ParameterError
 from hannan.experiments import reproduce
 from hannan.experiments.claims import Report
 from hannan.logfile import LoggedRun, read_log
-from hannan.plot import Across, check_target, convergence
+from hannan.plot import Across, Up, check_target, convergence, measured
 
 
-def plot_command(logs: Sequence[Path], out: Path | None, across: Across, as_json: bool) -> None:
+def plot_command(logs: Sequence[Path], out: Path | None, across: Across, up: Up, as_json: bool) -> None:
     """Print where each run ended; draw them all."""
     if not logs:
         raise ParameterError("there is nothing to plot: give one or more logs, as written by hannan solve --log")
@@ -25,10 +26,13 @@ def plot_command(logs: Sequence[Path], out: Path | None, across: Across, as_json
     for path, run in runs.items():
         if not run.curve:
             raise FileError(f"{path} holds no measurement yet")
+        if (out is not None or up != "gap") and not measured(run.curve, up):
+            raise FileError(f"{path} {_LACKING[up == 'gap']}")
     if out is not None:
         games = sorted({str(run.heading.get("game", "?")) for run in runs.values()})
-        convergence(out, _labelled(runs), ", ".join(games), _gap_name(runs), across)
-    records = [_record(path, run) for path, run in runs.items()]
+        convergence(out, _labelled(runs), ", ".join(games), _gap_name(runs), across, (up,))
+    varied = any(measured(run.curve, "variance") for run in runs.values())
+    records = [_record(path, run, varied) for path, run in runs.items()]
     if as_json:
         print_json({"runs": records, "picture": None if out is None else str(out)})
         return
@@ -38,16 +42,25 @@ def plot_command(logs: Sequence[Path], out: Path | None, across: Across, as_json
         report.console().print(f"picture written to {out}")
 
 
-def _record(path: Path, run: LoggedRun) -> dict[str, Any]:
+_LACKING = {
+    True: "holds no gap, because the game was too large to measure one; --y variance draws what it has",
+    False: "holds no variance: hannan solve --variance WALKS measures it, of methods that sample",
+}
+"""What to say of a log without a gap (true), or without a variance."""
+
+
+def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
     last = run.curve[-1]
+    gap, nash_conv = (None if math.isnan(number) else number for number in (last.gap, last.nash_conv))
     return {
         "log": str(path),
         "game": run.heading.get("game"),
         "method": run.heading.get("method"),
         "iterations": last.iteration,
         "seconds": last.seconds,
-        "gap": last.gap,
-        "nash_conv": last.nash_conv,
+        "gap": gap,
+        "nash_conv": nash_conv,
+        **({"variance": last.variance, "given_visit": last.given_visit} if varied else {}),
         "stop": run.stop,
     }
 
@@ -61,7 +74,7 @@ def _labelled(runs: dict[Path, LoggedRun]) -> dict[str, Any]:
 
 
 def _gap_name(runs: dict[Path, LoggedRun]) -> str:
-    same = {point.gap == point.nash_conv for run in runs.values() for point in run.curve}
+    same = {point.gap == point.nash_conv for run in runs.values() for point, _ in measured(run.curve, "gap")}
     return "NashConv" if same == {True} else "CCE gap" if same == {False} else "gap (NashConv or CCE gap)"
 
 

@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from types import FrameType
 from typing import Any
 
-from hannan.errors import ParameterError, RulesError, UnknownNameError, nearest
+from hannan.errors import ParameterError, RulesError, UnknownNameError, UnsuitableError, nearest
 from hannan.evaluate import Evaluation, evaluate, respond
 from hannan.game import Game, load
 from hannan.games.catalogue import parse
@@ -23,9 +23,10 @@ from hannan.profile import Profile
 from hannan.progress import Limits, Point, Progress, time_left
 from hannan.result import UNMEASURED, Result, Stop
 from hannan.rules import CompiledRules, Rules
-from hannan.solvers import method_class
+from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth import Updates
+from hannan.solvers.sampling import Sampling, Variance, whole
 
 DEFAULT_GAP = 1e-4
 DEFAULT_ITERATIONS = 100_000
@@ -52,6 +53,7 @@ def solve(
     seed: int = 0,
     start: Profile | None = None,
     locks: Locks | None = None,
+    variance: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     **parameters: Any,
 ) -> Result:
@@ -60,14 +62,16 @@ def solve(
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
     carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. `start` is a profile to
     begin from. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed, and the
-    profile is for the game itself. Ctrl-C ends the run with the result so far.
+    profile is for the game itself. With `variance`, the variance of a sampler's estimates is measured from so many
+    walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
     """
     game = load(game)
     playing = LockedGame(game, locks) if locks else game
     solver, why = make_solver(playing, method, updates, {"seed": seed, **parameters})
     if start is not None:
         solver.warm_start(playing.project(start) if isinstance(playing, LockedGame) else start)
-    result = run(solver, limits(gap, iterations, seconds), seed=seed, progress=progress, why=why)
+    until = limits(gap, iterations, seconds)
+    result = run(solver, until, seed=seed, variance=variance, progress=progress, why=why)
     return replace(result, found=playing.lift(result.profile)) if isinstance(playing, LockedGame) else result
 
 
@@ -140,6 +144,7 @@ def run(
     until: Limits,
     *,
     seed: int = 0,
+    variance: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     why: str = "",
     keep: Callable[[], None] | None = None,
@@ -147,8 +152,10 @@ def run(
 ) -> Result:
     """Run a solver to the first limit that is reached (counted from its very beginning), and measure what it found.
 
+    `variance` is the number of walks a player from which a sampler's is measured, too: nothing is learnt from them.
     `keep` is called between iterations, often: it may save the solver. `log` takes every measurement.
     """
+    sampler = sampler_of(solver, variance)
     if not solver.measurable and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
@@ -161,6 +168,7 @@ def run(
     most = min((n for n in (until.iterations, solver.most_iterations) if n is not None), default=None)
     stop: Stop | None = None
     measured: _Measured | None = None
+    spread: Variance | None = None
     with _interrupts() as interrupted:
         while stop is None:
             target = next_measurement(solver.iterations)
@@ -169,7 +177,10 @@ def run(
             stop = _advance(solver, target, until, interrupted, progress, keep)
             if solver.measurable:
                 measured = _measure(solver)
-                _note(solver, measured, log)
+            now = None
+            if sampler is not None and variance is not None and not solver.stopped:  # full tables take no more walks
+                now = spread = _spread(sampler, variance)
+            _note(solver, measured, now, log)
             if solver.exact and solver.iterations > 0:
                 stop = "exact"
             elif measured is not None and until.gap is not None and measured.gap <= until.gap:
@@ -178,18 +189,41 @@ def run(
                 stop = "iterations"
     if log is not None:
         log.stop(stop)
-    if measured is None:
-        return _estimated(solver, stop, seed, why)
-    return _result(solver, measured, stop, seed, why)
+    found = _estimated(solver, stop, seed, why) if measured is None else _result(solver, measured, stop, seed, why)
+    return found if spread is None else replace(found, variance=spread.total, given_visit=spread.given_visit)
 
 
-def _note(solver: Solver, measured: _Measured, log: Log | None) -> None:
-    """Add a measurement to the curve and the log, once for each iteration."""
-    point = Point(solver.iterations, solver.seconds, measured.gap, measured.evaluation.nash_conv)
-    if not solver.curve or solver.curve[-1].iteration < point.iteration:
-        solver.curve.append(point)
-        if log is not None:
-            log.point(point)
+def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
+    """Return the solver as one whose variance can be measured, where that is asked for; refuse what does not sample."""
+    if variance is None:
+        return None
+    whole(variance=variance)
+    if not isinstance(solver, Sampling):
+        known = ", ".join(name for name in METHODS if issubclass(method_class(name), Sampling))
+        raise UnsuitableError(f"{solver.method} does not sample: a variance is measured of {known}")
+    return solver
+
+
+def _spread(sampler: Sampling, walks: int) -> Variance:
+    found = sampler.variance(walks)
+    if not math.isfinite(found.total) or not math.isfinite(found.given_visit):
+        raise RulesError(f"the estimates on {sampler.game.address} are too large: the sums of their squares overflow")
+    return found
+
+
+def _note(solver: Solver, measured: _Measured | None, spread: Variance | None, log: Log | None) -> None:
+    """Add a measurement to the curve and the log, once for each iteration; again, where it has a variance only now."""
+    if measured is None and spread is None:
+        return
+    gaps = (UNMEASURED, UNMEASURED) if measured is None else (measured.gap, measured.evaluation.nash_conv)
+    spreads = (None, None) if spread is None else (spread.total, spread.given_visit)
+    if solver.curve and solver.curve[-1].iteration == solver.iterations:
+        if spread is None or solver.curve[-1].variance is not None:
+            return
+        solver.curve.pop()
+    solver.curve.append(Point(solver.iterations, solver.seconds, *gaps, *spreads))
+    if log is not None:
+        log.point(solver.curve[-1])
 
 
 def next_measurement(iteration: int) -> int:
@@ -220,7 +254,7 @@ def _advance(
         if keep is not None:
             keep()
         if progress is not None:
-            last = solver.curve[-1].gap if solver.curve else None
+            last = solver.curve[-1].gap if solver.curve and solver.measurable else None
             rate = solver.iterations / max(solver.seconds, 1e-9)
             left = time_left(until, solver.curve, solver.iterations, solver.seconds)
             progress(Progress(solver.iterations, solver.seconds, last, rate, left))
@@ -322,7 +356,7 @@ def _estimated(solver: Solver, stop: Stop, seed: int, why: str) -> Result:
         half_widths=estimate.half_widths,
         seed=solver.parameters.get("seed", seed),
         found=policy,
-        curve=(),
+        curve=tuple(solver.curve),
         note=solver.stopped,
     )
 
