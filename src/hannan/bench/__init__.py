@@ -18,6 +18,7 @@ GROUPS = {
     "compile": "compiling",
     "memory": "memory",
     "to_gap": "to_gap",
+    "sampling": "sampling",
     "lp": "lp",
     "large": "large",
 }

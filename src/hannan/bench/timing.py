@@ -27,6 +27,8 @@ class Effort:
     seconds: float = 2.0
     fewest: int = 5
     most: int = 31
+    batch: float = BATCH
+    """Seconds that each turn takes at least. Long turns are for tasks that empty one another's caches."""
 
 
 QUICK = Effort(0.1, 3, 5)
@@ -41,14 +43,15 @@ def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[flo
     for task in tasks:
         task(1)  # compiles, loads and fills caches
         taken = timed(task, 1)
-        if taken < BATCH:
-            taken = timed(task, max(1, int(0.1 * BATCH / max(taken, 1e-9))))
-        counts.append(max(1, math.ceil(BATCH / max(taken, 1e-9))))
+        if taken < effort.batch:
+            taken = timed(task, max(1, int(0.1 * effort.batch / max(taken, 1e-9))))
+        counts.append(max(1, math.ceil(effort.batch / max(taken, 1e-9))))
     times: list[list[float]] = [[] for _ in tasks]
     begun = time.perf_counter()
     while True:
-        for task, count, found in zip(tasks, counts, times, strict=True):
-            found.append(timed(task, count))
+        for k, (task, found) in enumerate(zip(tasks, times, strict=True)):
+            found.append(timed(task, counts[k]))
+            counts[k] = max(counts[k], math.ceil(effort.batch / max(found[-1], 1e-9)))  # some get faster as they go on
         done, took = len(times[0]), time.perf_counter() - begun
         if done >= effort.most or (done >= effort.fewest and took >= effort.seconds * len(tasks)):
             return times

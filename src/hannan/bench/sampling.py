@@ -1,0 +1,177 @@
+"""Samplers: time of an iteration beside OpenSpiel's C++ solvers, on rules and on two threads; iterations to a NashConv.
+
+The floor of an iteration is that of the histories that it touches, and each of these costs at least
+
+- one row of the packed tree, 16 bytes: who moves and how many moves there are, the first child, where the cells of the
+  set begin, the gain;
+- where one of n actions is drawn, the strategy of the set: 8n bytes read;
+- at a set of the traverser's, the regrets, the sums of the average and the new strategy, each read and written, 48n
+  bytes, and the reach that those sums have counted, 16 bytes. All of it lies in one stretch of 8(3n + 1) bytes;
+- to draw: one random number (two multiplications of 64 bits, seven shifts, additions and exclusive ors), at most n − 1
+  additions and comparisons;
+- at a set of the traverser's: a division by the probability of the draw, n multiplications and additions for the
+  regrets, as many for the sums, and for the new strategy n additions, one division, n multiplications.
+
+Bandwidth does not bound this, because reads wait for one another: the child is known when the strategy has been read,
+and where the strategy lies when the row has been read. So a history takes two reads in a row from the cache that holds
+the tables (about 5 cycles each from the first level, 14 from the second), and some 10 to 15 cycles to compare and to
+find the child: 20 to 45 cycles, 7 to 15 ns at 3 GHz. Learning at own sets comes on top, and so do the branches on who
+moves and what was drawn, which nothing can predict. Rows named `a history` tell what is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from hannan.bench import peers
+from hannan.bench.rows import Figure, Row, Say, Section, faster
+from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
+from hannan.evaluate import evaluate
+from hannan.game import Game, load
+from hannan.solvers.external_sampling import ExternalSampling
+from hannan.solvers.outcome_sampling import OutcomeSampling
+from hannan.solvers.sampling import Sampling
+from hannan.solvers.vr_mccfr import VRMCCFR
+
+GAMES = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
+SAMPLERS: dict[str, tuple[Callable[..., Sampling], str]] = {
+    "outcome sampling": (OutcomeSampling, "OutcomeSamplingMCCFRSolver"),
+    "external sampling": (ExternalSampling, "ExternalSamplingMCCFRSolver"),
+}
+"""Ours, and what OpenSpiel calls its own."""
+
+LEAST, ON_RULES = 15.0, 0.3
+"""How many times faster than OpenSpiel an iteration should be; and on rules, than on the tree: on these games."""
+
+LEARNT, QUICKLY_LEARNT = 20_000, 500
+"""Iterations that everybody does before the first turn."""
+
+TURNS = Effort(0.0, 9, 9, batch=0.3)
+"""As many turns for everybody, none of them below a quarter of a second."""
+
+PLAIN = "outcome sampling, weighted average"
+LAZY = "outcome sampling, lazy average"
+RACERS: dict[str, tuple[Callable[..., Sampling], dict[str, Any], float | None]] = {
+    PLAIN: (OutcomeSampling, {"averaging": "weighted"}, None),
+    LAZY: (OutcomeSampling, {}, None),
+    "VR-MCCFR": (VRMCCFR, {}, 5.0),
+    "VR-MCCFR+": (VRMCCFR, {"learner": "rm+", "gamma": 2.0}, 30.0),
+    "VR-MCCFR+, predictive baseline": (VRMCCFR, {"learner": "rm+", "gamma": 2.0, "baseline": "predictive"}, None),
+}
+"""Who runs to the NashConv, with its parameters, and how many times fewer iterations than the first it should need."""
+
+NASH_CONV, SEEDS, FIRST = 0.1, 3, 1000
+MOST, QUICK_MOST = 40_000_000, 200_000
+"""Iterations after which a run is given up."""
+
+NOTES = (
+    f"Both sides first do {LEARNT:,} iterations ({QUICKLY_LEARNT} with --quick), because an iteration touches fewer "
+    "histories the more has been learnt; then they take turns in one process. After a turn of the other side the "
+    f"caches are full of its tables, so each turn lasts {TURNS.batch:g} s or so ({QUICK.batch:g} s with --quick): in "
+    "turns of a few hundredths, filling them again shows.",
+    "One thread. An iteration makes one walk for every player. OpenSpiel's outcome sampling keeps the weighted average "
+    "and its external sampling the simple one; ours are averaged lazily, which gives the exact sums.",
+    "On rules: the game is not expanded, tables grow; the ratio is the speed as a share of that on the tree.",
+    f"To NashConv {NASH_CONV:g}: medians of {SEEDS} seeds with quartiles, measured at iterations that grow by an "
+    "eighth. The weighted average is OpenSpiel's; lazy averaging alone helps much, so the ratio to it is given too.",
+)
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure both samplers on both games, and race on Leduc; with `quick`, on Kuhn alone."""
+    rows: list[Row] = []
+    for name, address in {"Kuhn": "kuhn_poker"}.items() if quick else GAMES.items():
+        game = load(address)
+        for sampler in SAMPLERS:
+            say(f"sampling: {name}, {sampler}")
+            rows += speed(name, game, sampler, quick)
+            rows.append(threads(name, game, sampler, quick))
+    name, address = ("Kuhn", "kuhn_poker") if quick else ("Leduc", "leduc_poker")
+    found = {}
+    for label in RACERS:
+        say(f"sampling: {name}, {label} to NashConv {NASH_CONV:g}")
+        found[label] = reach(load(address), label, quick)
+    rows += race(name, found)
+    return Section("sampling", tuple(rows), (*NOTES, *peers.absent("OpenSpiel")))
+
+
+def speed(name: str, game: Game, sampler: str, quick: bool) -> list[Row]:
+    """Time iterations on the tree, on rules and at OpenSpiel's in turns."""
+    make, theirs = SAMPLERS[sampler]
+    tree, rules = make(game, on="tree", seed=1), make(game, on="rules", seed=1)
+    peer = _openspiel(game, theirs)
+    times, histories = _timed([tree, rules], [] if peer is None else [peer], quick)
+    ours, direct = figure("hannan", times[0]), figure("hannan", times[1])
+    least, on_rules = (LEAST, ON_RULES) if name in GAMES else (None, None)
+    rows = []
+    if peer is not None:
+        other = figure(peers.title("OpenSpiel"), times[2])
+        rows.append(faster(f"{name}, {sampler}, an iteration", ours, other, least))
+    rows.append(Row(f"{name}, {sampler}, a history", figure("hannan", [taken / histories[0] for taken in times[0]])))
+    on_tree = figure("hannan on the tree", times[0])
+    rows.append(faster(f"{name}, {sampler}, an iteration on rules", direct, on_tree, on_rules))
+    return rows
+
+
+def threads(name: str, game: Game, sampler: str, quick: bool) -> Row:
+    """Count the histories that two streams on two threads touch a second, beside one stream."""
+    make, _ = SAMPLERS[sampler]
+    two, one = make(game, on="tree", seed=1, streams=2, threads=2), make(game, on="tree", seed=1)
+    times, histories = _timed([two, one], [], quick)
+    ours = figure("hannan", times[0], "histories/s", histories[0])
+    alone = figure("hannan, one stream", times[1], "histories/s", histories[1])
+    return Row(f"{name}, {sampler}, two streams on two threads", ours, alone, ours.value / alone.value)
+
+
+def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[list[float]], list[float]]:
+    """Let everybody learn the same, then take turns; return the times, and our histories an iteration meanwhile."""
+    tasks = [*(solver.run for solver in ours), *others]
+    for task in tasks:
+        task(QUICKLY_LEARNT if quick else LEARNT)
+    before = [(solver.histories, solver.iterations) for solver in ours]
+    times = interleaved(tasks, QUICK if quick else TURNS)
+    counted = zip(ours, before, strict=True)
+    return times, [(solver.histories - h) / (solver.iterations - t) for solver, (h, t) in counted]
+
+
+def _openspiel(game: Game, name: str) -> Task | None:
+    """Return OpenSpiel's solver as a task; None where OpenSpiel is not installed or has no such game."""
+    pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
+    if pyspiel is None or theirs is None:
+        return None
+    iterate = getattr(pyspiel, name)(theirs, seed=1).run_iteration
+
+    def task(count: int) -> None:
+        for _ in range(count):
+            iterate()
+
+    return task
+
+
+def reach(game: Game, label: str, quick: bool) -> Figure:
+    """Return the iterations after which NashConv is small enough, the median over seeds."""
+    make, parameters, _ = RACERS[label]
+    most, counts, short = QUICK_MOST if quick else MOST, [], 0
+    for seed in range(SEEDS):
+        solver, gap = make(game, on="tree", seed=seed, **parameters), np.inf
+        while gap > NASH_CONV and solver.iterations < most:
+            solver.run(min(max(FIRST, solver.iterations // 8), most - solver.iterations))
+            gap = evaluate(game, solver.average()).nash_conv
+        counts.append(solver.iterations)
+        short += gap > NASH_CONV
+    low, middle, high = (float(q) for q in np.quantile(counts, (0.25, 0.5, 0.75)))
+    return Figure(label, middle, "iterations", low, high, bound=2 * short > SEEDS)
+
+
+def race(name: str, found: Mapping[str, Figure]) -> list[Row]:
+    """Set every racer beside plain outcome sampling, and those with baselines beside the lazily averaged one too."""
+    measure = f"{name}, to NashConv {NASH_CONV:g}"
+    rows = [faster(f"{measure}, {LAZY}", found[LAZY], found[PLAIN])]
+    for label in list(found)[2:]:
+        least = RACERS[label][2] if name in GAMES else None
+        rows.append(faster(f"{measure}, {label}", found[label], found[PLAIN], least))
+        rows.append(faster(f"{measure}, {label}", found[label], found[LAZY]))
+    return rows
