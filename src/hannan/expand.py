@@ -32,7 +32,7 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
         check_players(rules)
         make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
         return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_MOVES)
-    _try(rules)
+    try_rules(rules)
     walked = walk(rules, recording=True, limit=limit)
     found = walked.survey()
     need = Sizes.of_survey(found, rules.players).compile_bytes
@@ -50,7 +50,7 @@ def is_small(rules: Rules) -> bool:
     if not isinstance(rules, CompiledRules):
         make_plays(rules, plays=8)
         return estimate(rules) * 20 <= LARGEST_TREE
-    _try(rules)
+    try_rules(rules)
     try:
         survey(rules, LARGEST_TREE)
     except SizeError:
@@ -58,7 +58,7 @@ def is_small(rules: Rules) -> bool:
     return True
 
 
-def _try(rules: CompiledRules) -> None:
+def try_rules(rules: CompiledRules) -> None:
     """Play compiled rules of somebody else's as ordinary Python, where a write outside of an array is noticed."""
     if not rules.book.start.__module__.startswith("hannan.games."):
         make_plays(rules, plays=8)

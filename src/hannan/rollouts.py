@@ -93,7 +93,8 @@ def rollouts(policy: Policy | Profile, *, plays: int = 100_000, seed: int = 0, c
     walks = plays * stream.game.players
     for until in range(AT_ONCE, walks, AT_ONCE):
         stream.walk(until)
-        _forget(stream, known, used)
+        if stream.plain is None:
+            stream.forget(known, used)  # what plays have added is played uniformly with and without an entry
     stream.walk(walks)
     count, sums, squares = stream.tables.root
     means = sums / count
@@ -172,16 +173,6 @@ def _response(stream: RulesStream, player: int) -> Policy:
         probability[at[np.repeat(chosen, size)]] = 0.0
         probability[best[chosen]] = 1.0
     return replace(policy, probability=probability)
-
-
-def _forget(stream: RulesStream, sets: int, cells: int) -> None:
-    """Drop the sets that plays have added, which are played uniformly with and without an entry: it saves memory."""
-    from hannan.kernels.samplingparts import rehash
-
-    if stream.plain is None:
-        tables = stream.tables
-        tables.counts[SETS], tables.counts[CELLS] = sets, cells
-        rehash(sets, tables.set_row, tables.buckets)
 
 
 def _walk_size(rules: Rules, player: int, plays: int = 100) -> float:

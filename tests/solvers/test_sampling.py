@@ -15,6 +15,7 @@ from hannan.arrays import Floats
 from hannan.game import Game
 from hannan.kernels.samplingrecords import S_COUNT, S_FIRST, S_PARENT
 from hannan.rules import CHANCE
+from hannan.solvers import growing
 from hannan.solvers.sampling import Sampling
 from tests.games.plain import Kuhn
 from tests.solvers.sampled import Plain
@@ -90,6 +91,21 @@ def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: st
         assert other.given_visit == pytest.approx(measured[0].given_visit, rel=1e-9)
     assert same(tree, rules)  # measuring changes nothing
     assert same(tree, plain)
+
+
+@pytest.mark.parametrize("remembered", [0, 7, 300])
+@pytest.mark.parametrize("variant", ["outcome, all explore", "external, simple", "robust", "chance, discounted"])
+@pytest.mark.parametrize("address", GAMES)
+def test_what_is_remembered_of_histories_changes_nothing(
+    address: str, variant: str, remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, parameters = VARIANTS[variant]
+    monkeypatch.setattr(growing, "REMEMBERED", remembered)
+    tree, rules = (built(make, address, parameters, on=on, seed=6) for on in ("tree", "rules"))
+    for solver in (tree, rules):
+        solver.run(60)
+    assert len(rules._streams[0].board.node) == remembered
+    assert same(tree, rules)
 
 
 @pytest.mark.parametrize("baseline", ["learned", "predictive", "static", "oracle"])
@@ -188,7 +204,7 @@ def test_a_state_that_points_nowhere_is_refused() -> None:
             with pytest.raises(hn.MismatchError, match="points to what is not there"):
                 hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
-        state["node0"][0, 1] = 10**8
+        state["child0"][0] = 10**8
         with pytest.raises(hn.MismatchError, match="points to what is not there"):
             hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
 

@@ -25,16 +25,15 @@ from hannan.kernels.samplingtypes import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.signatures import FUNCTIONS, TABLE
 
 # isort: off
-from hannan.kernels.samplingparts import (
-    GOLDEN, answered, back_up, chosen, drawn, numbered, set_found, shape_of, some, uniform, wandered,
-)  # fmt: skip
+from hannan.kernels.samplingparts import GOLDEN, answered, back_up, chosen, drawn, some, uniform, wandered
+from hannan.kernels.samplingrules import met
 from hannan.kernels.samplingrecords import (
-    ACTION, ACTIONS_DIFFER, ACTORS, ALL, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CURSOR, DEPTH, DONE,
-    DRAWN, END, ESTIMATES, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LEARNING, LISTED,
-    MORE_DEPTH, MORE_SETS, MORE_VISITS, MORE_WIDTH, MOVERS, NOT_A_DISTRIBUTION, NO_BASELINE, NO_MOVES, ONE, ORACLE,
-    OWN, OWN_SIZE, PICKS, PLAYER, PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SIMPLE, SIZE, STEPS, STRIDE, SUM,
-    S_COUNT, S_FIRST, TOO_DEEP, TOUCHED, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT,
-    WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board, Plan, Scratch, Tables,
+    ACTION, ACTORS, ALL, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CODED, CURSOR, DEPTH,
+    DONE, DRAWN, END, ESTIMATES, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LEARNING,
+    LISTED, MORE_DEPTH, MORE_VISITS, MORE_WIDTH, MOVERS, NO_BASELINE, ONE,
+    ORACLE, OWN, OWN_SIZE, PICKS, PLAYER, PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SIMPLE, SIZE, STEPS,
+    STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED,
+    WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board, Plan, Scratch, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -51,8 +50,8 @@ def _walks(
     touched, worth, value, shown = scratch.touched, scratch.worth, scratch.value, scratch.shown
     visited, note, noted, trail, last = scratch.visited, scratch.note, scratch.noted, scratch.trail, scratch.last
     state, code, odds, here, choice = scratch.state, scratch.code, scratch.chance, scratch.here, scratch.choice
-    nodes_of, chances, gain_of, slot_of = board.node, board.probability, board.gain, board.slot
-    words, wide = state.shape[1], odds.shape[1]
+    nodes_of, chances, gain_of, slot_of, code_of = board.node, board.probability, board.gain, board.slot, board.code
+    words = state.shape[1]
     keep, wandering, only = 1.0 - plan.epsilon, 0.0, -1
     weighting = simple = everybody = baselined = following = numbering = rooted = False
     if extras is not None:
@@ -65,7 +64,7 @@ def _walks(
     rows, listing = frame.shape[0], everybody or (plan.own != ONE and plan.own != ALL)
     random = tables.random[0]
     status = DONE
-    h, who, count, first, children, actors, steps, gained, result = 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0
+    h, who, count, first, children, actors, coded, steps, gained, result = 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0
     i = count_of[WALKS] % players - 1
     while count_of[WALKS] < until and status == DONE:
         i = i + 1 if i + 1 < players else 0
@@ -80,6 +79,8 @@ def _walks(
                     back_up(board, tables, players, node)
         if turn is not None:
             steps, children = 0, 0
+            if nodes_of.shape[0] == 0:
+                h = -1
             state[0, :] = 0
             start(address(table, 0), address(state, 0))
             for p in range(players):
@@ -106,52 +107,11 @@ def _walks(
                 if steps == trail.size:
                     status = TOO_DEEP
                     break
-                for p in range(players):
-                    if here[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
-                        here[p] = 0.0
-                now = address(state, depth * words)
-                gains(address(table, 0), now, address(here, 0))
-                gained = here[i]
-                turned = turn(address(table, 0), now)
-                who, count, first, actors = END, 1, 0, 0
-                if turned == 0:
-                    who = CHANCE
-                    count = chance(
-                        address(table, 0), now, address(code, depth * players * wide), address(odds, depth * wide)
-                    )
-                    first = shape_of(odds[depth], count)
-                    if first < 0:
-                        status = NOT_A_DISTRIBUTION
-                elif turned > 0:
-                    for p in range(players):
-                        if (turned >> p) & 1 == 0:
-                            continue
-                        size = actions(address(table, 0), now, p, address(code, (depth * players + actors) * wide))
-                        if size < 1:
-                            status = NO_MOVES
-                            break
-                        seen = observe(address(table, 0), now, p)
-                        place = set_found(last[depth, p], seen, size, set_row, buckets, learnt, guide, count_of)
-                        if place < 0:
-                            status = MORE_SETS
-                            break
-                        if set_row[place, S_COUNT] != size:
-                            status = ACTIONS_DIFFER
-                            break
-                        first = set_row[place, S_FIRST]
-                        mover[depth, actors, PLAYER] = p
-                        mover[depth, actors, BEGIN] = first
-                        mover[depth, actors, SIZE] = size
-                        who = p if actors == 0 else JOINT
-                        count *= size
-                        actors += 1
-                if numbering and status == DONE:
-                    if nodes_of[h, CHILD] < 0:
-                        status = numbered(
-                            h, who, 0 if who == END else count, actors if who == JOINT else 0, first, mover[depth],
-                            odds[depth], here, nodes_of, chances, gain_of, slot_of, count_of,
-                        )  # fmt: skip
-                    children = nodes_of[h, CHILD]
+                status, who, count, actors, first, children, coded, gained = met(
+                    h, depth, i, players, turn, actions, chance, observe, gains, address(table, 0),
+                    address(state, depth * words), code, odds, here, mover, last, numbering, nodes_of, chances,
+                    gain_of, slot_of, code_of, set_row, buckets, learnt, guide, count_of,
+                )  # fmt: skip
                 if status != DONE:
                     break
             if following:
@@ -219,12 +179,15 @@ def _walks(
                             if turn is None:
                                 offset = drawn(chances, children, count, u)
                             if turn is not None:
-                                offset = drawn(odds[depth], 0, count, u)
+                                if coded >= 0:
+                                    offset = drawn(chances, children, count, u)
+                                else:
+                                    offset = drawn(odds[depth], 0, count, u)
                     if weighting:
                         if turn is None:
                             probability *= chances[children + offset]
                         if turn is not None:
-                            probability *= odds[depth, offset]
+                            probability *= chances[children + offset] if coded >= 0 else odds[depth, offset]
                 elif not ours:
                     if turn is None:  # noqa: SIM102  # numba drops this test alone
                         if who < JOINT and not drawing:
@@ -276,11 +239,11 @@ def _walks(
                     lead += scale * gained
                     scale *= rho
                     weight *= rho
-                    h = children + offset
+                    h = children + offset if children > 0 else -1
                     if turn is not None:
                         trail[steps] = offset
                         steps += 1
-                        chosen(offset, actors, mover[depth], code[depth], choice, last[depth])
+                        chosen(offset, actors, coded, mover[depth], code[depth], code_of, choice, last[depth])
                         move(address(table, 0), address(state, depth * words), address(choice, 0))
                     continue
                 if depth + 1 >= rows:
@@ -358,7 +321,7 @@ def _walks(
                 frame[depth, BASIS] = basis
                 frame[depth, ACTORS] = actors
                 if turn is not None:
-                    frame[depth, STEPS] = steps
+                    frame[depth, STEPS], frame[depth, CODED] = steps, coded
                 real[depth, GAINED] = lead + scale * gained
                 real[depth, SCALE] = scale
                 real[depth, WEIGHT] = weight
@@ -388,7 +351,7 @@ def _walks(
                 own = frame[depth, SEQUENCE] + 2 * frame[depth, OWN_SIZE] + action
                 if weighting:
                     reach *= learnt[frame[depth, SEQUENCE] + action]
-            h = frame[depth, CHILDREN] + child
+            h = frame[depth, CHILDREN] + child if frame[depth, CHILDREN] > 0 else -1
             if turn is not None:
                 steps = frame[depth, STEPS]
                 trail[steps] = child
@@ -397,7 +360,8 @@ def _walks(
                     state[depth + 1, k] = state[depth, k]
                 for p in range(players):
                     last[depth + 1, p] = last[depth, p]
-                chosen(child, frame[depth, ACTORS], mover[depth], code[depth], choice, last[depth + 1])
+                actors, coded = frame[depth, ACTORS], frame[depth, CODED]
+                chosen(child, actors, coded, mover[depth], code[depth], code_of, choice, last[depth + 1])
                 move(address(table, 0), address(state, (depth + 1) * words), address(choice, 0))
             depth += 1
 

@@ -15,8 +15,8 @@ from hannan.kernels import inlined, kernel
 
 # isort: off
 from hannan.kernels.samplingrecords import (
-    BEGIN, CELLS, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES, MOVERS,
-    PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST, S_PARENT, S_SEEN, Board, Tables,
+    BEGIN, CELLS, CHANCE, CHILD, FIRST, GAIN_ROW, JOINT, KIND, KINDS, MOVERS,
+    PLAYER, SETS, SIZE, S_COUNT, S_FIRST, S_PARENT, S_SEEN, Board, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -136,34 +136,6 @@ def set_found(
     return place
 
 
-@inlined
-def numbered(
-    h: int, who: int, count: int, actors: int, first: int, movers: Longs, odds: Floats, gained: Floats,
-    node: Ints, probability: Floats, gain: Floats, slot: Ints, count_of: Longs,
-) -> int:  # fmt: skip
-    """Enter a history that is passed for the first time into a board that grows, and number its children."""
-    children, place = count_of[HISTORIES], count_of[SLOTS]
-    if children + count > node.shape[0] or place + actors > slot.shape[0]:
-        return MORE_HISTORIES
-    node[h, GAIN_ROW] = h
-    gain[h, :] = gained
-    if who == END:
-        node[h, KIND] = END
-        return DONE
-    node[h, KIND], node[h, CHILD], node[h, FIRST] = count * KINDS + who, children, first
-    count_of[HISTORIES] += count
-    for c in range(count):
-        node[children + c, CHILD] = -1
-        probability[children + c] = odds[c] if who == CHANCE else 1.0
-    if who == JOINT:
-        node[h, FIRST] = place
-        count_of[SLOTS] += actors
-        for m in range(actors):
-            slot[place + m, PLAYER], slot[place + m, BEGIN] = movers[m, PLAYER], movers[m, BEGIN]
-            slot[place + m, SIZE], slot[place + m, MOVERS] = movers[m, SIZE], actors
-    return DONE
-
-
 @kernel
 def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
     """Make the baseline of one node, for every player, what its children's baselines say under current play."""
@@ -235,10 +207,12 @@ def shape_of(odds: Floats, count: int) -> int:
 
 
 @inlined
-def chosen(child: int, actors: int, movers: Longs, codes: Longs, choice: Longs, last: Longs) -> None:
+def chosen(
+    child: int, actors: int, coded: int, movers: Longs, codes: Longs, code_of: Longs, choice: Longs, last: Longs
+) -> None:
     """Write down the joint move with a number, and the sequences to which it leads; no actors: a move of chance."""
     if actors < 2:  # no division
-        choice[0] = codes[0, child]
+        choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
         if actors == 1:
             last[movers[0, PLAYER]] = movers[0, BEGIN] + 2 * movers[0, SIZE] + child
         return

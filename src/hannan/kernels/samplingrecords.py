@@ -12,8 +12,7 @@ ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(6, 10)
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
-# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains. CHILD is -1 at what a walk on rules has not
-# passed yet
+# whose outcomes are equally probable. GAIN_ROW is -1 where nobody gains. On rules, KIND is 0 at what was not entered
 KIND, CHILD, FIRST, GAIN_ROW = range(4)
 KINDS = 32
 CHANCE, END, JOINT = 31, 30, 29
@@ -40,7 +39,7 @@ LEARNING, ESTIMATES, ROOT = range(3)
 
 # columns of the frames of the stack; child k of a frame is BASE + k·STRIDE, by own action ACTION + k, unless LISTED
 (CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN_SIZE, OWN, AT, TOUCHED, BASIS, ACTORS,
- STEPS, FRAME) = range(16)  # fmt: skip
+ STEPS, CODED, FRAME) = range(17)  # fmt: skip
 GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
 # columns of `Scratch.touched`, of `Scratch.worth` and of `Tables.set_row`, and entries of `Tables.counts`
@@ -71,15 +70,16 @@ class Plan(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A tree, packed for walks; or the part of one that walks on rules have met, where histories must be known again.
+    """A tree, packed for walks; or the part of one that walks on rules remember.
 
-    Such a part grows: the children of a history are numbered, one after another, when it is first passed.
+    There the children of a history are numbered, one after another, when it is first passed; the root is 0.
     """
 
     node: Ints  # [nodes, 4]
     probability: Floats  # [nodes]
     gain: Floats  # [different gains, players]
     slot: Ints  # [slots, 4]  the movers at joint nodes: player, first cell, size, number of movers
+    code: Longs  # [nodes]  the rules' code of the move that leads to a node; nothing on a tree
 
 
 class Tables(NamedTuple):

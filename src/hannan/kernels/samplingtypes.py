@@ -12,7 +12,7 @@ _LONGS3, _INTS2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, 
 _INTS, _RANDOM = types.Array(types.int32, 1, "C"), types.Array(types.uint64, 1, "C")
 
 PLAN = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
-BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2), Board)
+BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
 TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(
     (

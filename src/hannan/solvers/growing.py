@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.expand import try_rules
 from hannan.game import Game
 from hannan.kernels import samplingrecords as records
 from hannan.kernels.samplingrecords import (
@@ -20,8 +21,6 @@ from hannan.kernels.samplingrecords import (
     FIXED,
     HISTORIES,
     HISTORY,
-    KIND,
-    KINDS,
     NO_BASELINE,
     ORACLE,
     SETS,
@@ -38,7 +37,7 @@ from hannan.solvers.plainwalker import PlainWalker
 from hannan.solvers.samplingtables import (
     BY_CELL,
     bucket_count,
-    growing_board,
+    empty_board,
     held,
     larger,
     longer,
@@ -49,7 +48,13 @@ from hannan.solvers.streams import Stream
 from hannan.tree import GameTree, path_text
 
 FIRST_HISTORIES = 1024
-"""How many histories a board that grows has room for at the start."""
+"""How many histories a board has room for at first where each must be known again: for baselines, for measuring."""
+
+REMEMBERED = 2**20
+"""How many histories of compiled rules are remembered elsewhere: it saves asking the rules again."""
+
+SHARE = 4
+"""Of a memory limit, one part in so many may go into remembering."""
 
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
@@ -78,14 +83,36 @@ class RulesStream(Stream):
             raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
         self.by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
         histories = FIRST_HISTORIES if self.by_history else 0
-        super().__init__(game, plan, growing_board(game.players, histories, histories), random, guide)
+        super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
         self.limit = limit
+        if isinstance(game.rules, CompiledRules):
+            try_rules(game.rules)
         self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
         if self.plain is not None and guide is not None:
             self.plain.restore(self.tables, guide.labels or ())
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
+        if self.plain is None and not self.by_history:
+            self.board = self._memory(least)
+
+    def _memory(self, used: int) -> Board:
+        """Return room for remembering; memory that is never written to is never taken."""
+        each = held(empty_board(self.game.players, 4, 1)) // 4
+        histories = REMEMBERED if self.limit is None else min(REMEMBERED, (self.limit - used) // SHARE // each)
+        return empty_board(self.game.players, histories, histories // 4)
+
+    def forget(self, sets: int, cells: int) -> None:
+        """Drop all sets but the first, and what is remembered of histories."""
+        from hannan.kernels.samplingparts import rehash
+
+        self.tables.counts[SETS], self.tables.counts[CELLS] = sets, cells
+        rehash(sets, self.tables.set_row, self.tables.buckets)
+        self._forget_histories()
+
+    def _forget_histories(self) -> None:
+        self.board.node[: int(self.tables.counts[HISTORIES])] = 0
+        self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = 1, 0
 
     def _tree(self) -> GameTree | None:
         return None
@@ -117,7 +144,7 @@ class RulesStream(Stream):
         probe.limit = None
         probe.board = Board._make(array.copy() for array in self.board)
         if not self.by_history:
-            probe.board = growing_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
+            probe.board = empty_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
         if self.plain is not None:
             probe.plain = self.plain.copied(self.plan._replace(measuring=ESTIMATES))
         return probe
@@ -183,7 +210,7 @@ class RulesStream(Stream):
             found["baseline"] = (-1, room.histories if self.by_history else room.cells)
         if self.tables.given.size:
             found["given"] = (-1, room.histories)
-        found |= dict.fromkeys(("node", "probability", "gain"), (0, room.histories))
+        found |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
         found["slot"] = (0, room.slots)
         if not self._guided:
             del found["guide"]
@@ -237,20 +264,24 @@ class RulesStream(Stream):
     def state(self) -> dict[str, Any]:
         arrays = {**super().state(), "set_row": self.tables.set_row.copy()}
         if self.by_history:
-            arrays |= {name: array.copy() for name, array in self.board._asdict().items()}
+            arrays["child"] = self.board.node[:, CHILD].copy()  # the rest is found again
         if self.plain is not None:
             arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
         return arrays
 
     def restore(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
-        labels = arrays.pop("labels", None)
-        histories, slots = (len(arrays["node"]), len(arrays["slot"])) if self.by_history else (0, 0)
-        self._resize(_Room(len(arrays["set_row"]), len(arrays["learnt"]), histories, slots))
+        labels, child = arrays.pop("labels", None), arrays.pop("child", np.zeros(0, np.int32))
+        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), len(child))
+        self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
                 raise MismatchError(f"the state holds another kind of {name}")
             self._array(name)[...] = array
+        histories = int(self.tables.counts[HISTORIES])
+        self._forget_histories()
+        if self.by_history:
+            self.board.node[:, CHILD], self.tables.counts[HISTORIES] = child, histories
         self._check()
         self._resize(self._room)  # fills the buckets
         if self.plain is not None and labels is not None:
@@ -258,15 +289,13 @@ class RulesStream(Stream):
 
     def _check(self) -> None:
         """Refuse tables in which a walk would read or write what is not there."""
-        tables, room, counts, node = self.tables, self._room, self.tables.counts, self.board.node
-        sets, cells, histories, slots = (int(counts[k]) for k in (SETS, CELLS, HISTORIES, SLOTS))
+        tables, room, counts = self.tables, self._room, self.tables.counts
+        sets, cells, histories = (int(counts[k]) for k in (SETS, CELLS, HISTORIES))
         known = slice(0, min(max(sets, 0), room.sets))
         size, base, parent = tables.set_size[known], tables.set_base[known], tables.set_parent[known]
         inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and counts[WALKS] >= 0
         inside &= bool(np.all((size >= 1) & (base >= 1) & (base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
-        if self.by_history:
-            inside &= 1 <= histories <= room.histories and 0 <= slots <= room.slots
-            kind, child = node[:, KIND], node[:, CHILD].astype(np.int64)
-            inside &= bool(np.all((kind >= 0) & (child >= -1) & (child + kind // KINDS <= room.histories)))
+        child = self.board.node[:, CHILD]
+        inside &= 1 <= histories <= max(room.histories, 1) and bool(np.all((child >= 0) & (child < max(histories, 1))))
         if not inside:
             raise MismatchError("the state points to what is not there")

@@ -20,6 +20,7 @@ from hannan.kernels.samplingrecords import (
     ESTIMATES,
     HISTORY,
     JOINT,
+    KIND,
     LEARNED,
     LEARNING,
     MORE_HISTORIES,
@@ -289,10 +290,10 @@ class PlainWalker:
 
     def _number(self, node: int, gains: Any, seats: list[Any], odds: Any) -> int:
         """Enter a history into the board where it is passed for the first time; return its first child."""
-        from hannan.kernels.samplingparts import numbered
+        from hannan.kernels.samplingrules import remembered
 
         row = self.board.node[node]
-        if row[CHILD] < 0:
+        if row[KIND] == 0:
             who = CHANCE_KIND if odds is not None else END_KIND if not seats else JOINT
             movers = np.zeros((max(len(seats), 1), 4), np.int64)
             for m, (player, first, size, _) in enumerate(seats):
@@ -301,12 +302,15 @@ class PlainWalker:
                 who = seats[0][0]
             count = len(odds) if odds is not None else int(np.prod(movers[:, SIZE])) if seats else 0
             first = int(len(odds) > 0 and all(odds == odds[0])) if odds is not None else int(movers[0, BEGIN])
-            status = numbered(
+            status = remembered(
                 node, who, count, len(seats) if who == JOINT else 0, first, movers,
-                np.zeros(1) if odds is None else odds, np.array(gains, np.float64), *self.board, self.tables.counts,
+                np.zeros(1) if odds is None else odds, np.zeros((1, count), np.int64), np.array(gains, np.float64),
+                *self.board, self.tables.counts,
             )  # fmt: skip
             if status == MORE_HISTORIES:
                 raise NoRoomError(status)
+            if status != DONE:
+                self._fail("there are more moves here than when this run was saved")
         return int(row[CHILD])
 
     def _some(self, size: int) -> list[int]:

@@ -93,14 +93,18 @@ def pack(tree: GameTree) -> Board:
         slot[where, PLAYER], slot[where, MOVERS] = player, movers[moves]
         slot[where, BEGIN], slot[where, SIZE] = bases[player][place], plex.sizes[place]
         rank += moves
-    return Board(node, tree.probability.copy(), gains, slot)
+    return Board(node, tree.probability.copy(), gains, slot, np.zeros(0, np.int64))
 
 
-def growing_board(players: int, histories: int, slots: int) -> Board:
-    """Return room for those histories that walks on rules will meet; the first one is the root."""
-    node = np.zeros((histories, 4), np.int32)
-    node[:1, CHILD] = -1
-    return Board(node, np.zeros(histories), np.zeros((histories, players)), np.zeros((slots, 4), np.int32))
+def empty_board(players: int, histories: int, slots: int) -> Board:
+    """Return room for those histories that walks on rules will remember; the first one is the root."""
+    return Board(
+        node=np.zeros((histories, 4), np.int32),
+        probability=np.zeros(histories),
+        gain=np.zeros((histories, players)),
+        slot=np.zeros((slots, 4), np.int32),
+        code=np.zeros(histories, np.int64),
+    )
 
 
 def first_cells(tree: GameTree) -> list[Longs]:
