@@ -43,6 +43,9 @@ SAMPLERS: dict[str, tuple[Callable[..., Sampling], str]] = {
 }
 """Ours, and what OpenSpiel calls its own."""
 
+LARGE, LARGE_THERE = "liars_dice(dice=5)", "liars_dice(numdice=5)"
+"""A game that is too large to expand, here and at OpenSpiel's."""
+
 LEAST, ON_RULES = 15.0, 0.3
 """How many times faster than OpenSpiel an iteration should be; and on rules, than on the tree: on these games."""
 
@@ -74,7 +77,9 @@ NOTES = (
     "turns of a few hundredths, filling them again shows.",
     "One thread. An iteration makes one walk for every player. OpenSpiel's outcome sampling keeps the weighted average "
     "and its external sampling the simple one; ours are averaged lazily, which gives the exact sums.",
-    "On rules: the game is not expanded, tables grow; the ratio is the speed as a share of that on the tree.",
+    "On rules: the game is not expanded, tables grow, and a bounded number of histories is remembered, so that the "
+    "rules are not asked the same twice; the ratio is the speed as a share of that on the tree. In the large game "
+    "almost every history is new, and most of the time goes into new tables.",
     f"To NashConv {NASH_CONV:g}: medians of {SEEDS} seeds with quartiles, measured at iterations that grow by an "
     "eighth. The weighted average is OpenSpiel's; lazy averaging alone helps much, so the ratio to it is given too.",
 )
@@ -89,6 +94,9 @@ def run(quick: bool, say: Say) -> Section:
             say(f"sampling: {name}, {sampler}")
             rows += speed(name, game, sampler, quick)
             rows.append(threads(name, game, sampler, quick))
+    if not quick:
+        say(f"sampling: {LARGE}")
+        rows += large()
     name, address = ("Kuhn", "kuhn_poker") if quick else ("Leduc", "leduc_poker")
     found = {}
     for label in RACERS:
@@ -114,6 +122,22 @@ def speed(name: str, game: Game, sampler: str, quick: bool) -> list[Row]:
     on_tree = figure("hannan on the tree", times[0])
     rows.append(faster(f"{name}, {sampler}, an iteration on rules", direct, on_tree, on_rules))
     return rows
+
+
+def large() -> list[Row]:
+    """Time outcome sampling on a game that nobody can expand; turns are short, because tables grow all the while."""
+    ours, pyspiel = OutcomeSampling(LARGE, seed=1), peers.find("OpenSpiel")
+    tasks: list[Task] = [ours.run]
+    if pyspiel is not None:
+        tasks.append(_iterate(pyspiel.OutcomeSamplingMCCFRSolver(pyspiel.load_game(LARGE_THERE), seed=1)))
+    for task in tasks:
+        task(LEARNT)
+    times = interleaved(tasks, QUICK)
+    found = figure("hannan", times[0])
+    measure = f"{LARGE}, outcome sampling, an iteration on rules"
+    if pyspiel is None:
+        return [Row(measure, found)]
+    return [faster(measure, found, figure(peers.title("OpenSpiel"), times[1]))]
 
 
 def threads(name: str, game: Game, sampler: str, quick: bool) -> Row:
@@ -142,11 +166,13 @@ def _openspiel(game: Game, name: str) -> Task | None:
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
     if pyspiel is None or theirs is None:
         return None
-    iterate = getattr(pyspiel, name)(theirs, seed=1).run_iteration
+    return _iterate(getattr(pyspiel, name)(theirs, seed=1))
 
+
+def _iterate(solver: Any) -> Task:
     def task(count: int) -> None:
         for _ in range(count):
-            iterate()
+            solver.run_iteration()
 
     return task
 

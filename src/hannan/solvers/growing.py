@@ -50,7 +50,7 @@ from hannan.tree import GameTree, path_text
 FIRST_HISTORIES = 1024
 """How many histories a board has room for at first where each must be known again: for baselines, for measuring."""
 
-REMEMBERED = 2**20
+REMEMBERED = 2**18
 """How many histories of compiled rules are remembered elsewhere: it saves asking the rules again."""
 
 SHARE = 4
