@@ -120,3 +120,10 @@ def test_lines_that_make_no_sense(line: str, sentence: str, tmp_path: Path) -> N
     (tmp_path / "x").write_text(f"{HEAD}\n{line}\n")
     with pytest.raises(FileError, match=f"x, line 2: this is {sentence}"):
         read_log(tmp_path / "x")
+
+
+def test_a_label_names_the_parameters_that_differ(tmp_path: Path) -> None:
+    heading = {"game": "kuhn_poker", "method": "vr-mccfr", "parameters": {"baseline": "predictive", "rate": 0.5}}
+    with Log(tmp_path / "x.log", heading):
+        pass
+    assert read_log(tmp_path / "x.log").label == "kuhn_poker, vr-mccfr(baseline=predictive)"

@@ -74,8 +74,19 @@ class LoggedRun:
 
     @property
     def label(self) -> str:
-        """The game and the method, for a legend."""
-        return f"{self.heading.get('game', '?')}, {self.heading.get('method', '?')}"
+        """The game and the method, with those parameters that differ from its defaults, for a legend."""
+        return f"{self.heading.get('game', '?')}, {self.heading.get('method', '?')}{self._parameters}"
+
+    @property
+    def _parameters(self) -> str:
+        from hannan.solvers import METHODS, method_class
+
+        method, given = self.heading.get("method"), self.heading.get("parameters")
+        if method not in METHODS or not isinstance(given, dict):
+            return ""
+        defaults = method_class(method).parameter_defaults()
+        other = [f"{name}={value}" for name, value in given.items() if name in defaults and defaults[name] != value]
+        return f"({','.join(other)})" if other else ""
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:
