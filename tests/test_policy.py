@@ -94,6 +94,33 @@ def test_arrays_that_are_no_table_are_refused(name: str, tmp_path: Path) -> None
         Policy.read(tmp_path / "broken", Kuhn())
 
 
+def test_sets_are_found_by_what_equals_the_observation(tmp_path: Path) -> None:
+    """In this process and from a file; Kuhn's observations are (card, plays before)."""
+    policy = visited(Kuhn())
+    policy.save(tmp_path / "policy")
+    assert policy.met is not None
+    for table in (policy, Policy.read(tmp_path / "policy", Kuhn())):
+        met: dict[Any, int] = dict(policy.met)
+        for (card, plays), code in met.items():
+            for place in np.flatnonzero(policy.observation == code).tolist():
+                for same in (card, float(card), np.int8(card)):
+                    assert table.find(int(policy.parent[place]), (same, plays)) == place
+        assert table.find(0, (9, ())) == table.find(0, "(0, ())") == UNKNOWN
+
+
+def test_labels_that_mean_two_things_are_refused(tmp_path: Path) -> None:
+    policy = visited(Kuhn())
+    assert policy.labels is not None
+    labels = (policy.labels[1], *policy.labels[1:])
+    with pytest.raises(hn.ParameterError, match="two observations of a policy have the same label"):
+        replace(policy, labels=labels, met=None)
+    with pytest.raises(hn.ParameterError, match="has no label"):
+        replace(policy, met={"nowhere": len(labels)})
+    object.__setattr__(policy, "labels", labels)
+    with pytest.raises(hn.ParameterError, match="two observations that are not equal have one text"):
+        policy.save(tmp_path / "policy")
+
+
 def test_a_set_cannot_come_after_itself() -> None:
     policy = visited("leduc_poker")
     parent = policy.parent.copy()

@@ -102,13 +102,9 @@ class PlainWalk:
     def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
         rules, players = self.rules, self.players
         gains = rules.gains(state)
-        if len(gains) != players:
-            self.fail(node, f"gains() returned {len(gains)} numbers for {players} players")
+        if (sentence := wrong_gains(gains, players)) is not None:
+            self.fail(node, sentence)
         if any(gains):
-            if not all(map(math.isfinite, gains)):
-                self.fail(node, f"a gain is not a finite number: {list(gains)}")
-            if any(abs(gain) > MOST_GAIN for gain in gains):
-                self.fail(node, f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units")
             self.gain_node.append(node)
             self.gain.extend(gains)
             utility = tuple(map(float.__add__, utility, map(float, gains)))
@@ -123,24 +119,14 @@ class PlainWalk:
         elif turn == CHANCE:
             self.turn.append(CHANCE_TURN)
             outcomes = rules.chance(state)
-            self._check_chance(node, outcomes)
+            if (wrong := wrong_chance(outcomes)) is not None:
+                self.fail(node, wrong, ChanceError)
             for outcome, weight in outcomes:
                 self.frontier.append((rules.after(state, outcome), last, utility))
                 self.probability.append(weight)
             self.parent.extend([node] * len(outcomes))
         else:
             self._decide(node, state, turn, last, utility)
-
-    def _check_chance(self, node: int, outcomes: Sequence[tuple[Hashable, float]]) -> None:
-        if not outcomes:
-            self.fail(node, "chance is to move and has no outcome", ChanceError)
-        weights = [weight for _, weight in outcomes]
-        if any(not weight >= 0 for weight in weights):
-            self.fail(node, f"a probability is negative or not a number: {weights}", ChanceError)
-        if abs(math.fsum(weights) - 1) > 1e-9:
-            self.fail(node, f"probabilities sum to {math.fsum(weights):.12g}, not 1", ChanceError)
-        if len({outcome for outcome, _ in outcomes}) < len(outcomes):
-            self.fail(node, "an outcome of chance is listed twice", ChanceError)
 
     def _decide(
         self,
@@ -175,7 +161,7 @@ class PlainWalk:
             player, base = who[0], bases[0]
             head, tail = last[:player], last[player + 1 :]
             for k, action in enumerate(menus[0]):
-                move = action if isinstance(turn, int) else (action,)
+                move = (action,) if isinstance(turn, tuple) else action
                 self.frontier.append((rules.after(state, move), (*head, base + k, *tail), utility))
             return
         for numbers in product(*(range(len(menu)) for menu in menus)):
@@ -190,8 +176,8 @@ class PlainWalk:
         key = (before, seen)
         number = self.sets.get(key)
         if number is None:
-            if len(set(menu)) < len(menu):
-                self.fail(node, f"an action of player {player} is listed twice: {list(menu)}")
+            if (sentence := repeated_action(player, menu)) is not None:
+                self.fail(node, sentence)
             if self.named and len({self.rules.action_text(player, action) for action in menu}) < len(menu):
                 self.fail(
                     node,
@@ -205,12 +191,7 @@ class PlainWalk:
             for action in menu:
                 self.sequence_action.append(self.actions.setdefault(action, len(self.actions)))
         elif self.menus[number] != menu:
-            self.fail(
-                node,
-                f"player {player} may do {list(menu)}, but {list(self.menus[number])} at another history of the same "
-                f"information set (observation {self.rules.observation_text(player, seen)!r}); observe() must tell "
-                "them apart, or actions() must agree",
-            )
+            self.fail(node, other_actions(self.rules, player, seen, menu, self.menus[number]))
         return number
 
     def finish(self) -> GameTree:
@@ -269,6 +250,55 @@ def wrong_turn(turn: object, players: int) -> str | None:
     return None
 
 
+def wrong_gains(gains: Any, players: int) -> str | None:
+    """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
+    try:
+        if len(gains) != players:
+            return f"gains() returned {len(gains)} numbers for {players} players"
+        if not all(map(math.isfinite, gains)):
+            return f"a gain is not a finite number: {list(gains)}"
+        if any(gains) and any(abs(gain) > MOST_GAIN for gain in gains):
+            return f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units"
+    except (TypeError, ValueError, OverflowError):
+        return f"gains() returned {_short(gains)}; it should be a list of numbers, one for each player"
+    return None
+
+
+def wrong_chance(outcomes: Any) -> str | None:
+    """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
+    try:
+        weights = [weight for _, weight in outcomes]
+        if not weights:
+            return "chance is to move and has no outcome"
+        if any(not weight >= 0 for weight in weights):
+            return f"a probability is negative or not a number: {weights}"
+        if abs(math.fsum(weights) - 1) > 1e-9:
+            return f"probabilities sum to {math.fsum(weights):.12g}, not 1"
+        if len({outcome for outcome, _ in outcomes}) < len(outcomes):
+            return "an outcome of chance is listed twice"
+    except (TypeError, ValueError, OverflowError):
+        return f"chance() returned {_short(outcomes)}; it should be a list of pairs (outcome, probability)"
+    return None
+
+
+def repeated_action(player: int, menu: tuple[Hashable, ...]) -> str | None:
+    """Say that what `Rules.actions` returned holds an action twice; None where it does not."""
+    if len(set(menu)) < len(menu):
+        return f"an action of player {player} is listed twice: {list(menu)}"
+    return None
+
+
+def other_actions(
+    rules: Rules, player: int, seen: Hashable, menu: tuple[Hashable, ...], known: tuple[Hashable, ...]
+) -> str:
+    """Say that the actions are not those that are known of the information set."""
+    return (
+        f"player {player} may do {list(menu)}, but {list(known)} at another history of the same information set "
+        f"(observation {rules.observation_text(player, seen)!r}); observe() must tell them apart, or actions() must "
+        "agree"
+    )
+
+
 def check_players(rules: Rules) -> int:
     """Return the number of players, or refuse it."""
     players = getattr(rules, "players", None)
@@ -279,3 +309,8 @@ def check_players(rules: Rules) -> int:
 
 def _told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _short(value: object, most: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]} …"

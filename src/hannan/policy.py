@@ -5,7 +5,7 @@ A set is found as it was made: by the player's last sequence and what it observe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +18,7 @@ from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
 from hannan.game import Game, load
+from hannan.observations import canonical, check_different, check_lasting
 from hannan.profile import Profile
 from hannan.rules import CompiledRules, Rules
 
@@ -66,8 +67,10 @@ class Policy:
     size: Longs  # [sets]
     probability: Floats  # [sequences]
     labels: tuple[str, ...] | None
-    """What observations of plain-Python rules are called by repr(); None where they are integers."""
+    """The `canonical` text of each observation of plain-Python rules; None where they are integers."""
     facts: Mapping[str, Any]
+    met: Mapping[Hashable, int] | None = None
+    """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
 
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
@@ -89,6 +92,11 @@ class Policy:
         codes = len(self.labels) if self.labels is not None else 0
         if self.labels is not None and (np.any(self.observation < 0) or np.any(self.observation >= codes)):
             raise ParameterError("an observation of a policy has no label")
+        known = set((self.met or {}).values())
+        if known and not known <= set(range(codes)):
+            raise ParameterError("an observation of a policy has no label")
+        if len(self._names) != codes - len(known):
+            raise ParameterError("two observations of a policy have the same label")
         if self.sets:
             totals = np.add.reduceat(self.probability, self.base)
             if not (np.all(self.probability >= 0) and np.all(np.abs(totals - 1) <= MOST_ERROR)):
@@ -96,10 +104,8 @@ class Policy:
 
     @cached_property
     def _places(self) -> dict[tuple[int, Hashable], int]:
-        seen: Sequence[Hashable] = self.observation.tolist()
-        if self.labels is not None:
-            seen = [self.labels[code] for code in self.observation]
-        return {key: j for j, key in enumerate(zip(self.parent.tolist(), seen, strict=True))}
+        keys = zip(self.parent.tolist(), self.observation.tolist(), strict=True)
+        return {key: j for j, key in enumerate(keys)}
 
     @cached_property
     def owner(self) -> Longs:
@@ -119,8 +125,15 @@ class Policy:
 
     def find(self, sequence: int, observation: Hashable) -> int:
         """Return the number of a set, or UNKNOWN."""
-        key = observation if self.labels is None else repr(observation)
+        key = observation if self.labels is None else self._code(observation)
         return self._places.get((sequence, key), UNKNOWN)
+
+    def _code(self, observation: Hashable) -> int:
+        """Return the number of an observation of plain-Python rules, or UNKNOWN."""
+        code = None if self.met is None else self.met.get(observation)
+        if code is None and self._names:
+            code = self._names.get(canonical(observation))
+        return UNKNOWN if code is None else code
 
     def plays(self, place: int, count: int) -> Floats:
         """Return the probabilities at a set, uniform over `count` actions where it is UNKNOWN."""
@@ -160,15 +173,13 @@ class Policy:
 
     @cached_property
     def _names(self) -> dict[str, int]:
-        """The number by which each label is known; of equal ones, the last."""
-        return {name: code for code, name in enumerate(self.labels or ())}
+        """The number of each observation of which only the text is known."""
+        known = set((self.met or {}).values())
+        return {name: code for code, name in enumerate(self.labels or ()) if code not in known}
 
     @cached_property
     def _index(self) -> _Index:
-        if self.labels is None:
-            return _Index.of(self.parent, self.observation)
-        same = np.array([self._names[name] for name in self.labels], np.int64)
-        return _Index.of(self.parent, same[self.observation])
+        return _Index.of(self.parent, self.observation)
 
     @property
     def _codes_on_the_tree(self) -> Callable[[Longs], Longs]:
@@ -176,7 +187,13 @@ class Policy:
         labels = self.game.tree.labels
         if labels is None:
             return lambda seen: seen
-        ours = np.array([self._names.get(repr(seen), UNKNOWN) for seen in labels.observations], np.int64)
+        ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
+        there = ours[ours != UNKNOWN]
+        if len(np.unique(there)) < len(there):
+            raise MismatchError(
+                f"two observations of {self.game.address} have the same text, so the policy's file does not tell which "
+                "of them it means; let observe() return numbers and words, or a tuple of them"
+            )
         return lambda seen: ours[seen]
 
     @staticmethod
@@ -190,6 +207,7 @@ class Policy:
     def of_profile(profile: Profile) -> Policy:
         """Return a profile as a table of all the sets there are."""
         game, tree = profile.game, profile.game.tree
+        observations = None if tree.labels is None else tree.labels.observations
         players = game.players
         parent, observation, size, strategy = [], [], [], [np.ones(players)]
         used = players
@@ -207,14 +225,18 @@ class Policy:
             players + np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64),
             sizes,
             np.concatenate(strategy),
-            None if tree.labels is None else tuple(repr(seen) for seen in tree.labels.observations),
+            None if observations is None else tuple(map(canonical, observations)),
             dict(profile.facts),
+            None if observations is None else {seen: code for code, seen in enumerate(observations)},
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a file that cannot run code."""
+        """Write the table to a file that cannot run code; refuses observations that a text cannot stand for."""
         arrays = {name: getattr(self, name) for name in ("parent", "observation", "base", "size", "probability")}
         labels = None if self.labels is None else list(self.labels)
+        if labels is not None:
+            check_lasting(self.met or {})
+            check_different(self.met or {}, labels)
         facts = {"game": self.game.name, "parameters": self.game.parameters, "labels": labels, **self.facts}
         facts["built_in"] = self.game.built_in
         write_arrays(path, KIND, arrays, facts)
@@ -233,7 +255,8 @@ class Policy:
             found = load(address(name, parameters) if game is None else game)
             if found.name != name or found.parameters != parameters:
                 raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {found.address}")
-            return Policy(found, **arrays, labels=None if labels is None else tuple(labels), facts=facts)
+            labels = None if labels is None else tuple(labels)
+            return Policy(found, **arrays, labels=labels, facts=facts, met=None)
         except ParameterError as error:
             raise FileError(f"{path}: {error}") from error
         except (KeyError, TypeError) as error:

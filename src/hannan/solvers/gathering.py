@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.game import Game
 from hannan.kernels.samplingrecords import SET_ROW, SETS
+from hannan.observations import check_different
 from hannan.policy import Policy
 from hannan.rules import CompiledRules
 from hannan.solvers.samplingtables import bucket_count, longer, part_cells
@@ -30,8 +31,9 @@ def gathered(
         scale = np.repeat(np.add.reduceat(found.total, base - game.players), found.size)
         even = np.repeat(1.0 / found.size, found.size)
         probability[game.players :] = np.divide(found.total, scale, out=even, where=scale > 0)
-    labels = None if isinstance(game.rules, CompiledRules) else found.labels
-    return Policy(game, found.parent, found.observation, base, found.size, probability, labels, facts)
+    plain = not isinstance(game.rules, CompiledRules)
+    labels, met = (found.labels, found.met) if plain else (None, None)
+    return Policy(game, found.parent, found.observation, base, found.size, probability, labels, facts, met)
 
 
 class _Numbered(NamedTuple):
@@ -43,6 +45,7 @@ class _Numbered(NamedTuple):
     size: Longs  # [sets]
     total: Floats  # [actions]
     labels: tuple[str, ...]
+    met: Mapping[Hashable, int]
 
 
 def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
@@ -53,20 +56,17 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
     goes = np.zeros(len(cells), np.int64)
     goes[:players] = np.arange(players)
     goes[sums] = players + np.arange(len(sums))
-    labels = () if stream.plain is None else tuple(stream.plain.labels())
-    total = cells[part_cells(base, size, part)]
-    return _Numbered(players, goes[tables.set_parent[:sets]], tables.set_observation[:sets].copy(), size.copy(), total,
-                     labels)  # fmt: skip
+    plain, parent, seen = stream.plain, goes[tables.set_parent[:sets]], tables.set_observation[:sets].copy()
+    labels, met = ((), {}) if plain is None else (tuple(plain.texts()), dict(plain.codes))
+    return _Numbered(players, parent, seen, size.copy(), cells[part_cells(base, size, part)], labels, met)
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
     """Add the other's sums to the one's; sets that only the other has found come last."""
     from hannan.kernels.samplingparts import merge, rehash
 
-    names = {name: code for code, name in enumerate(one.labels)}
-    seen = other.observation
-    if other.labels:
-        seen = np.array([names.setdefault(name, len(names)) for name in other.labels], np.int64)[seen]
+    labels, met, codes = _renumbered(one, other)
+    seen = codes[other.observation] if other.labels else other.observation
     sets, actions = len(one.size), len(one.total)
     room = sets + len(other.size)
     row = np.zeros((room, SET_ROW), np.int64)
@@ -77,7 +77,29 @@ def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
     goes = np.arange(one.players + len(other.total))
     sets, actions = merge(one.players, sets, actions, row, total, buckets, _rows(other, seen), other.total, goes)
     parent, observation, _, size = row[:sets].T.copy()
-    return _Numbered(one.players, parent, observation, size, total[:actions], tuple(names))
+    return _Numbered(one.players, parent, observation, size, total[:actions], labels, met)
+
+
+def _renumbered(one: _Numbered, other: _Numbered) -> tuple[tuple[str, ...], dict[Hashable, int], Longs]:
+    """Return the labels and observations of both, and the numbers that the other's have among them.
+
+    Observations that both have met are compared by equality; the text decides where one was only read from a file.
+    """
+    labels, met, codes = list(one.labels), dict(one.met), np.zeros(len(other.labels), np.int64)
+    known, itself = set(met.values()), {code: seen for seen, code in other.met.items()}
+    unmet = {text: code for code, text in enumerate(labels) if code not in known}
+    if len(itself) < len(codes):
+        check_different(one.met, one.labels)
+    named = {text: code for code, text in enumerate(labels)}
+    for code, text in enumerate(other.labels):
+        if code not in itself:
+            found = named.get(text, len(labels))
+        elif (found := met.get(itself[code], -1)) < 0:
+            found = met[itself[code]] = unmet.pop(text, len(labels))
+        if found == len(labels):
+            labels.append(text)
+        codes[code] = found
+    return tuple(labels), met, codes
 
 
 def _rows(found: _Numbered, observation: Longs) -> Longs:

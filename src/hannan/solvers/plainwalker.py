@@ -6,12 +6,11 @@ is written both ways gives the same bits. What a walk has found is learnt by the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hannan.errors import ChanceError, HannanError, RulesError
 from hannan.kernels.samplingrecords import (
     BEGIN,
     CELLS,
@@ -21,6 +20,7 @@ from hannan.kernels.samplingrecords import (
     HISTORY,
     JOINT,
     KIND,
+    LAZY,
     LEARNED,
     LEARNING,
     MORE_HISTORIES,
@@ -32,7 +32,6 @@ from hannan.kernels.samplingrecords import (
     PREDICTIVE,
     ROOT,
     SETS,
-    SIMPLE,
     SIZE,
     VISITED,
     WALKS,
@@ -45,8 +44,8 @@ from hannan.kernels.samplingrecords import (
 from hannan.kernels.samplingrecords import CHANCE as CHANCE_KIND
 from hannan.kernels.samplingrecords import END as END_KIND
 from hannan.rules import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.solvers.asking import Asking
 from hannan.solvers.samplingtables import MASK, mixed
-from hannan.tree import path_text
 
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -58,24 +57,23 @@ class NoRoomError(Exception):
         self.status = status
 
 
-class PlainWalker:
+class PlainWalker(Asking):
     """Makes walks on any rules."""
 
     def __init__(self, rules: Rules, plan: Plan) -> None:
-        self.rules, self.plan = rules, plan
+        super().__init__(rules)
+        self.plan = plan
         self.wandering = plan.epsilon if plan.explore else 0.0
         by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
         self.numbering = by_history or plan.measuring == ESTIMATES
         self.following = plan.baseline == PREDICTIVE and plan.measuring == LEARNING
         self.places: dict[tuple[int, int], int] = {}
-        self.codes: dict[Hashable, int] = {}
-        self.restored: dict[str, int] = {}
-        """Codes of observations that were read from a file, by what repr() says of them."""
 
     def copied(self, plan: Plan) -> PlainWalker:
         """Return another walker that knows the same sets."""
         other = PlainWalker(self.rules, plan)
-        other.places, other.codes, other.restored = dict(self.places), dict(self.codes), dict(self.restored)
+        other.places = dict(self.places)
+        other.know(self)
         return other
 
     def walks(self, board: Board, tables: Tables, scratch: Scratch, until: int) -> int:
@@ -111,6 +109,7 @@ class PlainWalker:
             scratch.value[:values] = self.value
         if self.shown:
             scratch.shown[: len(self.shown)] = self.shown
+            scratch.counted[: len(self.shown)] = self.counted
         for k, (entry, seen) in enumerate(self.notes):
             scratch.note[k], scratch.noted[k] = entry, seen
         tables.random[0] = self.random
@@ -118,7 +117,7 @@ class PlainWalker:
         learn(
             self.plan, self.traverser, touches, len(self.shown), len(self.notes), tables.learnt, tables.clock,
             tables.stamp, tables.empty, tables.baseline, tables.measure, tables.given, tables.counts, scratch.touched,
-            scratch.worth, scratch.value, scratch.shown, scratch.note, scratch.noted,
+            scratch.worth, scratch.value, scratch.shown, scratch.counted, scratch.note, scratch.noted,
         )  # fmt: skip
         if self.following:
             for node in reversed(self.visited):
@@ -136,12 +135,16 @@ class PlainWalker:
         self.worth: list[list[float]] = []
         self.value: list[float] = []
         self.shown: list[tuple[int, int]] = []
+        self.counted: list[float] = []
         self.notes: list[tuple[int, float]] = []
         self.visited: list[int] = []
-        self.path: list[int] = []
+        self.path = []
         last = [int(sequence) for sequence in tables.empty]
-        begin = self._ask("start", self.rules.start)
-        self.result = self._visit(begin, last, last[self.traverser], 0, 1.0, 1.0, 1.0)
+        try:
+            begin = self._ask("start", self.rules.start)
+            self.result = self._visit(begin, last, last[self.traverser], 0, 1.0, 1.0, 1.0)
+        except RecursionError as error:
+            self._too_long(error)
 
     def choose(self, weights: Any, first: int, count: int, epsilon: float) -> int:
         """Draw one of `count` moves: uniformly with probability ε, else by the weights."""
@@ -168,15 +171,15 @@ class PlainWalker:
     ) -> float:
         """Return the sampled value of a history to the traverser."""
         plan, strategy, guide, i = self.plan, self.tables.learnt, self.tables.guide, self.traverser
-        baseline = self.tables.baseline
+        baseline, j = self.tables.baseline, (i + 1) % self.plan.players  # j: whose average is kept, if not lazily
         lead, scale, depth = 0.0, 1.0, len(self.path)
         while True:
             self.nodes += 1
             if len(self.path) > MOST_MOVES:
                 self._fail(f"play has not ended after {MOST_MOVES} moves")
-            gains = self._ask("gains", self.rules.gains, state)
-            gained = float(self._ask("gains", lambda found: found[i], gains))
-            turn = self._ask("turn", self.rules.turn, state)
+            gains = self._gains(state)
+            gained = gains[i]
+            turn = self._turn(state)
             if self.following:
                 self.visited.append(node)
             if turn == END:
@@ -185,13 +188,12 @@ class PlainWalker:
                 del self.path[depth:]
                 return lead + scale * gained
             ours, own_first, own_size, stride, offset, rho = False, 0, 0, 1, 0, 1.0
-            basis, seats, moves = -1, [], []
+            basis, seats = -1, []
+            moves: list[Any] = []
             odds: Any = None
             if turn == CHANCE:
-                outcomes = self._ask("chance", self.rules.chance, state)
-                odds = self._odds(outcomes)
+                moves, odds = self._chance(state)
                 count = len(odds)
-                moves = [outcome for outcome, _ in outcomes]
                 if count > 1:
                     even = all(odds == odds[0])
                     offset = self.choose_evenly(count) if even else self.choose(odds, 0, count, 0.0)
@@ -199,13 +201,14 @@ class PlainWalker:
                     probability *= float(odds[offset])
             else:
                 seats = [self._seat(state, player, last) for player in movers(turn)]
-                count = 1
+                count, entered, counts = 1, probability, reach
                 for player, first, size, _ in reversed(seats):
                     if player == i:
                         ours, own_first, own_size, stride = True, first, size, count
                     else:
-                        if plan.averaging == SIMPLE and player == (i + 1) % plan.players:
+                        if plan.averaging != LAZY and player == j:
                             self.shown.append((first, size))
+                            self.counted.append(counts / entered if plan.averaging == WEIGHTED else 1.0)
                         if not plan.others:
                             weights = guide if self.wandering > 0.0 else strategy
                             k = self.choose(weights, first, size, self.wandering) if size > 1 else 0
@@ -217,8 +220,13 @@ class PlainWalker:
                                     probability *= xi
                                 else:
                                     probability *= played
+                                if player == j:
+                                    reach *= played
                             offset += k * count
                     count *= size
+                if plan.averaging == WEIGHTED and ours and i == j:  # there is one player
+                    self.shown.append((own_first, own_size))
+                    self.counted.append(reach / probability)
             children = self._number(node, gains, seats, odds) if self.numbering else 0
             if plan.baseline != NO_BASELINE:
                 if plan.key == HISTORY:
@@ -238,7 +246,7 @@ class PlainWalker:
             at, touch = len(self.value), len(self.touched)
             self.value.extend([0.0] * own_size)
             self.touched.append((own_first, own_size, at, own, children, stride))
-            self.worth.append([weight, 0.0, reach / probability if plan.averaging == WEIGHTED else 0.0])
+            self.worth.append([weight, 0.0])
         if plan.others and seats and not (ours and len(seats) == 1):
             picks = []
             for c in range(count):
@@ -268,7 +276,9 @@ class PlainWalker:
             mine, further = own, reach
             if ours:
                 mine = own_first + 2 * own_size + action
-                further = reach * float(strategy[own_first + action]) if plan.averaging == WEIGHTED else reach
+                further = reach * float(strategy[own_first + action]) if i == j else reach
+            if plan.others and seats and not (ours and len(seats) == 1):
+                further = reach * self._played_by(j, seats, child)
             result = self._visit(
                 following, after, mine, children + child, weight * ratio / xi, further, probability * xi
             )
@@ -322,6 +332,14 @@ class PlainWalker:
                 taken.append(a)
         return taken
 
+    def _played_by(self, player: int, seats: Sequence[tuple[int, int, int, Sequence[Any]]], child: int) -> float:
+        """Return the probability of what one player does in a joint move; 1 where it does not move."""
+        for mover, first, size, _ in reversed(seats):
+            if mover == player:
+                return float(self.tables.learnt[first + child % size])
+            child //= size
+        return 1.0
+
     def _split(self, seats: Sequence[tuple[int, int, int, Sequence[Any]]], child: int) -> tuple[int, float]:
         """Return the traverser's action in a joint move, and the probability of what the others do in it."""
         action, played = 0, 1.0
@@ -348,63 +366,30 @@ class PlainWalker:
 
     def _seat(self, state: Any, player: int, last: list[int]) -> tuple[int, int, int, Sequence[Any]]:
         """Return the player, its set's first sequence, the number of actions, and the actions."""
-        menu = self._ask("actions", lambda here: list(self.rules.actions(here, player)), state)
-        if not menu:
-            self._fail(f"player {player} is to move and has no action")
-        seen = self._ask("observe", self.rules.observe, state, player)
-        tables, code = self.tables, self._code(seen)
+        menu = self._menu(state, player)
+        seen, code = self._observed(state, player)
+        tables = self.tables
         place = self.places.get((last[player], code))
         if place is None:
             place, first = int(tables.counts[SETS]), int(tables.counts[CELLS]) + 1
             if place == len(tables.set_parent) or first + 3 * len(menu) > len(tables.learnt):
                 raise NoRoomError(MORE_SETS)
+            self._compare(place, player, seen, menu)
             self.places[last[player], code] = place
             tables.set_parent[place], tables.set_observation[place] = last[player], code
             tables.set_base[place], tables.set_size[place] = first, len(menu)
             tables.learnt[first : first + len(menu)] = tables.guide[first : first + len(menu)] = 1.0 / len(menu)
             tables.counts[SETS] += 1
             tables.counts[CELLS] += 1 + 3 * len(menu)
+        else:
+            self._compare(place, player, seen, menu)
         if tables.set_size[place] != len(menu):
             self._fail("the actions differ from those at another history of the same information set")
         return player, int(tables.set_base[place]), len(menu), menu
 
-    def _code(self, seen: Hashable) -> int:
-        code = self.codes.get(seen)
-        if code is None:
-            code = self.restored.pop(repr(seen), -1) if self.restored else -1
-            if code < 0:
-                code = len(self.codes) + len(self.restored)
-            self.codes[seen] = code
-        return code
-
-    def labels(self) -> list[str]:
-        """Return what each code of an observation stands for, as repr() says it."""
-        names = {code: repr(seen) for seen, code in self.codes.items()}
-        names |= {code: name for name, code in self.restored.items()}
-        return [names[code] for code in range(len(names))]
-
-    def restore(self, tables: Tables, labels: Sequence[str]) -> None:
-        """Take over the sets and observations of a saved run."""
-        self.codes, self.restored = {}, {name: code for code, name in enumerate(labels)}
+    def restore(self, tables: Tables, labels: Sequence[str], met: Mapping[Hashable, int] | None = None) -> None:
+        """Take over the sets and observations of a saved run, or of a policy that may know the observations."""
+        self.recall(labels, met)
         sets = int(tables.counts[SETS])
         pairs = zip(tables.set_parent[:sets].tolist(), tables.set_observation[:sets].tolist(), strict=True)
         self.places = {pair: place for place, pair in enumerate(pairs)}
-
-    def _odds(self, outcomes: Sequence[tuple[Hashable, float]]) -> Any:
-        odds = np.array([weight for _, weight in outcomes], np.float64)
-        if not len(odds) or not np.all(odds >= 0) or abs(odds.sum() - 1) > 1e-9:
-            self._fail("the probabilities are negative or do not sum to 1", ChanceError)
-        return odds
-
-    def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
-        try:
-            return question(*arguments)
-        except HannanError:
-            raise
-        except Exception as error:
-            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self._fail(f"{name}() raised {told}", cause=error)
-
-    def _fail(self, sentence: str, kind: type[HannanError] = RulesError, cause: Exception | None = None) -> None:
-        text = path_text(self.rules, self.path[:12]) + (" …" if len(self.path) > 12 else "")
-        raise kind(f"node {text}: {sentence}") from cause
