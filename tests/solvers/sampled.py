@@ -92,7 +92,10 @@ def enumerated(walker: Scripted, tables: Tables, player: int) -> Iterator[tuple[
     script: list[int] = []
     while True:
         walker.script, walker.fan, walker.odds = script, [], 1.0
-        walker.make(walker.board, tables)
+        try:
+            walker.make(walker.board, tables)
+        except ZeroDivisionError:
+            assert walker.odds == 0  # a move was scripted that is never drawn
         if walker.odds > 0:
             yield walker.odds, walker
         script = script[: len(walker.fan)] + [0] * (len(walker.fan) - len(script))

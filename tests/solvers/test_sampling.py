@@ -13,7 +13,7 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.game import Game
-from hannan.kernels.samplingrecords import S_COUNT, S_FIRST, S_PARENT
+from hannan.kernels.samplingrecords import S_COUNT, S_FIRST, S_PARENT, WALKS
 from hannan.rules import CHANCE
 from hannan.solvers import growing
 from hannan.solvers.sampling import Sampling
@@ -62,6 +62,10 @@ def built(make: type[Sampling], game: Any, parameters: dict[str, Any], **others:
     if given.get("sampling_policy") == "random":
         given["sampling_policy"] = hn.random_profile(hn.load(game), seed=3)
     return make(game, **given)
+
+
+def walks_of(solver: Sampling) -> int:
+    return int(solver._streams[0].tables.counts[WALKS])
 
 
 def bits(solver: Sampling) -> list[Floats]:
@@ -261,6 +265,45 @@ def test_variance_is_measured_and_reduced() -> None:
     assert oracle.total < measured.total
 
 
+def test_variance_given_the_visit_at_joint_moves() -> None:
+    """Both players' actions lead to the same children; with true values as baseline nothing varies."""
+    solver = hn.VRMCCFR("goofspiel(cards=3)", baseline="oracle", seed=1)
+    solver.run(50)
+    plain = hn.OutcomeSampling("goofspiel(cards=3)", seed=1)
+    plain.run(50)
+    assert plain.variance(500).given_visit > 0.1
+    assert solver.variance(500).given_visit < 1e-9
+
+
+def test_variance_of_a_run_that_its_memory_limit_has_stopped() -> None:
+    limited = hn.OutcomeSampling("liars_dice(dice=5)", memory_limit=1_000_000, seed=1)
+    limited.run(10_000)
+    assert limited.stopped
+    free = hn.OutcomeSampling("liars_dice(dice=5)", seed=1)
+    free._streams[0].walk(walks_of(limited))
+    assert limited.variance(50).total == pytest.approx(free.variance(50).total, rel=1e-9)
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_streams_fill_their_tables_however_a_run_is_cut(step: int) -> None:
+    solver = hn.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    while not solver.stopped:
+        solver.run(step)
+    walks = [int(stream.tables.counts[WALKS]) for stream in solver._streams]
+    whole = hn.OutcomeSampling("goofspiel(cards=13)", memory_limit=6_000_000, streams=2, seed=1)
+    whole.run(5000)
+    assert walks == [int(stream.tables.counts[WALKS]) for stream in whole._streams]
+    assert np.array_equal(solver.policy().probability, whole.policy().probability)
+
+
+def test_walks_that_would_not_end_are_refused() -> None:
+    with pytest.raises(hn.ParameterError, match=r"one walk of mccfr-es visits about .* histories of goofspiel"):
+        hn.ExternalSampling("goofspiel(cards=13)")
+    with pytest.raises(hn.ParameterError, match="one walk of mccfr-cs visits about"):
+        hn.ChanceSampling("goofspiel(cards=13)")
+    hn.RobustSampling("goofspiel(cards=13)", k=1).run(1)
+
+
 def test_a_huge_game_starts_at_once_and_stops_at_its_memory_limit() -> None:
     solver = hn.OutcomeSampling("liars_dice(faces=6,dice=5)", memory_limit=1_000_000, seed=1)
     assert solver.on == "rules"
@@ -298,8 +341,11 @@ def test_a_solve_ends_at_the_memory_limit() -> None:
     assert result.stop == "memory"
     assert "memory" in result.note
     assert result.iterations > 10
-    unlimited = hn.solve("leduc_poker", "mccfr-es", iterations=result.iterations, on="rules")
-    assert result.nash_conv == unlimited.nash_conv
+    limited, free = (hn.ExternalSampling("leduc_poker", on="rules", memory_limit=most) for most in (220_000, None))
+    limited.run(100_000)
+    free._streams[0].walk(walks_of(limited))  # the last iteration may have ended after one of its two walks
+    assert same(limited, free)
+    assert result.nash_conv == hn.evaluate(free.game, free.average()).nash_conv
 
 
 def test_a_policy_is_saved_and_read(tmp_path: Path) -> None:
@@ -344,13 +390,19 @@ class Lopsided(Kuhn):
 
 def test_chance_that_does_not_sum_to_one_is_named() -> None:
     assert Lopsided().turn(()) == CHANCE
-    with pytest.raises(hn.ChanceError, match="node r: the probabilities"):
+    with pytest.raises(hn.ChanceError, match=r"node r: probabilities sum to 1\.2"):
         hn.OutcomeSampling(Lopsided(), on="rules").run(1)
 
 
 BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
     (hn.OutcomeSampling, {"epsilon": 0.0}, "epsilon=0.0 should lie in"),
     (hn.OutcomeSampling, {"epsilon": 1.5}, "epsilon=1.5 should lie in"),
+    (hn.OutcomeSampling, {"explore": 2}, "explore=2 should be true or false"),
+    (hn.OutcomeSampling, {"gamma": 400.0}, "gamma=400.0 should be at most 30"),
+    (hn.OutcomeSampling, {"memory_limit": 10, "on": "tree"}, "is below what the expanded game takes"),
+    (hn.OutcomeSampling, {"memory_limit": 10}, "below the least that works"),
+    (hn.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 should be a whole number"),
+    (hn.VRMCCFR, {"sampler": "external", "averaging": "simple", "explore": True}, "drawn as they are played"),
     (hn.OutcomeSampling, {"averaging": "simple"}, "averaging='simple' is not known"),
     (hn.OutcomeSampling, {"averaging": "lasy"}, "did you mean 'lazy'"),
     (hn.RobustSampling, {"k": 0}, "k=0 should be a whole number, 1 or more"),

@@ -22,9 +22,12 @@ from hannan.kernels.samplingrecords import (
     MATCHING,
     NO_BASELINE,
     ONE,
+    WEIGHTED,
     Plan,
 )
-from hannan.solvers.samplingtables import cells_of, pack
+from hannan.profile import Profile
+from hannan.rules import bits
+from hannan.solvers.samplingtables import cells_of, first_cells, pack
 from tests.matching import grown, keys_of, plan_of
 from tests.reference import counterfactual
 from tests.solvers.sampled import enumerated, expected, tables_of, walker_of
@@ -112,3 +115,53 @@ def test_with_true_values_as_baseline_nothing_varies_given_the_visit(address: st
                 values = made.value[at : at + count]
                 np.testing.assert_allclose(values, seen.setdefault(child, values), atol=TOLERANCE)
         assert seen or not game.tree.treeplexes[player].sets
+
+
+def with_zeros(game: Game) -> Profile:
+    """A random profile that never takes the first of several actions."""
+    profile = hn.random_profile(game, seed=1)
+    strategies = []
+    for plex, plays in zip(game.tree.treeplexes, profile.strategies, strict=True):
+        plays = plays.copy()
+        for j in range(plex.sets):
+            mine = slice(int(plex.begin[j]), int(plex.begin[j + 1]))
+            if plex.sizes[j] > 1:
+                plays[plex.begin[j]] = 0.0
+            plays[mine] /= plays[mine].sum()
+        strategies.append(plays)
+    return Profile(game, tuple(strategies), {})
+
+
+WEIGHTED_CASES = [
+    *((address, sampler) for address in GAMES[:3] for sampler in SAMPLERS),
+    *((address, "outcome, all explore") for address in GAMES[3:]),  # of more than two players, all must explore
+    ("single_player", "outcome"),
+    ("single_player", "external"),
+]
+
+
+@pytest.mark.parametrize(("address", "sampler"), WEIGHTED_CASES)
+def test_the_weighted_average_has_the_right_mean(address: str, sampler: str) -> None:
+    """At each set: the player's own reach times the number of histories there, though some moves are never played."""
+    game = game_of(address)
+    profile, tree = with_zeros(game), game.tree
+    plan = plan_for(game, sampler)._replace(averaging=WEIGHTED)
+    tables = tables_of(game, plan, profile)
+    mean = np.zeros(len(tables.learnt))
+    for player in range(game.players):
+        for probability, made in enumerated(walker_of(game, plan, tables), tables, player):
+            for (first, _), counted in zip(made.shown, made.counted, strict=True):
+                mean[first] += probability * counted
+    for player, (plex, plays, cells) in enumerate(
+        zip(tree.treeplexes, profile.strategies, first_cells(tree), strict=True)
+    ):
+        histories = np.zeros(plex.sets)
+        for node in range(tree.nodes):
+            movers = bits(int(tree.turn[node]))
+            if player in movers:
+                histories[tree.slots[tree.slot_begin[node] + movers.index(player)]] += 1
+        reach = np.ones(plex.sequences)
+        for j in range(plex.sets):
+            mine = slice(int(plex.begin[j]), int(plex.begin[j + 1]))
+            reach[mine] = reach[plex.parent[j]] * plays[mine]
+        np.testing.assert_allclose(mean[cells], reach[plex.parent] * histories, atol=TOLERANCE)

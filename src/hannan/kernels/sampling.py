@@ -25,15 +25,14 @@ from hannan.kernels.samplingtypes import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.signatures import FUNCTIONS, TABLE
 
 # isort: off
-from hannan.kernels.samplingparts import GOLDEN, answered, back_up, chosen, drawn, some, uniform, wandered
+from hannan.kernels.samplingparts import GOLDEN, answered, back_up, chosen, drawn, played_by, some, uniform, wandered
 from hannan.kernels.samplingrules import met
 from hannan.kernels.samplingrecords import (
-    ACTION, ACTORS, ALL, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CODED, CURSOR, DEPTH,
-    DONE, DRAWN, END, ESTIMATES, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LEARNING,
-    LISTED, MORE_DEPTH, MORE_VISITS, MORE_WIDTH, MOVERS, NO_BASELINE, ONE,
-    ORACLE, OWN, OWN_SIZE, PICKS, PLAYER, PREDICTIVE, REACH, RHO, ROOT, SCALE, SEQUENCE, SIMPLE, SIZE, STEPS,
-    STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN, T_STRIDE, VISITED,
-    WALKS, WEIGHT, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, XI, Board, Plan, Scratch, Tables,
+    ACTION, ACTORS, ALL, AT, BASE, BASIS, BEGIN, CHANCE, CHILD, CHILDREN, CODED, CURSOR, DEPTH, DONE, DRAWN, END,
+    ESTIMATES, FIRST, GAINED, GAIN_ROW, HISTORY, JOINT, KIND, KINDS, LAZY, LEARNED, LEARNING, LISTED, MORE_DEPTH,
+    MORE_VISITS, MORE_WIDTH, MOVERS, NO_BASELINE, ONE, ORACLE, OWN, OWN_SIZE, PICKS, PLAYER, PREDICTIVE, REACH, RHO,
+    ROOT, SCALE, SEQUENCE, SIMPLE, SIZE, STEPS, STRIDE, SUM, TOO_DEEP, TOUCHED, T_AT, T_CHILD, T_COUNT, T_FIRST,
+    T_OWN, T_STRIDE, VISITED, WALKS, WEIGHT, WEIGHTED, W_VALUE, W_WEIGHT, XI, Board, Plan, Scratch, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -47,7 +46,8 @@ def _walks(
     baseline, measure, given, root = tables.baseline, tables.measure, tables.given, tables.root
     set_row, buckets, count_of = tables.set_row, tables.buckets, tables.counts
     frame, real, pick, ratio, mover = scratch.frame, scratch.real, scratch.pick, scratch.ratio, scratch.mover
-    touched, worth, value, shown = scratch.touched, scratch.worth, scratch.value, scratch.shown
+    touched, worth, value = scratch.touched, scratch.worth, scratch.value
+    shown, counted = scratch.shown, scratch.counted
     visited, note, noted, trail, last = scratch.visited, scratch.note, scratch.noted, scratch.trail, scratch.last
     state, code, odds, here, choice = scratch.state, scratch.code, scratch.chance, scratch.here, scratch.choice
     nodes_of, chances, gain_of, slot_of, code_of = board.node, board.probability, board.gain, board.slot, board.code
@@ -60,7 +60,8 @@ def _walks(
         everybody, baselined, rooted = plan.others == 1, plan.baseline != NO_BASELINE, plan.measuring == ROOT
         following = plan.baseline == PREDICTIVE and plan.measuring == LEARNING  # the nodes visited are backed up
         numbering = (baselined and plan.key == HISTORY) or plan.measuring == ESTIMATES
-    drawing = not (everybody or simple or baselined) and wandering == 0.0
+    showing = simple or weighting
+    drawing = not (everybody or showing or baselined) and wandering == 0.0
     rows, listing = frame.shape[0], everybody or (plan.own != ONE and plan.own != ALL)
     random = tables.random[0]
     status = DONE
@@ -70,7 +71,7 @@ def _walks(
         i = i + 1 if i + 1 < players else 0
         if only >= 0:
             i = only
-        begun = random
+        begun, j = random, (i + 1) % players  # j: whose average this walk is for, where it is not kept lazily
         touches, used, shows, visits, notes, nodes, depth = 0, 0, 0, 0, 0, 0, 0
         h = 0
         if turn is None:  # noqa: SIM102  # numba drops this test alone
@@ -86,7 +87,7 @@ def _walks(
             for p in range(players):
                 last[0, p] = empty[p]
         own = empty[i]  # the traverser's last sequence
-        weight, reach, probability = 1.0, 1.0, 1.0  # others' reach over that of the draw; own reach; that of the draw
+        weight, reach, probability = 1.0, 1.0, 1.0  # others' reach over that of the draw; j's reach; that of the draw
         lead, scale = 0.0, 1.0  # the value of the frame's child is lead + scale·(value of the node here)
         while True:
             # the node here: who moves, and where is what was learnt about it
@@ -199,21 +200,19 @@ def _walks(
                             random += GOLDEN
                             u = uniform(random)
                             offset = drawn(learnt, first, count, u)
-                            if weighting:
-                                probability *= learnt[first + offset]
                     else:
-                        many = 1
+                        many, entered, counts = 1, probability, reach
                         for m in range(actors - 1, -1, -1):
                             p, begin, size = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]
                             if p == i:
                                 ours, own_first, own_size, stride = True, begin, size, many
                             else:
-                                if simple and p == (i + 1) % players:
+                                if showing and p == j:
                                     if shows == shown.shape[0]:
                                         status = MORE_VISITS
                                         break
-                                    shown[shows, 0] = begin
-                                    shown[shows, 1] = size
+                                    shown[shows, 0], shown[shows, 1] = begin, size
+                                    counted[shows] = counts / entered if weighting else 1.0
                                     shows += 1
                                 if not everybody:
                                     k = 0
@@ -230,10 +229,18 @@ def _walks(
                                             k = drawn(learnt, begin, size, u)
                                             if weighting:
                                                 probability *= learnt[begin + k]
+                                    if weighting and p == j:
+                                        reach *= learnt[begin + k]
                                     offset += k * many
                             many *= size
                     if status != DONE:
                         break
+                if weighting and ours and j == i:  # there is one player
+                    if shows == shown.shape[0]:
+                        status = MORE_VISITS
+                        break
+                    shown[shows, 0], shown[shows, 1], counted[shows] = own_first, own_size, reach / probability
+                    shows += 1
                 if not (ours or basis >= 0 or (everybody and who != CHANCE)):
                     # nothing to decide or correct: pass through, in place
                     lead += scale * gained
@@ -267,8 +274,6 @@ def _walks(
                     touched[touches, T_CHILD] = children
                     touched[touches, T_STRIDE] = stride
                     worth[touches, W_WEIGHT] = weight
-                    if weighting:
-                        worth[touches, W_REACH] = reach / probability
                     frame[depth, TOUCHED] = touches
                     touches += 1
                 if everybody and who != CHANCE and who != i:
@@ -349,8 +354,10 @@ def _walks(
                 reach, probability = real[depth, REACH], real[depth, DRAWN] * real[depth, XI]
             if frame[depth, AT] >= 0:
                 own = frame[depth, SEQUENCE] + 2 * frame[depth, OWN_SIZE] + action
-                if weighting:
+                if weighting and j == i:
                     reach *= learnt[frame[depth, SEQUENCE] + action]
+            if weighting and everybody and frame[depth, LISTED]:
+                reach *= played_by(j, child, mover[depth], frame[depth, ACTORS], learnt)
             h = frame[depth, CHILDREN] + child if frame[depth, CHILDREN] > 0 else -1
             if turn is not None:
                 steps = frame[depth, STEPS]
@@ -381,7 +388,7 @@ def _walks(
             continue
         learn(
             plan, i, touches, shows, notes, learnt, clock, stamp, empty, baseline, measure, given, count_of, touched,
-            worth, value, shown, note, noted,
+            worth, value, shown, counted, note, noted,
         )  # fmt: skip
         if following:
             for j in range(visits - 1, -1, -1):

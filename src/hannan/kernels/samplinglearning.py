@@ -14,7 +14,7 @@ from hannan.kernels import inlined, kernel
 # isort: off
 from hannan.kernels.samplingrecords import (
     DISCOUNTED, ESTIMATES, LAZY, MATCHING_PLUS, S_COUNT, S_FIRST, S_PARENT, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN,
-    T_STRIDE, WALKS, WEIGHTED, W_REACH, W_VALUE, W_WEIGHT, Plan,
+    T_STRIDE, WALKS, W_VALUE, W_WEIGHT, Plan,
 )  # fmt: skip
 # isort: on
 
@@ -50,7 +50,8 @@ def flush(sets: int, row: Longs, learnt: Floats) -> None:
 def learn(
     plan: Plan, i: int, touches: int, shows: int, notes: int,
     learnt: Floats, clock: Floats, stamp: Longs, empty: Longs, baseline: Floats, measure: Floats, given: Floats,
-    count_of: Longs, touched: Longs, worth: Floats, value: Floats, shown: Longs, note: Longs, noted: Floats,
+    count_of: Longs, touched: Longs, worth: Floats, value: Floats, shown: Longs, counted: Floats, note: Longs,
+    noted: Floats,
 ) -> None:  # fmt: skip
     """Apply what one complete walk has found (or, measuring, record it), count the walk, and clear `value`."""
     again = plan.others == 1  # a set may be met several times in one walk
@@ -63,9 +64,9 @@ def learn(
             for a in range(count):
                 learnt[first + count + a] += worth[j, W_WEIGHT] * value[at + a]
                 entry = touched[j, T_CHILD] + a * touched[j, T_STRIDE]
-                given[0, entry] += 1.0
-                given[1, entry] += value[at + a]
-                given[2, entry] += value[at + a] * value[at + a]
+                given[3 * i, entry] += 1.0
+                given[3 * i + 1, entry] += value[at + a]
+                given[3 * i + 2, entry] += value[at + a] * value[at + a]
                 value[at + a] = 0.0
         for j in range(touches):
             first, count = touched[j, T_FIRST], touched[j, T_COUNT]
@@ -78,15 +79,17 @@ def learn(
     if plan.power != 0.0:
         weight = float(walk // plan.players + 1) ** plan.power
     learnt[empty[i]] += weight
+    for j in range(shows):  # before anything is learnt: with one player these are its own sets
+        count = shown[j, 1]
+        for s in range(shown[j, 0], shown[j, 0] + count):
+            learnt[s + 2 * count] += weight * counted[j] * learnt[s]
     for j in range(touches):
         first, count, at = touched[j, T_FIRST], touched[j, T_COUNT], touched[j, T_AT]
-        counted = 0.0
+        owed = 0.0
         if plan.averaging == LAZY:
             reached = learnt[touched[j, T_OWN]]
-            counted = reached - learnt[first - 1]
+            owed = reached - learnt[first - 1]
             learnt[first - 1] = reached
-        elif plan.averaging == WEIGHTED:
-            counted = weight * worth[j, W_REACH]
         if plan.learner == DISCOUNTED and stamp[first] != walk + 1:
             stamp[first] = walk + 1
             before = clock[first]
@@ -104,7 +107,7 @@ def learn(
             regret = learnt[cell + step] + scale * (value[np.uint64(at) + k] - mean)
             value[np.uint64(at) + k] = 0.0
             part = max(regret, 0.0)
-            learnt[cell + step + step] += counted * played
+            learnt[cell + step + step] += owed * played
             learnt[cell + step] = part if plus and not again else regret
             if not again:
                 learnt[cell] = part
@@ -121,10 +124,6 @@ def learn(
                 if plus:
                     learnt[s + count] = learnt[s]
             share(learnt, first, count, positive)
-    for j in range(shows):
-        count = shown[j, 1]
-        for s in range(shown[j, 0], shown[j, 0] + count):
-            learnt[s + 2 * count] += weight * learnt[s]
     for j in range(notes):
         entry = note[j]
         baseline[i, entry] += plan.rate * (noted[j] - baseline[i, entry])

@@ -15,8 +15,8 @@ from hannan.kernels import inlined, kernel
 
 # isort: off
 from hannan.kernels.samplingrecords import (
-    BEGIN, CELLS, CHANCE, CHILD, FIRST, GAIN_ROW, JOINT, KIND, KINDS, MOVERS,
-    PLAYER, SETS, SIZE, S_COUNT, S_FIRST, S_PARENT, S_SEEN, Board, Tables,
+    BEGIN, CELLS, CHANCE, CHILD, FIRST, GAIN_ROW, JOINT, KIND, KINDS, MOVERS, PLAYER, SETS, SIZE, S_COUNT, S_FIRST,
+    S_PARENT, S_SEEN, Board, Tables,
 )  # fmt: skip
 # isort: on
 
@@ -39,10 +39,7 @@ def uniform(random: Any) -> float:
 @inlined
 def drawn(weights: Floats, first: int, count: int, u: float) -> int:
     """Return the move that the random number u draws."""
-    k = wandered(weights, first, count, 0.0, 1.0, u)
-    while k > 0 and weights[first + k] == 0.0:
-        k -= 1  # rounding alone leads to a last move that is never played
-    return k
+    return wandered(weights, first, count, 0.0, 1.0, u)
 
 
 @inlined
@@ -54,6 +51,8 @@ def wandered(weights: Floats, first: int, count: int, even: float, keep: float, 
         k += 1
         cell += NEXT
         reached += even + keep * weights[cell]
+    while k > 0 and even + keep * weights[first + k] == 0.0:
+        k -= 1  # rounding alone leads to a last move that is never played
     return k
 
 
@@ -221,3 +220,14 @@ def chosen(
         choice[m] = codes[m, child % size]
         last[movers[m, PLAYER]] = movers[m, BEGIN] + 2 * size + child % size
         child //= size
+
+
+@inlined
+def played_by(player: int, c: int, movers: Longs, actors: int, strategy: Floats) -> float:
+    """Return the probability of what one player does in joint move c; 1 where it does not move."""
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        if movers[m, PLAYER] == player:
+            return strategy[movers[m, BEGIN] + c % size]
+        c //= size
+    return 1.0

@@ -8,7 +8,7 @@ from hannan.arrays import Floats, Ints, Longs
 
 # status codes
 DONE, MORE_SETS, MORE_HISTORIES, MORE_DEPTH, MORE_WIDTH, MORE_VISITS = range(6)
-ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP = range(6, 10)
+ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP, TOO_WIDE = range(6, 11)
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
@@ -44,7 +44,7 @@ GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 
 # columns of `Scratch.touched`, of `Scratch.worth` and of `Tables.set_row`, and entries of `Tables.counts`
 T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
-W_WEIGHT, W_VALUE, W_REACH, WORTHS = range(4)
+W_WEIGHT, W_VALUE, WORTHS = range(3)
 S_PARENT, S_SEEN, S_FIRST, S_COUNT, SET_ROW = range(5)
 SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, COUNTS = range(8)
 
@@ -100,7 +100,7 @@ class Tables(NamedTuple):
     empty: Longs  # [players]  the empty sequence of each player: a cell with the sum of all weights
     baseline: Floats  # [players, nodes] or [players, cells]; nothing without baselines
     measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
-    given: Floats  # [3, nodes]  by history and own action: visits, and sums and squares of values given the visit
+    given: Floats  # [3 a player, nodes]  by history and own action: visits, sums and squares of values given the visit
     root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
     set_row: Longs  # [sets, 4]  last sequence, observation, first cell, number of actions: one place for a search
     buckets: Ints  # [a power of 2]  where a search for a set begins
@@ -140,6 +140,7 @@ class Scratch(NamedTuple):
     worth: Floats  # [visits of own sets, WORTHS]
     value: Floats  # [their actions]  zero between walks
     shown: Longs  # [visits of the next player's sets, 2]
+    counted: Floats  # [these visits]  what they count for in its average
     visited: Longs  # [visits]  nodes, where baselines want them
     note: Longs  # [visits]  entries of the baseline
     noted: Floats  # [visits]  and what was seen there

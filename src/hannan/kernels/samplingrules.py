@@ -19,7 +19,7 @@ from hannan.kernels.samplingparts import set_found, shape_of
 # isort: off
 from hannan.kernels.samplingrecords import (
     ACTIONS_DIFFER, BEGIN, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES,
-    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_MOVES, PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST,
+    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_MOVES, PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST, TOO_WIDE,
 )  # fmt: skip
 # isort: on
 
@@ -61,16 +61,19 @@ def met(
     if turned == 0:
         who = CHANCE
         count = chance(table, now, address(code, depth * players * wide), address(odds, depth * wide))
-        first = shape_of(odds[depth], count)
-        if first < 0:
-            status = NOT_A_DISTRIBUTION
+        if count > wide:
+            status = TOO_WIDE
+        else:
+            first = shape_of(odds[depth], count)
+            if first < 0:
+                status = NOT_A_DISTRIBUTION
     elif turned > 0:
         for p in range(players):
             if (turned >> p) & 1 == 0:
                 continue
             size = actions(table, now, p, address(code, (depth * players + actors) * wide))
-            if size < 1:
-                status = NO_MOVES
+            if size < 1 or size > wide:
+                status = NO_MOVES if size < 1 else TOO_WIDE
                 break
             seen = observe(table, now, p)
             place = set_found(last[depth, p], seen, size, set_row, buckets, learnt, guide, count_of)

@@ -44,6 +44,8 @@ class Solver(ABC):
     """What the average converges to, and where: one line for people."""
     exact: ClassVar[bool] = False
     """Whether one iteration gives the answer, to rounding."""
+    changeable: ClassVar[tuple[str, ...]] = ()
+    """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
     expanded: bool = True
     """Whether the solver works on the expanded game; else its state grows, and files name the game without a hash."""
 

@@ -75,6 +75,8 @@ def polynomial(t: Floats, power: float | Floats) -> Floats:
 class FullWidth(Solver):
     """A method that updates every information set at every iteration."""
 
+    changeable = ("threads",)
+
     def __init__(
         self,
         game: str | Rules | Game,

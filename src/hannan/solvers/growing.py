@@ -31,6 +31,7 @@ from hannan.kernels.samplingrecords import (
     Tables,
 )  # fmt: skip
 from hannan.memory import readable
+from hannan.plainwalk import check_players
 from hannan.policy import Policy
 from hannan.rules import MOST_MOVES, CompiledRules
 from hannan.solvers.plainwalker import PlainWalker
@@ -85,11 +86,12 @@ class RulesStream(Stream):
         histories = FIRST_HISTORIES if self.by_history else 0
         super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
         self.limit = limit
+        check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
         self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
         if self.plain is not None and guide is not None:
-            self.plain.restore(self.tables, guide.labels or ())
+            self.plain.restore(self.tables, guide.labels or (), guide.met)
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
@@ -129,7 +131,7 @@ class RulesStream(Stream):
         """Let everybody play a policy: known sets are its, others are played uniformly."""
         self.tables = planted(self.tables, policy, "learnt")
         if self.plain is not None:
-            self.plain.restore(self.tables, policy.labels or ())
+            self.plain.restore(self.tables, policy.labels or (), policy.met)
 
     def _walks(self, until: int) -> int:
         rules = self.game.rules
@@ -256,6 +258,7 @@ class RulesStream(Stream):
             records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
             records.NO_MOVES: "a player is to move and has no action",
             records.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
+            records.TOO_WIDE: f"there are more moves than the width of the rules, {self.scratch.chance.shape[1]}",
         }.get(status)
         if sentence is None:
             return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")

@@ -27,6 +27,7 @@ from hannan.kernels.samplingrecords import (
     MATCHING,
     MATCHING_PLUS,
     NO_BASELINE,
+    ONE,
     SETS,
     SIMPLE,
     VISITED,
@@ -50,6 +51,11 @@ from hannan.solvers.streams import Stream, run_all
 Averaging = Literal["lazy", "weighted", "simple"]
 Learner = Literal["rm", "rm+", "discounted"]
 On = Literal["auto", "tree", "rules"]
+
+MOST_POWER = 30
+
+LONGEST_WALK = 1e8
+"""Histories that one walk on rules may visit, as far as plays can tell: some seconds."""
 
 _AVERAGING = {"lazy": LAZY, "weighted": WEIGHTED, "simple": SIMPLE}
 _LEARNERS = {"rm": MATCHING, "rm+": MATCHING_PLUS, "discounted": DISCOUNTED}
@@ -122,6 +128,7 @@ class Sampling(Solver):
 
     guarantee = "average profile → Nash in two-player zero-sum games with high probability, O(1/√T)"
     schemes: tuple[str, ...] = ("lazy", "weighted")
+    changeable = ("memory_limit", "threads")
 
     def __init__(
         self,
@@ -147,12 +154,18 @@ class Sampling(Solver):
         ):
             if word not in known:
                 raise ParameterError(f"{name}={word!r} is not known to {self.method}{nearest(str(word), known)}")
+        if not isinstance(draw.explore, bool):
+            raise ParameterError(f"explore={draw.explore!r} should be true or false")
+        if averaging == "simple" and draw.explore:
+            raise ParameterError("averaging='simple' needs moves that are drawn as they are played, without explore")
         if averaging == "simple" and self.game.players < 2:
             raise ParameterError("averaging='simple' takes the sums at other players' sets, and there is one player")
         self.averaging, self.learner, self.memory_limit = averaging, learner, memory_limit
         self.alpha, self.beta, self.gamma = finite(alpha=alpha, beta=beta, gamma=gamma)
+        if abs(self.gamma) > MOST_POWER:
+            raise ParameterError(f"gamma={gamma!r} should be at most {MOST_POWER}: weights of t**gamma would overflow")
         self.seed = whole(seed=seed, least=-(2**63), most=2**63 - 1)
-        self.streams, self.threads = whole(streams=streams), whole(threads=threads)
+        self.streams, self.threads = whole(streams=streams, most=4096), whole(threads=threads, most=4096)
         self.plan = Plan(
             players=self.game.players,
             own=draw.own,
@@ -172,10 +185,18 @@ class Sampling(Solver):
         )
         self.guide = guide_of(self.game, draw.policy)
         self.sampling_policy = self.described("sampling_policy", draw.policy)
-        self.on = on if on != "auto" else "tree" if self.game.small else "rules"
-        self.expanded = self.on == "tree"
+        self._awaited = isinstance(draw.policy, str) and draw.policy.startswith(MARK)
         if memory_limit is not None:
             whole(memory_limit=memory_limit, most=2**62)
+        self.on = on if on != "auto" else "tree" if self.game.small and self._fits() else "rules"
+        self.expanded = self.on == "tree"
+        if self.expanded and not self._fits():
+            raise ParameterError(
+                f"memory_limit={memory_limit} is below what the expanded game takes, about "
+                f"{self.streams * self.memory(self.game.sizes)} bytes; use on='rules'"
+            )
+        if not self.expanded:
+            self._refuse_long_walks()
         walks_on = self.game.tree if self.on == "tree" else None
         board = pack(walks_on) if walks_on is not None else None
         each = None if memory_limit is None else memory_limit // self.streams
@@ -185,6 +206,23 @@ class Sampling(Solver):
         if board is None:
             return RulesStream(self.game, self.plan, random, limit, self.guide)
         return Stream(self.game, self.plan, board, random, self.guide)
+
+    def _fits(self) -> bool:
+        """Say whether all streams' tables of the expanded game stay below the memory limit."""
+        return self.memory_limit is None or self.streams * self.memory(self.game.sizes) <= self.memory_limit
+
+    def _refuse_long_walks(self) -> None:
+        """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
+        from hannan.survey import walk_size
+
+        own = 1 if self.plan.own == ONE else self.plan.own
+        for player in range(self.game.players if own > 1 or self.plan.others else 0):
+            size = walk_size(self.game.rules, player, own, bool(self.plan.others))
+            if size > LONGEST_WALK:
+                raise ParameterError(
+                    f"one walk of {self.method} visits about {size:.1e} histories of {self.game.address} (estimated); "
+                    "mccfr-os, and mccfr-rs with a small k, make short ones"
+                )
 
     def described(self, name: str, value: Any) -> Any:
         if name != "sampling_policy" or value is None or (isinstance(value, str) and value.startswith(MARK)):
@@ -203,12 +241,15 @@ class Sampling(Solver):
         target = (self.iterations + positive_count(iterations)) * self.game.players
         if self.stopped:
             return
+        if self._awaited:
+            raise ParameterError(f"sampling_policy={self.sampling_policy!r} is a name that only a checkpoint knows")
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
             done = [int(stream.tables.counts[WALKS]) for stream in self._streams]
-            self.iterations = min(done) // self.game.players
-            self.stopped = next((stream.full for stream in self._streams if stream.full), "")
+            self.iterations = max(done) // self.game.players
+            full = [stream.full for stream in self._streams]
+            self.stopped = full[0] if all(full) else ""  # one that is full waits for the others
 
     @property
     def most_iterations(self) -> int | None:
@@ -232,7 +273,8 @@ class Sampling(Solver):
         return self._shown([stream.totals() for stream in self._streams], 2)
 
     def current(self) -> Profile:
-        return self._shown([stream.tables.learnt for stream in self._streams], 0)
+        """Return the strategy of the next iteration; of the first stream, where there are several."""
+        return self._shown([self._streams[0].tables.learnt], 0)
 
     def policy(self) -> Policy:
         """Return the average strategy as a table of what was visited: all there is of a game that is not expanded."""
@@ -242,7 +284,7 @@ class Sampling(Solver):
     def _shown(self, learnt: list[Floats], part: int) -> Profile:
         if self.on == "rules":
             facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
-            return gathered(self.game, self._streams, learnt, part, facts).profile()
+            return gathered(self.game, self._streams[: len(learnt)], learnt, part, facts).profile()
         return self._profile(self._in_order(np.sum(learnt, axis=0), part))
 
     @cached_property
@@ -261,13 +303,13 @@ class Sampling(Solver):
     def variance(self, walks: int = 1000) -> Variance:
         """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt.
 
-        The measurement works on a copy of the tables.
+        The measurement works on a copy of the first stream's tables, which no memory limit holds.
         """
         n = whole(walks=walks)
         stream = self._streams[0].measured(n)
         tables = stream.tables
         sums, squares = (self._by_sequence(stream, row) / n for row in tables.measure)
-        visits, seen, square = tables.given
+        visits, seen, square = (tables.given[k::3] for k in range(3))
         inside = square / np.maximum(visits, 1.0) - (seen / np.maximum(visits, 1.0)) ** 2
         return Variance(
             walks=n,
@@ -293,14 +335,14 @@ class Sampling(Solver):
             if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
-        self.iterations = iterations
+        self.iterations, self._awaited = iterations, False
 
 
 def whole(*, least: int = 1, most: int = 2**31 - 1, **numbers: int) -> int:
     """Return a whole number in its range, or say which it should be."""
     ((name, number),) = numbers.items()
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not least <= number <= most:
-        raise ParameterError(f"{name}={number!r} should be a whole number, {least} or more")
+        raise ParameterError(f"{name}={number!r} should be a whole number, {least} or more and at most {most}")
     return int(number)
 
 

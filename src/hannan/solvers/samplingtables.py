@@ -47,6 +47,9 @@ FIRST_SETS = 256
 FIRST_LISTED, FIRST_VISITS = 16, 256
 """How many children of a history can be listed, and how many own sets visited in one walk, at the start."""
 
+SPARE = 1024
+"""Places after the last row of codes and probabilities, for rules that write more than they should before it shows."""
+
 MASK = 2**64 - 1
 
 
@@ -232,6 +235,7 @@ def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
     elif isinstance(game.rules, CompiledRules):
         wide, size = game.rules.width, game.rules.state_size
     deep = depth if size else 0
+    spare = SPARE // max(wide, 1) if size else 0
     return Scratch(
         frame=np.zeros((depth, FRAME), np.int64),
         real=np.zeros((depth, REALS)),
@@ -242,14 +246,15 @@ def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
         worth=np.zeros((FIRST_VISITS, WORTHS)),
         value=np.zeros(FIRST_VISITS * 8),
         shown=np.zeros((FIRST_VISITS, 2), np.int64),
+        counted=np.zeros(FIRST_VISITS),
         visited=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
         state=np.zeros((deep, size), np.int64),
         trail=np.zeros(MOST_MOVES if size else 0, np.int64),
         last=np.zeros((deep, game.players), np.int64),
-        code=np.zeros((deep, game.players, wide), np.int64),
-        chance=np.zeros((deep, wide)),
+        code=np.zeros((deep + spare, game.players, wide), np.int64),
+        chance=np.zeros((deep + spare, wide)),
         here=np.zeros(game.players),
         choice=np.zeros(game.players, np.int64),
     )
@@ -257,7 +262,7 @@ def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
 
 BY_DEPTH = ("frame", "real", "pick", "ratio", "mover", "state", "last", "code", "chance")
 BY_WIDTH = ("pick", "ratio")
-BY_VISITS = ("touched", "worth", "value", "shown", "visited", "note", "noted")
+BY_VISITS = ("touched", "worth", "value", "shown", "counted", "visited", "note", "noted")
 
 
 def larger(scratch: Scratch, status: int) -> Scratch:

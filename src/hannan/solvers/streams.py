@@ -93,12 +93,12 @@ class Stream:
     def measured(self, walks: int) -> Stream:
         """Return a copy that has made `walks` walks a player, has learnt nothing, and has recorded every estimate."""
         probe = self._copy()
-        probe.plan = self.plan._replace(measuring=ESTIMATES)
+        probe.plan, probe.full = self.plan._replace(measuring=ESTIMATES), ""
         tables, sets = probe.tables, int(self.tables.counts[SETS])
         regrets = part_cells(tables.set_base[:sets], tables.set_size[:sets], 1)
         tables.learnt[regrets] = 0.0  # estimates are added up where regrets were
         tables.random[0] ^= np.uint64(0x5DEECE66D)
-        measure, given = np.zeros((2, len(tables.learnt))), np.zeros((3, len(probe.board.node)))
+        measure, given = np.zeros((2, len(tables.learnt))), np.zeros((3 * self.game.players, len(probe.board.node)))
         probe.tables = tables._replace(measure=measure, given=given)
         probe.walk(int(tables.counts[WALKS]) + walks * self.game.players)
         return probe
