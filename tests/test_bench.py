@@ -177,16 +177,17 @@ def test_a_race_of_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
             gap = evaluate(game, solver.average()).nash_conv
         counts.append(solver.iterations)
     assert max(counts) < 8000
-    found = sampling.reach(game, sampling.LAZY, quick=True)
+    found = sampling.reach(game, sampling.PLAIN, quick=True)
     assert (found.value, found.bound) == (sorted(counts)[1], False)
     monkeypatch.setattr(sampling, "NASH_CONV", 0.0)
     monkeypatch.setattr(sampling, "QUICK_MOST", 2500)
     late = sampling.reach(game, sampling.PLAIN, quick=True)
     assert (late.value, late.bound) == (2500, True)
     given = {label: Figure(label, 60.0 / (k + 1), "iterations") for k, label in enumerate(sampling.RACERS)}
-    rows = sampling.race("Leduc", given)
-    assert [row.ratio for row in rows[:3]] == pytest.approx([2, 3, 1.5])
+    rows = sampling.race("Leduc", given, Figure("there", 120.0, "iterations"))
+    assert [row.ratio for row in rows[:5]] == pytest.approx([2, 4, 2, 6, 3])
     assert [row.target.number for row in rows if row.target] == [5.0, 30.0]
+    assert [row.ratio for row in sampling.race("Leduc", given, None)[:2]] == pytest.approx([2, 3])
 
 
 @pytest.mark.parametrize("peer", ["pyspiel", "LiteEFG"])

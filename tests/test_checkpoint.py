@@ -12,10 +12,11 @@ from safetensors import safe_open
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.checkpoint import resume
-from hannan.errors import FileError, HannanError, MismatchError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.solve import cce_gap, solve
 from hannan.solvers.base import Solver
 from hannan.solvers.cfr import CFR
+from hannan.solvers.outcome_sampling import OutcomeSampling
 from hannan.strategyfile import save
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.plaingames import Coins, Split
@@ -164,3 +165,46 @@ def test_a_state_of_another_shape_is_refused(tmp_path: Path) -> None:
     for arrays in ({**state, "regret": np.zeros(2)}, {n: a for n, a in state.items() if n != "regret"}):
         with pytest.raises(FileError, match="does not hold the state of cfr on matching_pennies"):
             resume(_rewritten(tmp_path / "x", {}, arrays))
+
+
+def _learnt(solver: OutcomeSampling) -> list[bytes]:
+    """What a sampler has learnt, and where its random numbers are; how much room its tables have does not matter."""
+    policy = solver.policy()
+    return [array.tobytes() for array in (policy.probability, policy.size, policy.owner, solver.state()["random0"])]
+
+
+def test_a_larger_memory_limit_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    game, larger = "liars_dice(dice=5)", 30_000_000
+    whole = OutcomeSampling(game, on="rules", memory_limit=larger, seed=1)
+    whole.run(2000)
+    assert not whole.stopped
+    for limits in ((3_000_000,), (3_000_000, 6_000_000, None)):
+        broken = OutcomeSampling(game, on="rules", memory_limit=limits[0], seed=1)
+        for limit in (*limits[1:], larger):
+            broken.run(2000 - broken.iterations)
+            assert bool(broken.stopped) == (broken.memory_limit is not None)
+            broken.save(tmp_path / "x")
+            back = resume(tmp_path / "x", memory_limit=limit)
+            assert isinstance(back, OutcomeSampling)
+            assert (back.memory_limit, back.stopped, back.iterations) == (limit, "", broken.iterations)
+            broken = back
+        broken.run(2000 - broken.iterations)
+        assert (broken.iterations, broken.histories, broken.sets) == (2000, whole.histories, whole.sets)
+        assert _learnt(broken) == _learnt(whole)
+
+
+def test_only_what_changes_no_number_may_change(tmp_path: Path) -> None:
+    solver = OutcomeSampling("kuhn_poker", streams=2, seed=3)
+    solver.run(10)
+    solver.save(tmp_path / "x")
+    assert resume(tmp_path / "x", threads=2, seed=3).parameters == {**solver.parameters, "threads": 2}
+    with pytest.raises(MismatchError, match="was made with seed=3, not with seed=4; what may change is memory_limit"):
+        resume(tmp_path / "x", seed=4)
+    with pytest.raises(MismatchError, match="was made with no sede"):
+        resume(tmp_path / "x", sede=3)
+    with pytest.raises(ParameterError, match="threads=0"):
+        resume(tmp_path / "x", threads=0)
+    CFR("kuhn_poker").save(tmp_path / "y")
+    with pytest.raises(MismatchError, match=r"was made with updates='alternating', not with updates='simultaneous'"):
+        resume(tmp_path / "y", updates="simultaneous")
+    assert resume(tmp_path / "y", threads=2).parameters["threads"] == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from hannan.cli import main
 from hannan.evaluate import evaluate
 from hannan.logfile import FORMAT, VERSION
 from hannan.profile import random_profile, uniform
-from hannan.solvers import METHODS
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.sampling import Sampling
 from hannan.strategyfile import read, save
 
 BROKEN = """
@@ -34,6 +36,21 @@ class Fair(Unfair):
     def chance(self, state): return [("heads", 0.5), ("tails", 0.5)]
 
 number = 7
+"""
+
+LONG = """
+from hannan import END, Rules
+
+class Long(Rules):
+    def start(self): return ()
+    def turn(self, state): return 0 if len(state) < 60 else END
+    def actions(self, state, player): return [0, 1]
+    def observe(self, state, player): return None
+    def after(self, state, move): return (*state, move)
+    def gains(self, state): return (0.0, 0.0)
+
+class Stuck(Long):
+    def actions(self, state, player): return [0, 1] if len(state) < 50 else []
 """
 
 
@@ -311,6 +328,8 @@ BAD = {
     "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),
     "unknown command": ("solv kuhn_poker", "solv"),
     "unknown option": ("inspect kuhn_poker --fast", "--fast"),
+    "seed out of range": ("solve kuhn_poker --method mccfr-os --seed 1e30", "number from -2**63 to 2**63 - 1"),
+    "half a byte": ("solve kuhn_poker --method mccfr-os --memory-limit 1.5", "memory_limit=1.5 should be a whole"),
     "missing argument": ("evaluate kuhn_poker", "FILE"),
 }
 
@@ -357,6 +376,33 @@ def test_games_that_are_too_large(hannan: Any) -> None:
     assert ran.code == 2
     assert ran.out == ""
     assert "histories (estimated)" in ran.err
+    named = sorted(re.findall(r"[\w-]*mccfr[\w-]*", ran.err))
+    assert named == ["mccfr-es", "mccfr-os", "mccfr-rs", "vr-mccfr"]
+    assert all(issubclass(method_class(method), Sampling) for method in named)
+
+
+def test_inspect_tells_what_it_can_of_games_that_are_too_large(hannan: Any) -> None:
+    """Cards: (13!)^2 orders, and the ways to draw the prizes; the longest play has 12 bids and 13 prizes, or so."""
+    found = hannan("inspect", "goofspiel(cards=13)", "--json").record
+    assert found["players"] == 2
+    assert 1e28 < found["estimated_histories"] < 1e31
+    assert 24 <= found["longest_random_play"] <= 26
+    assert "histories (estimated)" in found["too_large"]
+    assert set(found["methods"]) == {name for name in METHODS if issubclass(method_class(name), Sampling)}
+    assert found["methods"]["mccfr-os"] == {"plays_it": True, "refusal": None}
+    assert not found["methods"]["mccfr-es"]["plays_it"]
+    ran = hannan("inspect", "goofspiel(cards=13)")
+    assert ran.code == 0
+    assert "e+29" in ran.out
+    assert "mccfr-rs" in ran.out
+
+
+def test_inspect_tells_of_large_plain_rules_before_memory_is_full(hannan: Any) -> None:
+    Path("long.py").write_text(LONG, encoding="utf-8")
+    found = hannan("inspect", "long.py:Long", "--json").record
+    assert found["estimated_histories"] == 2.0**61 - 1
+    assert found["longest_random_play"] == 60
+    assert hannan("inspect", "long.py:Stuck").code == 2
 
 
 def test_large_numbers_may_be_written_short(hannan: Any) -> None:
@@ -398,3 +444,38 @@ def test_a_sampling_policy_comes_from_a_file_and_is_kept_with_the_run(hannan: An
     assert refused.code == 2
     assert "was made with sampling_policy='policy:" in refused.err
     assert hannan(*sampling, "--sampling-policy", "nowhere").code == 2
+
+
+def test_values_of_parameters_are_what_the_method_takes(hannan: Any) -> None:
+    one = ["solve", "kuhn_poker", "--iterations", "1", "--json"]
+    assert hannan(*one, "--method", "mccfr-os", "--memory-limit", "1e9", "--alpha", "1e0").code == 0
+    assert hannan(*one, "--method", "vr-mccfr", "--baseline", "none").code == 0
+    assert hannan(*one, "--method", "vr-mccfr(baseline=none)").code == 0
+    assert hannan(*one, "--threads", "1e0").code == 0
+    hannan(*one, "--method", "dcfr", "--alpha", "2e0", "--log", "x.log")
+    heading = json.loads(Path("x.log").read_text(encoding="utf-8").splitlines()[0])
+    assert isinstance(heading["parameters"]["alpha"], float)
+
+
+def test_a_run_that_filled_its_memory_goes_on_with_more(hannan: Any) -> None:
+    large = ["solve", "liars_dice(dice=5)", "--iterations", "300", "--json"]
+    sampling = [*large, "--method", "mccfr-os", "--variance", "1"]
+    whole = hannan(*sampling, "--out", "whole").record
+    keeping = ["--checkpoint", "x.checkpoint", "--log", "x.log"]
+    first = hannan(*sampling, "--memory-limit", "3e6", *keeping)
+    assert first.record["stop"] == "memory"
+    assert "a larger memory_limit goes on" in first.err
+    again = hannan(*sampling, "--memory-limit", "1e9", "--threads", "2", "--resume", "x.checkpoint", *keeping)
+    assert again.code == 0, again.err
+    assert "estimating the values from 100,000 plays for each player" in again.err
+    assert again.record["stop"] == "iterations"
+    assert again.record["values"] == whole["values"]
+    third = hannan(*large, "--averaging", "weighted", "--memory-limit", "1e9", "--resume", "x.checkpoint")
+    assert third.code == 2
+    assert "was made with averaging='lazy', not with averaging='weighted'" in third.err
+
+
+def test_a_gap_that_is_not_looked_at_is_named(hannan: Any) -> None:
+    ran = hannan("solve", "liars_dice(dice=5)", "--method", "mccfr-os", "--gap", "0.1", "--iterations", "5", "--json")
+    assert ran.code == 0
+    assert ran.err.count("too large to measure a gap: the limit gap=0.1 is not looked at") == 1

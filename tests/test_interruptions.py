@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from hannan.checkpoint import resume
 from hannan.evaluate import evaluate
 from hannan.logfile import read_log
+from hannan.policy import Policy
 from hannan.strategyfile import read
 
 COMMAND = [sys.executable, "-c", "from hannan.cli import main; main()"]
@@ -83,3 +85,34 @@ def test_ctrl_c_gives_the_result_so_far(tmp_path: Path) -> None:
     assert evaluate(profile.game, profile).nash_conv == found["nash_conv"]
     assert read_log(log).stop == "interrupted"
     assert (tmp_path / "x.checkpoint").is_file()
+
+
+def test_ctrl_c_twice_on_a_large_game(tmp_path: Path) -> None:
+    """The second one comes while values are estimated, which here would take hours: exit code 0, everything written."""
+    patient = "import sys, hannan.solve; sys.modules['hannan.solve'].ROLLOUTS = 10**10"
+    files = {what: tmp_path / f"x.{what}" for what in ("log", "out", "checkpoint")}
+    saving = [word for what, path in files.items() for word in (f"--{what}", str(path))]
+    line = ["solve", "liars_dice(dice=5)", "--method", "mccfr-os", "--seconds", "60", "--json", *saving]
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"{patient}; from hannan.cli import main; main()", *line],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(files["log"], process)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    while "estimating the values from 1,000,000,000 plays" not in process.stderr.readline():
+        assert process.poll() is None
+    wait_for(files["out"], process)
+    assert files["checkpoint"].is_file()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    found = json.loads(out)
+    assert found["stop"] == "interrupted"
+    assert found["seconds"] < 60
+    assert all(width > 0 for width in found["half_widths"])
+    assert Policy.read(files["out"]).sets > 0
+    assert resume(files["checkpoint"]).iterations == found["iterations"]

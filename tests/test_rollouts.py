@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
+from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
 import hannan as hn
 from hannan.game import Game
+from hannan.kernels.samplingrecords import ALL
 from hannan.policy import Policy
-from hannan.rollouts import Search, rollouts, search_response
+from hannan.rollouts import FIRST_SLICE, Search, rollouts, search_response
+from hannan.rules import CHANCE, END, Rules, movers
+from hannan.survey import walk_size
 from tests.games.plain import Kuhn
 from tests.solvers.sampled import Plain
 
@@ -132,3 +138,79 @@ def test_bad_input() -> None:
         search_response(profile, 2)
     with pytest.raises(hn.ParameterError, match="sampling='extrenal' is not known; did you mean 'external'"):
         search_response(profile, 0, sampling="extrenal")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("slices", [1, 3])
+def test_plays_may_be_stopped(slices: int) -> None:
+    """What there is then are the numbers of so many plays; at least one slice is made."""
+    profile = hn.random_profile("leduc_poker", seed=1)
+    asked = count(1)
+    found = rollouts(profile, plays=10**9, seed=3, stop=lambda: next(asked) >= slices)
+    assert FIRST_SLICE + slices - 1 <= found.plays < 10**6
+    assert found == rollouts(profile, plays=found.plays, seed=3)
+    assert rollouts(profile, plays=2000, stop=lambda: False) == rollouts(profile, plays=2000)
+    assert rollouts(profile, plays=7, stop=lambda: True) == rollouts(profile, plays=7)
+
+
+def _visited(rules: Rules, state: Any, player: int, own: int, everybody: bool) -> float:
+    """The exact mean number of histories in a walk, the others drawn uniformly."""
+    turn = rules.turn(state)
+    if turn == END:
+        return 1.0
+    if turn == CHANCE:
+        parts = [(weight, rules.after(state, outcome)) for outcome, weight in rules.chance(state)]
+        return 1 + sum(weight * _visited(rules, after, player, own, everybody) for weight, after in parts)
+    moves: list[tuple[tuple[Any, ...], float]] = [((), 1.0)]
+    for mover in movers(turn):
+        menu = rules.actions(state, mover)
+        taken = min(max(own, 1), len(menu)) if mover == player else len(menu) if everybody else 1
+        moves = [((*joint, action), weight * taken / len(menu)) for joint, weight in moves for action in menu]
+    after = [(rules.after(state, m if isinstance(turn, tuple) else m[0]), weight) for m, weight in moves]
+    return 1 + sum(weight * _visited(rules, following, player, own, everybody) for following, weight in after)
+
+
+WALKS = {"one": (0, False), "two": (2, False), "all": (ALL, False), "everybody": (ALL, True)}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=2)"])
+def test_the_size_of_a_walk_is_right_on_average(game: str, walk: str) -> None:
+    """Within a tenth: sizes were seen to deviate by 1.3 means at most, 4.8 standard errors of 4,000 plays."""
+    rules, (own, everybody) = hn.load(game).rules, WALKS[walk]
+    for player in range(2):
+        exact = _visited(rules, rules.start(), player, own, everybody)
+        assert walk_size(rules, player, own, everybody, plays=4000) == pytest.approx(exact, rel=0.1)
+
+
+@pytest.mark.parametrize(("method", "walk"), [("mccfr-os", "one"), ("mccfr-es", "all"), ("mccfr-cs", "everybody")])
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
+def test_first_walks_are_as_long_as_estimated(game: str, method: str, walk: str) -> None:
+    """Everybody plays uniformly in the first walk; its mean over 400 seeds, within 4 standard errors."""
+    own, everybody = WALKS[walk]
+    kind: Any = hn.solvers.method_class(method)
+    seen = []
+    for seed in range(400):
+        solver = kind(game, on="rules", seed=seed)
+        solver._streams[0].walk(1)
+        seen.append(solver.histories)
+    rules = hn.load(game).rules
+    exact = _visited(rules, rules.start(), 0, own, everybody)
+    assert abs(np.mean(seen) - exact) <= 4 * np.std(seen) / sqrt(len(seen)) + 1e-9
+
+
+def test_walks_that_never_end_are_told_from_short_ones() -> None:
+    """13! orders of one player's cards, and all shorter beginnings: about e times 13!, the last card being forced."""
+    rules = hn.load("goofspiel(cards=13)").rules
+    assert 5e9 < walk_size(rules, 0, ALL, False) < 1e11
+    assert walk_size(rules, 0, 0, False) < 40
+    assert walk_size(rules, 0, ALL, True) > 1e18
+
+
+def test_broken_rules_are_played_as_far_as_they_go() -> None:
+    class Broken(Kuhn):
+        def after(self, state: Any, move: Any) -> Any:
+            if len(state) > 1:
+                raise ZeroDivisionError
+            return super().after(state, move)
+
+    assert 1 <= walk_size(Broken(), 0, ALL, True) < 10

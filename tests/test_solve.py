@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from typing import Any
@@ -16,11 +17,13 @@ from hannan import solve as solve_function
 from hannan.errors import HannanError, ParameterError, UnknownNameError
 from hannan.evaluate import evaluate
 from hannan.game import load
+from hannan.policy import Policy
 from hannan.progress import Limits, Progress
 from hannan.result import Result
 from hannan.solve import limits, run, solve
 from hannan.solvers.base import Solver
 from hannan.solvers.cfr import CFR
+from hannan.solvers.outcome_sampling import OutcomeSampling
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.plaingames import Alone
 
@@ -270,3 +273,76 @@ def test_results_do_not_change_later() -> None:
 def test_the_public_name_is_the_function() -> None:
     assert solve_function is solve
     assert issubclass(ParameterError, HannanError)
+
+
+LARGE = "liars_dice(dice=5)"
+
+
+def interrupt(times: int = 1) -> None:
+    for _ in range(times):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_interrupt_while_values_are_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 10^9 plays to make it would take hours; the first Ctrl-C of a run that is over ends them."""
+    monkeypatch.setattr(sys.modules["hannan.solve"], "ROLLOUTS", 10**9)
+    before = signal.getsignal(signal.SIGINT)
+    told: list[int] = []
+
+    def estimating(policy: Policy, plays: int) -> None:
+        told.append(plays)
+        threading.Timer(0.3, interrupt).start()
+
+    found = run(OutcomeSampling(LARGE), Limits(iterations=20), estimating=estimating)
+    assert told == [10**9]
+    assert (found.stop, found.iterations) == ("iterations", 20)
+    assert found.half_widths is not None
+    assert all(0 < width < 1 for width in found.half_widths)
+    assert "plays for each player" in found.note
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_two_interrupts_end_well_and_a_third_is_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["hannan.solve"], "ROLLOUTS", 10**9)
+    told: list[int] = []
+
+    def again(times: int) -> Result:
+        def estimating(policy: Policy, plays: int) -> None:
+            told.append(plays)
+            interrupt(times)
+
+        return run(OutcomeSampling(LARGE), Limits(seconds=60), progress=lambda now: interrupt(), estimating=estimating)
+
+    found = again(1)
+    assert (found.stop, found.half_widths is not None) == ("interrupted", True)
+    assert found.seconds < 60
+    with pytest.raises(KeyboardInterrupt):
+        again(2)
+    assert told == [10**8] * 2
+
+
+def test_a_gap_that_is_not_looked_at_is_named() -> None:
+    sentence = "liars_dice(dice=5) is too large to measure a gap: the limit gap=0.1 is not looked at"
+    assert solve(LARGE, "mccfr-os", gap=0.1, iterations=5).note == sentence
+    assert solve(LARGE, "mccfr-os", iterations=5).note == ""
+    full = solve(LARGE, "mccfr-os", gap=0.1, iterations=10**6, memory_limit=3_000_000)
+    assert full.note.startswith(f"{sentence}. the memory limit")
+    assert solve("kuhn_poker", "mccfr-os", gap=0.1, iterations=5, on="rules").note == ""
+
+
+@pytest.mark.parametrize("method", ["cfr", "mccfr-os", "mccfr-os(seed=1e30)"])
+def test_seeds_have_a_range(method: str) -> None:
+    seed = 0 if "seed" in method else 10**30
+    with pytest.raises(ParameterError, match=r"seed=1.* should be a whole number from -2\*\*63 to 2\*\*63 - 1"):
+        solve("kuhn_poker", method, iterations=1, seed=seed)
+    with pytest.raises(ParameterError, match=r"seed=1\.5 should be"):
+        solve("kuhn_poker", "cfr", iterations=1, seed=1.5)  # type: ignore[arg-type]
+    assert solve("kuhn_poker", "mccfr-os", iterations=1, seed=-(2**63)).seed == -(2**63)
+
+
+def test_addresses_mean_what_parameters_take() -> None:
+    found = solve("kuhn_poker", "vr-mccfr(baseline=none,memory_limit=1e9,alpha=2,streams=1e0)", iterations=1)
+    assert found.iterations == 1
+    assert solve("kuhn_poker", "hs-dcfr(horizon=1e2)", iterations=1).iterations == 1
+    with pytest.raises(ParameterError, match=r"streams=1\.5"):
+        solve("kuhn_poker", "mccfr-os(streams=1.5)", iterations=1)

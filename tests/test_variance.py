@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from hannan import resume
+from hannan.choosing import make_solver
 from hannan.cli import main
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.game import load
 from hannan.logfile import read_log
 from hannan.progress import Limits, Point
-from hannan.solve import make_solver, run, solve
+from hannan.solve import run, solve
 from hannan.solvers.outcome_sampling import OutcomeSampling
 from hannan.solvers.sampling import Sampling, Variance
 

@@ -105,7 +105,8 @@ def solve(
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. Ctrl-C ends the
-    run with the result so far. Any other option is a parameter of the method, as in --alpha 1.5.
+    run with the result so far; once more, the estimate of a large game's values. Any other option is a parameter of the
+    method, as in --alpha 1.5.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def solve(
     seconds
         Stop after this much solving.
     seed
-        For methods that draw random numbers.
+        For methods that draw random numbers: a whole number from -2**63 to 2**63 - 1.
     out
         Save the strategy here.
     plot
@@ -141,7 +142,8 @@ def solve(
     every
         Seconds between two checkpoints.
     resume
-        Continue from this checkpoint, to the same bits as a run that was never stopped.
+        Continue from this checkpoint, to the same bits as a run that was never stopped. Of the method's parameters,
+        those may be given anew that change no number: a sampler's --memory-limit and --threads.
     """
     from hannan.commands import Request, solve_command
 

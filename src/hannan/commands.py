@@ -6,13 +6,14 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from hannan import report
-from hannan.checkpoint import resume
+from hannan.checkpoint import Checkpoint
+from hannan.choosing import choose, fitting, make_solver, split_method
 from hannan.cli import print_json
 from hannan.errors import FileError, MismatchError, ParameterError, RulesError
 from hannan.game import Game, load
@@ -20,9 +21,11 @@ from hannan.games.catalogue import parse
 from hannan.locking import LockedGame, Locks
 from hannan.logfile import Log
 from hannan.plot import check_target, convergence, rows_for
+from hannan.policy import Policy
 from hannan.profile import Profile
 from hannan.result import Result
-from hannan.solve import limits, make_solver, run, sampler_of, split_method
+from hannan.solve import limits, run, sampler_of, unmeasured_gap
+from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.strategyfile import read, save
 
@@ -60,21 +63,24 @@ def solve_command(request: Request, as_json: bool) -> None:
     sampler_of(solver, request.variance)
     if why:
         report.note(f"method {solver.method}: {why}")
+    if dropped := unmeasured_gap(solver, until):
+        report.note(dropped)
+    files = _Files(request, solver)
     with ExitStack() as stack:
         progress = stack.enter_context(report.live_line())
         log = None
         if request.log is not None:
-            heading = {"game": game.address, "method": solver.method, "parameters": solver.parameters}
+            lasting = {name: value for name, value in solver.parameters.items() if name not in solver.changeable}
+            heading = {"game": game.address, "method": solver.method, "parameters": lasting}
             log = stack.enter_context(Log(request.log, heading, append=request.resume is not None))
         keep = _keeper(solver, request)
         try:
             result = run(
                 solver, until, seed=request.seed, variance=request.variance, progress=progress, why=why, keep=keep,
-                log=log,
+                log=log, estimating=files.estimating,
             )  # fmt: skip
         except RulesError:  # in the middle of a play: the solver stands where it was before
-            if request.checkpoint is not None:
-                solver.save(request.checkpoint)
+            files.checkpoint()
             raise
     if isinstance(game, LockedGame):
         result = replace(result, found=game.lift(result.profile))
@@ -82,9 +88,9 @@ def solve_command(request: Request, as_json: bool) -> None:
         print_json(result.record())
     else:
         _show(result, game)
-    if result.note:
-        report.note(result.note)
-    _write(request, solver, result)
+    if note := result.note.removeprefix(dropped).removeprefix(". "):
+        report.note(note)
+    files.write(result)
     if as_json:
         return
     for what in ("out", "plot", "log", "checkpoint"):
@@ -92,18 +98,43 @@ def solve_command(request: Request, as_json: bool) -> None:
             report.console().print(f"{'strategy' if what == 'out' else what} written to {path}")
 
 
-def _write(request: Request, solver: Solver, result: Result) -> None:
-    """Write what was asked for; by now the result has been shown, and is not lost if this fails."""
-    if request.checkpoint is not None:
-        solver.save(request.checkpoint)
-    if request.out is not None:
-        if isinstance(result.found, Profile):
-            save(result.found, request.out)
+class _Files:
+    """What a run leaves behind: its checkpoint, its strategies, its picture; nothing is written twice."""
+
+    def __init__(self, request: Request, solver: Solver) -> None:
+        self.request, self.solver = request, solver
+        self.done: set[str] = set()
+
+    def estimating(self, policy: Policy, plays: int) -> None:
+        """Say what the pause is, and write what may be lost in it. What cannot be written now is tried again later."""
+        report.note(f"estimating the values from {plays:,} plays for each player (Ctrl-C: from those made so far)")
+        with suppress(FileError):
+            self.checkpoint()
+            self.strategy(policy)
+
+    def write(self, result: Result) -> None:
+        """Write what was asked for; by now the result has been shown, and is not lost if this fails."""
+        self.checkpoint()
+        self.strategy(result.found)
+        if self.request.plot is not None:
+            curve = result.curve
+            convergence(self.request.plot, {result.method: curve}, result.game, result.gap_name, rows=rows_for(curve))
+
+    def checkpoint(self) -> None:
+        """Write the solver's state."""
+        if self.request.checkpoint is not None and "checkpoint" not in self.done:
+            self.solver.save(self.request.checkpoint)
+            self.done.add("checkpoint")
+
+    def strategy(self, found: Profile | Policy) -> None:
+        """Write the strategies."""
+        if self.request.out is None or "out" in self.done:
+            return
+        if isinstance(found, Profile):
+            save(found, self.request.out)
         else:
-            result.found.save(request.out)
-    if request.plot is not None:
-        curve = result.curve
-        convergence(request.plot, {result.method: curve}, result.game, result.gap_name, rows=rows_for(curve))
+            found.save(self.request.out)
+        self.done.add("out")
 
 
 def _check_targets(request: Request) -> None:
@@ -137,7 +168,8 @@ def _solver(request: Request, game: Game) -> tuple[Solver, str]:
         if request.start is not None:
             raise ParameterError("--start and --resume exclude each other")
         return _resumed(request, game), ""
-    given = {name: _literal(name, text) for name, text in _named(request.parameters).items()}
+    method = choose(game, None)[0] if request.method == "auto" else split_method(request.method)[0]
+    given = _read(method_class(method), request.parameters)
     solver, why = make_solver(game, request.method, request.updates, {"seed": request.seed, **given})
     if request.start is not None:
         base = game.base if isinstance(game, LockedGame) else game
@@ -148,30 +180,29 @@ def _solver(request: Request, game: Game) -> tuple[Solver, str]:
 
 def _resumed(request: Request, game: Game) -> Solver:
     """Return the solver of a checkpoint; refuse options that say something else than it does."""
-    solver = resume(request.resume or "", game)
-    method, given = split_method(solver.method if request.method == "auto" else request.method)
-    if method != solver.method:
-        raise MismatchError(f"{request.resume} is a checkpoint of {solver.method}, not of {method}")
-    given |= {name: _literal(name, text) for name, text in _named(request.parameters).items()}
+    found = Checkpoint.read(request.resume or "")
+    method, given = split_method(found.kind.method if request.method == "auto" else request.method)
+    if method != found.kind.method:
+        raise MismatchError(f"{request.resume} is a checkpoint of {found.kind.method}, not of {method}")
+    given |= _read(found.kind, request.parameters)
     if request.updates is not None:
         given["updates"] = request.updates
-    for name, raw in given.items():
-        value = solver.described(name, raw)
-        if solver.parameters.get(name) != value:
-            kept = f"{name}={solver.parameters[name]!r}" if name in solver.parameters else f"no {name}"
-            raise MismatchError(f"{request.resume} was made with {kept}, not with {name}={value!r}")
-    return solver
+    return found.solver(game, **given)
 
 
-def _named(parameters: Mapping[str, str]) -> dict[str, str]:
-    """Return parameters under the names that Python knows: memory_limit for --memory-limit."""
-    return {name.replace("-", "_"): text for name, text in parameters.items()}
+def _read(kind: type[Solver], parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Read a method's parameters, under the names that Python knows: memory_limit for --memory-limit."""
+    defaults = kind.parameter_defaults()
+    named = {name.replace("-", "_"): text for name, text in parameters.items()}
+    return {name: _literal(name, text, defaults.get(name)) for name, text in named.items()}
 
 
-def _literal(name: str, text: str) -> Any:
-    """Read the value of a method's parameter as an address would."""
+def _literal(name: str, text: str, default: Any) -> Any:
+    """Read the value of a method's parameter as an address would; where the default is a word, it is a word."""
+    if isinstance(default, str):
+        return text
     try:
-        return parse(f"method({name}={text})")[1][name]
+        return fitting(default, parse(f"method({name}={text})")[1][name])
     except ParameterError:
         return text
 

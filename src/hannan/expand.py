@@ -12,7 +12,7 @@ from hannan.memory import available, readable
 from hannan.plainwalk import check_players, expand_plain
 from hannan.rules import MOST_MOVES, CompiledRules, Rules
 from hannan.sizes import Sizes
-from hannan.survey import Survey, Walk, estimate, survey, walk
+from hannan.survey import DIRECTLY, Survey, Walk, estimate, survey, walk
 from hannan.tree import GameTree
 from hannan.treeplex import number
 
@@ -39,8 +39,7 @@ def expand(rules: Rules, limit: int | None = None) -> GameTree:
     if need > available():
         raise SizeError(
             f"{rules.name} with these parameters has {found.nodes:,} histories; compiling them takes about "
-            f"{readable(need)}, and {readable(available())} of memory are free. Choose smaller parameters, or a method "
-            "that plays the rules directly"
+            f"{readable(need)}, and {readable(available())} of memory are free. {DIRECTLY}"
         )
     return _tree(rules, found, walked)
 

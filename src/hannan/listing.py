@@ -6,13 +6,20 @@ import inspect
 from typing import Any
 
 from hannan import report
+from hannan.check import make_plays
 from hannan.cli import print_json
-from hannan.game import load
+from hannan.errors import HannanError, SizeError
+from hannan.expand import BYTES_PER_PLAIN_HISTORY
+from hannan.game import Game, load
 from hannan.games.catalogue import Entry, entries, entry
 from hannan.layout import choose
 from hannan.memory import available, readable
 from hannan.promises import promise, statement
+from hannan.rules import CompiledRules
+from hannan.sizes import Sizes
 from hannan.solvers import METHODS, method_class
+from hannan.solvers.sampling import Sampling
+from hannan.survey import DIRECTLY, estimate, outline
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
 """Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
@@ -113,9 +120,13 @@ def _method_record(method: str) -> dict[str, Any]:
 
 
 def inspect_game(address: str, as_json: bool) -> None:
-    """Print sizes, and memory before it is taken."""
+    """Print sizes, and memory before it is taken; of a game that is too large, what plays can tell."""
     game = load(address)
-    found = game.sizes
+    try:
+        found = _sizes(game)
+    except SizeError as error:
+        _outline(game, str(error), as_json)
+        return
     views = {
         "tree": found.tree_bytes,
         "sequence form": found.form_bytes,
@@ -167,3 +178,49 @@ def inspect_game(address: str, as_json: bool) -> None:
     report.grid("", ["method", "memory", "promises here"], lines)
     if views["compiling both"] > free:
         report.note("This does not fit into memory: methods that need the whole game will refuse it.")
+
+
+def _sizes(game: Game) -> Sizes:
+    """Return the sizes; refuse plain-Python rules that are far too large before memory is full of them."""
+    if not isinstance(game.rules, CompiledRules):
+        make_plays(game.rules, plays=8)
+        fits = available() // BYTES_PER_PLAIN_HISTORY
+        if (guess := estimate(game.rules)) > 10 * fits:
+            raise SizeError(
+                f"{game.address} has about {guess:.1e} histories (estimated); some {fits:,} fit into the "
+                f"{readable(available())} of memory that are free. {DIRECTLY}"
+            )
+    return game.sizes
+
+
+def _outline(game: Game, sentence: str, as_json: bool) -> None:
+    """Print what can be said of a game that is too large to be counted, and which methods play it all the same."""
+    found = outline(game.rules)
+    methods = {method: _direct(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
+    record = {"players": game.players, "estimated_histories": found.histories, "longest_random_play": found.longest}
+    if as_json:
+        walks = {method: {"plays_it": not refusal, "refusal": refusal or None} for method, refusal in methods.items()}
+        print_json({"game": game.address, "too_large": sentence, **record, "methods": walks, "free": available()})
+        return
+    report.facts(
+        game.address,
+        {
+            "players": game.players,
+            "histories, estimated": f"{found.histories:.1e}",
+            "moves in the longest of some random plays": found.longest,
+            "memory, free now": readable(available()),
+        },
+    )
+    lines = [[method, f"no: {refusal}" if refusal else "yes"] for method, refusal in methods.items()]
+    report.grid("", ["method", "plays it without expanding it"], lines)
+    report.note(sentence)
+
+
+def _direct(game: Game, method: str) -> str:
+    """Say why a sampler does not play the rules of a game; nothing where it does."""
+    kind: Any = method_class(method)
+    try:
+        kind(game, on="rules")
+    except HannanError as error:
+        return str(error)
+    return ""

@@ -10,11 +10,12 @@ the search is their sampling, external or outcome, by one player while the other
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import sqrt
-from random import Random
-from statistics import NormalDist, fmean
-from typing import Any, Literal, get_args
+from statistics import NormalDist
+from time import perf_counter
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -34,17 +35,20 @@ from hannan.kernels.samplingrecords import (
 from hannan.memory import available
 from hannan.policy import Policy
 from hannan.profile import Profile
-from hannan.rules import CHANCE, Rules, movers
 from hannan.solvers.gathering import gathered
 from hannan.solvers.growing import RulesStream
 from hannan.solvers.sampling import whole
 from hannan.solvers.samplingtables import first_random, part_cells
-from hannan.tree import moves_at
+from hannan.survey import walk_size
 
 Search = Literal["auto", "external", "outcome"]
 
 AT_ONCE = 50_000
 """Plays after which the sets that they came by are forgotten."""
+FIRST_SLICE = 100
+"""Plays for each player that are made in any case: fewer say nothing about their spread."""
+SLICE = 0.1
+"""Seconds of playing between two questions whether to stop."""
 LONGEST_WALK = 1000
 """Histories in a walk up to which a search takes every action of the player."""
 EXTERNAL_WALKS, OUTCOME_WALKS = 20_000, 100_000
@@ -85,21 +89,35 @@ class FoundResponse:
     """The deviation: what was learnt of the player's sets, and the given strategy of the others."""
 
 
-def rollouts(policy: Policy | Profile, *, plays: int = 100_000, seed: int = 0, confidence: float = 0.95) -> Rollouts:
-    """Play a strategy against itself and average what everybody earns."""
+def rollouts(
+    policy: Policy | Profile,
+    *,
+    plays: int = 100_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    stop: Callable[[], bool] | None = None,
+) -> Rollouts:
+    """Play a strategy against itself and average what everybody earns.
+
+    `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
+    """
     plays, confidence = whole(plays=plays), _confidence(confidence)
     stream = _stream(policy, _plan(policy, ROOT, -1), first_random(seed, 0))
     known, used = int(stream.tables.counts[SETS]), int(stream.tables.counts[CELLS])
-    walks = plays * stream.game.players
-    for until in range(AT_ONCE, walks, AT_ONCE):
-        stream.walk(until)
-        if stream.plain is None:
+    made, unforgotten, size, players = 0, 0, FIRST_SLICE, stream.game.players
+    while made < plays and not stream.full and not (made and stop is not None and stop()):
+        size = min(size, plays - made, max(AT_ONCE // players, 1))
+        before = perf_counter()
+        stream.walk((made + size) * players)
+        made, unforgotten = made + size, unforgotten + size * players
+        size = max(1, min(2 * size, int(size * SLICE / max(perf_counter() - before, 1e-9))))
+        if unforgotten >= AT_ONCE and stream.plain is None:
             stream.forget(known, used)  # what plays have added is played uniformly with and without an entry
-    stream.walk(walks)
+            unforgotten = 0
     count, sums, squares = stream.tables.root
     means = sums / count
     spread = np.sqrt(np.maximum(squares / count - means**2, 0.0) / count)
-    return Rollouts(plays, confidence, tuple(means.tolist()), tuple(spread.tolist()))
+    return Rollouts(int(count.min()), confidence, tuple(means.tolist()), tuple(spread.tolist()))
 
 
 def search_response(
@@ -124,7 +142,9 @@ def search_response(
         raise ParameterError(f"player={player!r} should be 0 to {policy.game.players - 1}")
     if sampling not in get_args(Search):
         raise ParameterError(f"sampling={sampling!r} is not known{nearest(str(sampling), get_args(Search))}")
-    external = sampling == "external" or (sampling == "auto" and _walk_size(policy.game.rules, player) <= LONGEST_WALK)
+    external = sampling == "external" or (
+        sampling == "auto" and walk_size(policy.game.rules, player, ALL, False) <= LONGEST_WALK
+    )
     if iterations is None:
         iterations = EXTERNAL_WALKS if external else OUTCOME_WALKS
     learning = _plan(policy, 0, player)._replace(
@@ -173,24 +193,6 @@ def _response(stream: RulesStream, player: int) -> Policy:
         probability[at[np.repeat(chosen, size)]] = 0.0
         probability[best[chosen]] = 1.0
     return replace(policy, probability=probability)
-
-
-def _walk_size(rules: Rules, player: int, plays: int = 100) -> float:
-    """Estimate how many histories a walk visits that takes every action of a player (Knuth 1975)."""
-    draw = Random(0)
-
-    def probe() -> float:
-        state: Any = rules.start()
-        width = total = 1.0
-        while moves := moves_at(rules, state):
-            turn = rules.turn(state)
-            if turn != CHANCE and player in movers(turn):
-                width *= len(rules.actions(state, player))
-            total += width
-            state = rules.after(state, draw.choice(moves)[0])
-        return total
-
-    return fmean(probe() for _ in range(plays))
 
 
 def _confidence(confidence: float) -> float:

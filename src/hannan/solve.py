@@ -13,12 +13,13 @@ from numbers import Integral, Real
 from types import FrameType
 from typing import Any
 
-from hannan.errors import ParameterError, RulesError, UnknownNameError, UnsuitableError, nearest
+from hannan.choosing import make_solver
+from hannan.errors import ParameterError, RulesError, UnsuitableError
 from hannan.evaluate import Evaluation, evaluate, respond
 from hannan.game import Game, load
-from hannan.games.catalogue import parse
 from hannan.locking import LockedGame, Locks
 from hannan.logfile import Log
+from hannan.policy import Policy
 from hannan.profile import Profile
 from hannan.progress import Limits, Point, Progress, time_left
 from hannan.result import UNMEASURED, Result, Stop
@@ -37,6 +38,9 @@ SPACING = 1.2
 
 ROLLOUTS = 100_000
 """Plays from which the values of a strategy for a game that is not expanded are estimated."""
+
+HASTE = 10
+"""After an interrupt, one in so many of these plays is made."""
 
 SLICE = 0.1
 """Seconds of solving between two looks at the clock."""
@@ -89,56 +93,6 @@ def limits(gap: float | None, iterations: int | None, seconds: float | None) -> 
     return Limits(gap, None if iterations is None else int(iterations), seconds)
 
 
-def make_solver(
-    game: Game, method: str, updates: Updates | None, parameters: dict[str, Any] | None = None
-) -> tuple[Solver, str]:
-    """Return a solver for a method's address, and why it was chosen."""
-    if not isinstance(method, str):
-        raise ParameterError(f"method={method!r} should be the name of a method")
-    why = ""
-    given = dict(parameters or {})
-    seed = given.pop("seed", 0)
-    if method == "auto":
-        method, updates, why = choose(game, updates)
-    else:
-        method, from_address = split_method(method)
-        given = {**from_address, **given}
-    if updates is not None:
-        given["updates"] = updates
-    kind = method_class(method)
-    known = kind.parameter_defaults()
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(f"{method} has no parameter {name!r}{nearest(name, known)}")
-    if "seed" in known:
-        given.setdefault("seed", seed)
-    return kind(game, **given), why
-
-
-def split_method(address: str) -> tuple[str, dict[str, Any]]:
-    """Split `dcfr(alpha=1.5)` into the method and its parameters; names such as cfr+ are not Python's."""
-    name, parenthesis, rest = address.partition("(")
-    if not parenthesis:
-        return name, {}
-    return name, parse(f"method({rest}")[1]
-
-
-def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
-    """Pick a method that suits the game, and say why."""
-    if game.form.competitive:
-        return (
-            "pdcfr+",
-            updates or "alternating",
-            "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
-        )
-    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
-    return (
-        "cfr",
-        updates or "simultaneous",
-        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium",
-    )
-
-
 def run(
     solver: Solver,
     until: Limits,
@@ -149,11 +103,14 @@ def run(
     why: str = "",
     keep: Callable[[], None] | None = None,
     log: Log | None = None,
+    estimating: Callable[[Policy, int], None] | None = None,
 ) -> Result:
     """Run a solver to the first limit that is reached (counted from its very beginning), and measure what it found.
 
     `variance` is the number of walks a player from which a sampler's is measured, too: nothing is learnt from them.
     `keep` is called between iterations, often: it may save the solver. `log` takes every measurement.
+    `estimating` is called where values are estimated at the end, before that: with the strategies found, and with how
+    many plays there will be for each player.
     """
     sampler = sampler_of(solver, variance)
     if not solver.measurable and until.iterations is None and until.seconds is None:
@@ -169,12 +126,12 @@ def run(
     stop: Stop | None = None
     measured: _Measured | None = None
     spread: Variance | None = None
-    with _interrupts() as interrupted:
+    with _interrupts(1 if solver.measurable else 2) as interrupts:
         while stop is None:
             target = next_measurement(solver.iterations)
             if most is not None:
                 target = max(min(target, most), solver.iterations)
-            stop = _advance(solver, target, until, interrupted, progress, keep)
+            stop = _advance(solver, target, until, lambda: interrupts() > 0, progress, keep)
             if solver.measurable:
                 measured = _measure(solver)
             now = None
@@ -187,10 +144,23 @@ def run(
                 stop = "gap"
             elif stop is None and most is not None and solver.iterations >= most:
                 stop = "iterations"
-    if log is not None:
-        log.stop(stop)
-    found = _estimated(solver, stop, seed, why) if measured is None else _result(solver, measured, stop, seed, why)
+        if log is not None:
+            log.stop(stop)
+        if measured is not None:
+            found = _result(solver, measured, stop, seed, why)
+        else:
+            patience = 1 if stop == "interrupted" else 0
+            found = _estimated(solver, stop, seed, why, lambda: interrupts() > patience, estimating)
+    if dropped := unmeasured_gap(solver, until):
+        found = replace(found, note=f"{dropped}. {found.note}" if found.note else dropped)
     return found if spread is None else replace(found, variance=spread.total, given_visit=spread.given_visit)
+
+
+def unmeasured_gap(solver: Solver, until: Limits) -> str:
+    """Say that a gap was asked for and is not looked at, where that is so."""
+    if solver.measurable or until.gap is None or until == Limits(DEFAULT_GAP, DEFAULT_ITERATIONS):
+        return ""
+    return f"{solver.game.address} is too large to measure a gap: the limit gap={until.gap:g} is not looked at"
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
@@ -331,13 +301,28 @@ def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str
     )
 
 
-def _estimated(solver: Solver, stop: Stop, seed: int, why: str) -> Result:
-    """Return what was found of a game that is not expanded: no gap, and values estimated from plays."""
+def _estimated(
+    solver: Solver,
+    stop: Stop,
+    seed: int,
+    why: str,
+    enough: Callable[[], bool],
+    estimating: Callable[[Policy, int], None] | None,
+) -> Result:
+    """Return what was found of a game that is not expanded: no gap, and values estimated from plays.
+
+    There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
+    """
     from hannan.rollouts import rollouts
 
     policy = solver.policy()
     plays = ROLLOUTS if isinstance(solver.game.rules, CompiledRules) else ROLLOUTS // 50
-    estimate = rollouts(policy, plays=plays, seed=seed)
+    if stop == "interrupted":
+        plays //= HASTE
+    if estimating is not None:
+        estimating(policy, plays)
+    estimate = rollouts(policy, plays=plays, seed=seed, stop=enough)
+    few = f"the values are estimated from {estimate.plays:,} plays for each player" if estimate.plays < plays else ""
     return Result(
         game=solver.game.address,
         method=solver.method,
@@ -357,25 +342,26 @@ def _estimated(solver: Solver, stop: Stop, seed: int, why: str) -> Result:
         seed=solver.parameters.get("seed", seed),
         found=policy,
         curve=tuple(solver.curve),
-        note=solver.stopped,
+        note=". ".join(filter(None, (solver.stopped, few))),
     )
 
 
 @contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C into an answer to a question; a second one interrupts as usual."""
+def _interrupts(most: int) -> Iterator[Callable[[], int]]:
+    """Turn the first Ctrl-C, or the first few, into the answer to a question: how many. One more is as usual."""
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield lambda: 0
         return
-    flag = threading.Event()
+    seen = 0
 
     def note(number: int, frame: FrameType | None) -> None:
-        if flag.is_set():
+        nonlocal seen
+        if seen == most:
             raise KeyboardInterrupt
-        flag.set()
+        seen += 1
 
     before = signal.signal(signal.SIGINT, note)
     try:
-        yield flag.is_set
+        yield lambda: seen
     finally:
         signal.signal(signal.SIGINT, before)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 from statistics import fmean
 from typing import Any, NoReturn
 
@@ -12,12 +15,18 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.memory import available, readable
-from hannan.rules import MOST_MOVES, CompiledRules, Rules
+from hannan.rules import CHANCE, END, MOST_MOVES, CompiledRules, Rules, movers
 from hannan.tree import moves_at, path_text
 from hannan.treeplex import FoundSets
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
+
+DIRECTLY = (
+    "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
+    "where a player has few choices in a play"
+)
+"""What to do with a game that does not fit."""
 
 QUICK = 4_000_000
 """Histories that are counted without asking first how many there may be."""
@@ -159,8 +168,7 @@ def walk(rules: CompiledRules, *, recording: bool, limit: int | None = None) -> 
         if guess > 10 * fits or fits <= QUICK:
             raise SizeError(
                 f"{rules.name} with these parameters has about {guess:.1e} histories (estimated); some {fits:,} fit "
-                f"into the {readable(available())} of memory that are free. Choose smaller parameters, or a method "
-                "that plays the rules directly"
+                f"into the {readable(available())} of memory that are free. {DIRECTLY}"
             ) from None
         going.go(fits)
     return going
@@ -178,17 +186,68 @@ def constant_sum(span: Floats) -> float | None:
 
 def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
     """Estimate the number of histories by random plays (Knuth 1975): the mean size of trees as wide as the play."""
+    return outline(rules, plays, seed).histories
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What random plays tell of a game that is too large to be walked."""
+
+    histories: float
+    """An estimate."""
+    longest: int
+    """Moves in the longest of the plays."""
+
+
+def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
+    """Play at random; see `estimate`."""
     draw = random.Random(seed)
 
-    def probe() -> float:
+    def probe() -> tuple[float, int]:
         state: Any = rules.start()
-        width = total = 1.0
-        while True:
-            moves = moves_at(rules, state)
-            if not moves:
-                return total
+        width, total, depth = 1.0, 1.0, 0
+        while moves := moves_at(rules, state):
             width *= len(moves)
             total += width
+            depth += 1
             state = rules.after(state, draw.choice(moves)[0])
+        return total, depth
+
+    found = [probe() for _ in range(plays)]
+    return Outline(fmean(total for total, _ in found), max(depth for _, depth in found))
+
+
+def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int = 100) -> float:
+    """Estimate how many histories a sampling walk for one player visits, the first one included (Knuth 1975).
+
+    own: how many of the player's actions the walk takes where it moves, at most all; 0 means one. everybody: whether
+    it takes all moves of the other players. What it does not take all of is drawn: chance by its probabilities,
+    actions uniformly. Rules that break a promise are played up to there: the walk itself will say what is wrong.
+    """
+    draw = random.Random(0)
+
+    def step(state: Any, turn: int | tuple[int, ...]) -> tuple[Any, int]:
+        """Return a next state, and how many the walk goes on to."""
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
+            return rules.after(state, outcome), 1
+        menus = {mover: rules.actions(state, mover) for mover in movers(turn)}
+        joint = tuple(draw.choice(menu) for menu in menus.values())
+        taken = {mover: max(own, 1) if mover == player else sys.maxsize if everybody else 1 for mover in menus}
+        width = prod(min(taken[mover], len(menu)) for mover, menu in menus.items())
+        return rules.after(state, joint if isinstance(turn, tuple) else joint[0]), width
+
+    def probe() -> float:
+        width = total = 1.0
+        with suppress(Exception):
+            state: Any = rules.start()
+            for _ in range(MOST_MOVES):
+                if (turn := rules.turn(state)) == END:
+                    break
+                state, wider = step(state, turn)
+                width *= wider
+                total += width
+        return total
 
     return fmean(probe() for _ in range(plays))

@@ -12,9 +12,10 @@ from collections.abc import Callable
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
+from hannan.choosing import make_solver
 from hannan.game import Game, load
 from hannan.progress import Limits
-from hannan.solve import make_solver, next_measurement
+from hannan.solve import next_measurement
 from hannan.solve import run as solve
 
 GAP = 1e-3
