@@ -49,7 +49,7 @@ class Report:
     notes: tuple[str, ...] = ()
     """What was chosen where the paper does not say."""
     rows: int = 1
-    """In how many rows the panels stand; with more than one, all have the same lines and share a legend."""
+    """In how many rows the panels stand."""
 
     @property
     def held(self) -> bool:
@@ -82,6 +82,7 @@ class Report:
         except ImportError:
             raise HannanError("pictures need matplotlib: pip install 'hannan[plot]'") from None
         columns = -(-len(self.panels) // self.rows)
+        shared = len({tuple(panel.lines) for panel in self.panels}) == 1 and len(self.panels) > 1
         figure = Figure(figsize=(1 + 4.2 * columns, 0.4 + 3.6 * self.rows), layout="constrained")
         every = figure.subplots(self.rows, columns, squeeze=False).flat
         for axes, panel in zip(every, self.panels, strict=False):
@@ -93,9 +94,9 @@ class Report:
             if panel.log:
                 axes.set(xscale="log", yscale="log")
             axes.grid(visible=True, alpha=0.3)
-            if self.rows == 1:
+            if not shared:
                 axes.legend()
-        if self.rows > 1:
+        if shared:
             figure.legend(*every[0].get_legend_handles_labels(), loc="outside right upper")
         figure.suptitle(self.title)
         drawn = io.BytesIO()
