@@ -79,7 +79,9 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
         menus = _menus(rules, path, state, turn)
         if not all(menus):
             raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
-        number = choose(range(prod(map(len, menus))))
+        if (many := prod(map(len, menus))) > 2**31:
+            raise RulesError(f"{node_text(rules, path)}: there are {many:,} joint moves; at most 2**31 can be numbered")
+        number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
         following = _ask(rules, path, "after", partial(rules.after, state, move))
         if before is not None and _snapshot(state) != before:

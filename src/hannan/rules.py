@@ -153,7 +153,10 @@ class CompiledRules(Rules):
         action_text: Callable[[int, int], str] | None = None,
         observation_text: Callable[[int, int], str] | None = None,
     ) -> None:
-        """`width` is at least the largest number of actions or outcomes at one node."""
+        """`width` is at least the largest number of actions or outcomes at one node.
+
+        Compiled functions are trusted with it: a few more are noticed, and many more write over other memory.
+        """
         self.name = name
         self.players = players
         self.book = book

@@ -199,6 +199,8 @@ def test_a_state_that_points_nowhere_is_refused() -> None:
         solver.run(50)
         for name, place, value in (
             ("set_row0", (0, S_FIRST), 10**9),
+            ("set_row0", (0, S_FIRST), 2**63 - 1),
+            ("set_row0", (0, S_COUNT), 2**62),
             ("set_row0", (5, S_COUNT), -1),
             ("set_row0", (3, S_PARENT), -5),
             ("counts0", 0, 10**6),
@@ -209,6 +211,15 @@ def test_a_state_that_points_nowhere_is_refused() -> None:
                 hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
         state = solver.state()
         state["child0"][0] = 10**8
+        with pytest.raises(hn.MismatchError, match="points to what is not there"):
+            hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+        state = solver.state()
+        state["kind0"][state["child0"] > 0] += 64  # two more moves everywhere
+        with pytest.raises(hn.MismatchError, match="points to what is not there"):
+            hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
+        state = solver.state()
+        passed = np.flatnonzero(state["child0"] > 0)
+        state["child0"][passed] = np.random.default_rng(1).permutation(state["child0"][passed])
         with pytest.raises(hn.MismatchError, match="points to what is not there"):
             hn.VRMCCFR("leduc_poker", on="rules", **parameters).restore(50, state)  # type: ignore[arg-type]
 
@@ -333,6 +344,21 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
         tracemalloc.stop()
     assert "memory limit of 3.8 MiB" in solver.stopped
     assert 0.7 * limit < peak < limit + 200_000  # Python's own objects are not counted
+
+
+def test_a_memory_limit_does_not_see_that_a_run_was_resumed(tmp_path: Path) -> None:
+    parameters: dict[str, Any] = {"baseline": "predictive", "on": "rules", "memory_limit": 3_000_000, "seed": 1}
+    whole = hn.VRMCCFR("goofspiel(cards=13)", **parameters)
+    whole.run(10_000)
+    cut: Any = hn.VRMCCFR("goofspiel(cards=13)", **parameters)
+    while not cut.stopped:
+        cut.run(7)
+        cut.save(tmp_path / "cut")
+        if not cut.stopped:
+            cut = hn.resume(tmp_path / "cut")
+    assert walks_of(whole) == walks_of(cut) > 20
+    assert whole.sets == cut.sets
+    assert np.array_equal(whole.policy().probability, cut.policy().probability)
 
 
 def test_a_solve_ends_at_the_memory_limit() -> None:

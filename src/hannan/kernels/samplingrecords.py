@@ -46,7 +46,7 @@ GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
 T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
 W_WEIGHT, W_VALUE, WORTHS = range(3)
 S_PARENT, S_SEEN, S_FIRST, S_COUNT, SET_ROW = range(5)
-SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, COUNTS = range(8)
+SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, COUNTS = range(9)
 
 
 class Plan(NamedTuple):
@@ -104,7 +104,7 @@ class Tables(NamedTuple):
     root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
     set_row: Longs  # [sets, 4]  last sequence, observation, first cell, number of actions: one place for a search
     buckets: Ints  # [a power of 2]  where a search for a set begins
-    counts: Longs  # [COUNTS]  sets, cells, visits, walks done, depth at which a walk failed, nodes and slots of a board
+    counts: Longs  # [COUNTS]  sets, cells, visits, walks, depth at which a walk failed; of a board, nodes and slots
     random: Any  # [1]  the state of the random numbers, uint64
 
     @property

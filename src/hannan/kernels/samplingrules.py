@@ -19,7 +19,7 @@ from hannan.kernels.samplingparts import set_found, shape_of
 # isort: off
 from hannan.kernels.samplingrecords import (
     ACTIONS_DIFFER, BEGIN, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES,
-    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_MOVES, PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST, TOO_WIDE,
+    MORE_SETS, MOVERS, NOT_A_DISTRIBUTION, NO_MOVES, PLACED, PLAYER, SETS, SIZE, SLOTS, S_COUNT, S_FIRST, TOO_WIDE,
 )  # fmt: skip
 # isort: on
 
@@ -107,21 +107,21 @@ def remembered(
     node: Ints, probability: Floats, gain: Floats, slot: Ints, code_of: Longs, count_of: Longs,
 ) -> int:  # fmt: skip
     """Enter a history into a board and number its children; those that were numbered before it was saved stay so."""
-    children, place = count_of[HISTORIES], count_of[SLOTS]
+    children, place = count_of[HISTORIES], count_of[PLACED]
     if node[h, CHILD] > 0:
         children = node[h, CHILD]
-        if children + count > count_of[HISTORIES]:
+        if node[h, FIRST] != count * KINDS + who or place + actors > slot.shape[0]:  # not what it was when it was saved
             return ACTIONS_DIFFER
-    elif children + count > node.shape[0]:
+    elif children + count > node.shape[0] or count_of[SLOTS] + actors > slot.shape[0]:
         return MORE_HISTORIES
-    if place + actors > slot.shape[0]:
-        return MORE_HISTORIES
+    else:
+        count_of[SLOTS] += actors
     for p in range(gained.size):
         gain[h, p] = gained[p]
     node[h, GAIN_ROW], node[h, FIRST] = h, first
     if who == JOINT:
         node[h, FIRST] = place
-        count_of[SLOTS] += actors
+        count_of[PLACED] += actors
         for m in range(actors):
             slot[place + m, PLAYER], slot[place + m, BEGIN] = movers[m, PLAYER], movers[m, BEGIN]
             slot[place + m, SIZE], slot[place + m, MOVERS] = movers[m, SIZE], actors

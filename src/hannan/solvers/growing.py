@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arrays import Longs
 from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
 from hannan.expand import try_rules
 from hannan.game import Game
@@ -18,11 +19,15 @@ from hannan.kernels.samplingrecords import (
     DEPTH,
     DISCOUNTED,
     ESTIMATES,
+    FIRST,
     FIXED,
     HISTORIES,
     HISTORY,
+    KIND,
+    KINDS,
     NO_BASELINE,
     ORACLE,
+    PLACED,
     SETS,
     SLOTS,
     WALKS,
@@ -60,6 +65,8 @@ SHARE = 4
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
 
+WIDENING = (records.MORE_DEPTH, records.MORE_WIDTH, records.MORE_VISITS)
+
 MOST_CELLS = 2**31 - 1
 """Boards count in 32 bits."""
 
@@ -86,6 +93,8 @@ class RulesStream(Stream):
         histories = FIRST_HISTORIES if self.by_history else 0
         super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
         self.limit = limit
+        self.doubled = [0, 0, 0]
+        """How often the room for a walk was doubled, of each kind."""
         check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
@@ -114,7 +123,8 @@ class RulesStream(Stream):
 
     def _forget_histories(self) -> None:
         self.board.node[: int(self.tables.counts[HISTORIES])] = 0
-        self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = 1, 0
+        self.tables.counts[HISTORIES] = 1
+        self.tables.counts[[SLOTS, PLACED]] = 0
 
     def _tree(self) -> GameTree | None:
         return None
@@ -152,10 +162,11 @@ class RulesStream(Stream):
         return probe
 
     def _make_room(self, status: int) -> None:
-        if status in (records.MORE_DEPTH, records.MORE_WIDTH, records.MORE_VISITS):
+        if status in WIDENING:
             scratch = larger(self.scratch, status)
             if self._fits(held(self.tables, self.board, scratch)):
                 self.scratch = scratch
+                self.doubled[WIDENING.index(status)] += 1
         elif status in (records.MORE_SETS, records.MORE_HISTORIES):
             self._grow(status)
         else:
@@ -179,9 +190,13 @@ class RulesStream(Stream):
                 break
         if self.full:
             return
-        if len(self.board.node) and max(wanted.cells, wanted.histories) > MOST_CELLS:
-            self.full = f"there are more than {MOST_CELLS:,} histories or cells; the result so far stands"
-            return
+        if max(wanted.cells, wanted.histories) > MOST_CELLS and len(self.board.node):
+            if self.by_history:
+                self.full = f"there are more than {MOST_CELLS:,} histories or cells; the result so far stands"
+                return
+            self._forget_histories()
+            self.board = empty_board(self.game.players, 0, 0)
+            wanted = replace(wanted, histories=0, slots=0)
         try:
             self._resize(wanted)
         except MemoryError:
@@ -253,7 +268,11 @@ class RulesStream(Stream):
 
     def _error(self, status: int) -> HannanError:
         path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
-        where = f"node {path_text(self.game.rules, path[:12])}" + (" …" if len(path) > 12 else "")
+        try:
+            text = path_text(self.game.rules, path[:12])
+        except IndexError:  # the numbers are those of a file that somebody changed
+            text = ":".join(map(str, path[:12]))
+        where = f"node {text}" + (" …" if len(path) > 12 else "")
         sentence = {
             records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
             records.NO_MOVES: "a player is to move and has no action",
@@ -265,40 +284,66 @@ class RulesStream(Stream):
         return RulesError(f"{where}: {sentence}")
 
     def state(self) -> dict[str, Any]:
-        arrays = {**super().state(), "set_row": self.tables.set_row.copy()}
+        room = np.array([len(self.board.slot), *self.doubled])
+        arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
         if self.by_history:
-            arrays["child"] = self.board.node[:, CHILD].copy()  # the rest is found again
+            node = self.board.node
+            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is found again
+            arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
         if self.plain is not None:
             arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
         return arrays
 
     def restore(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
-        labels, child = arrays.pop("labels", None), arrays.pop("child", np.zeros(0, np.int32))
-        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), len(child))
+        nothing = np.zeros(0, np.int32)
+        labels, child, kind = arrays.pop("labels", None), arrays.pop("child", nothing), arrays.pop("kind", nothing)
+        slots, *doubled = arrays.pop("room").tolist()
+        if child.dtype != np.int32 or kind.dtype != np.int32 or child.shape != kind.shape:
+            raise MismatchError("the state holds another kind of histories")
+        most = max(len(child), FIRST_HISTORIES, len(self.board.slot)) * self.game.players
+        if not 0 <= slots <= most or len(doubled) != len(WIDENING) or not all(0 <= times <= 22 for times in doubled):
+            raise MismatchError("the state points to what is not there")
+        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), slots)
         self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
                 raise MismatchError(f"the state holds another kind of {name}")
             self._array(name)[...] = array
-        histories = int(self.tables.counts[HISTORIES])
+        histories, filled = int(self.tables.counts[HISTORIES]), int(self.tables.counts[SLOTS])
         self._forget_histories()
         if self.by_history:
-            self.board.node[:, CHILD], self.tables.counts[HISTORIES] = child, histories
+            self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = histories, filled
+            self.board.node[:, CHILD], self.board.node[:, FIRST] = child, kind  # until they are entered again
+            _check_numbers(child.astype(np.int64), kind.astype(np.int64) // KINDS, histories)
         self._check()
         self._resize(self._room)  # fills the buckets
+        for status, times, already in zip(WIDENING, doubled, self.doubled, strict=True):
+            for _ in range(times - already):
+                self.scratch = larger(self.scratch, status)
+        self.doubled = doubled
         if self.plain is not None and labels is not None:
             self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
 
     def _check(self) -> None:
         """Refuse tables in which a walk would read or write what is not there."""
         tables, room, counts = self.tables, self._room, self.tables.counts
-        sets, cells, histories = (int(counts[k]) for k in (SETS, CELLS, HISTORIES))
+        sets, cells = int(counts[SETS]), int(counts[CELLS])
         known = slice(0, min(max(sets, 0), room.sets))
         size, base, parent = tables.set_size[known], tables.set_base[known], tables.set_parent[known]
-        inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and counts[WALKS] >= 0
-        inside &= bool(np.all((size >= 1) & (base >= 1) & (base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
-        child = self.board.node[:, CHILD]
-        inside &= 1 <= histories <= max(room.histories, 1) and bool(np.all((child >= 0) & (child < max(histories, 1))))
+        inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and 0 <= counts[WALKS] < 2**53
+        inside &= bool(np.all((size >= 1) & (size <= cells) & (base >= 1) & (base <= cells)))  # no sum wraps
+        inside &= bool(np.all((base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
         if not inside:
             raise MismatchError("the state points to what is not there")
+
+
+def _check_numbers(child: Longs, size: Longs, histories: int) -> None:
+    """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
+    parents = np.flatnonzero(child > 0)
+    parents = parents[np.argsort(child[parents], kind="stable")]
+    begins, ends = child[parents], child[parents] + size[parents]
+    whole = np.array_equal(begins, np.concatenate(([1], ends[:-1]))[: len(begins)]) and np.all(child >= 0)
+    last = int(ends[-1]) if len(ends) else 1
+    if not (whole and np.all(begins > parents) and np.all(size[parents] >= 1) and last == histories <= len(child)):
+        raise MismatchError("the state points to what is not there")

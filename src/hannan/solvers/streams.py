@@ -129,10 +129,15 @@ class Stream:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays."""
-        if any(state["counts"][k] != self.tables.counts[k] for k in (SETS, CELLS)) or state["counts"][WALKS] < 0:
+        counts, ours = state["counts"], self.tables.counts
+        same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (SETS, CELLS))
+        if not same or not 0 <= counts[WALKS] < 2**53:
             raise MismatchError("the state belongs to tables of another size")
         for name, array in state.items():
-            getattr(self.tables, name)[...] = array
+            ours = getattr(self.tables, name)
+            if array.shape != ours.shape or array.dtype != ours.dtype:
+                raise MismatchError(f"the state holds another kind of {name}")
+            ours[...] = array
 
 
 def _value_all(board: Board, tables: Tables) -> None:
