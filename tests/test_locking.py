@@ -10,19 +10,18 @@ import pytest
 
 import hannan as hn
 from hannan.locking import LockedGame, Locks
+from tests.delegating import Delegating
 
 TOLERANCE = 1e-9
 """Values by linear programming: HiGHS' tolerances."""
 
 
-class Fixed(hn.Rules):
+class Fixed(Delegating):
     """Any rules with some decisions of players handed to chance: the locked game, written independently."""
 
     def __init__(self, rules: hn.Rules, fixed: Mapping[tuple[int, Hashable], Sequence[float]]) -> None:
-        self.rules, self.players, self.fixed = rules, rules.players, fixed
-
-    def start(self) -> Any:
-        return self.rules.start()
+        super().__init__(rules)
+        self.fixed = fixed
 
     def _locked(self, state: Any) -> tuple[int, Sequence[float]] | None:
         turn = self.rules.turn(state)
@@ -34,23 +33,11 @@ class Fixed(hn.Rules):
     def turn(self, state: Any) -> int | tuple[int, ...]:
         return hn.CHANCE if self._locked(state) else self.rules.turn(state)
 
-    def actions(self, state: Any, player: int) -> Sequence[Hashable]:
-        return self.rules.actions(state, player)
-
     def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
         locked = self._locked(state)
         if locked is None:
             return self.rules.chance(state)
         return list(zip(self.rules.actions(state, locked[0]), locked[1], strict=True))
-
-    def after(self, state: Any, move: Any) -> Any:
-        return self.rules.after(state, move)
-
-    def observe(self, state: Any, player: int) -> Hashable:
-        return self.rules.observe(state, player)
-
-    def gains(self, state: Any) -> Sequence[float]:
-        return self.rules.gains(state)
 
 
 def test_kuhn_without_bluffs() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy.sparse import csr_array, hstack
 
 from hannan.expand import expand
 from hannan.games import catalogue
-from hannan.rules import CompiledRules, Rules, bits
+from hannan.rules import CompiledRules, bits
 from hannan.tree import GameTree
 
 TREE_ARRAYS = (
@@ -55,35 +54,6 @@ def assert_names_are_unique(tree: GameTree) -> None:
         names = [tree.set_text(player, number) for number in range(plex.sets)]
         assert len(set(names)) == plex.sets
         assert all(name.strip() for name in names)
-
-
-class Plainly(Rules):
-    """Compiled rules through the plain door: only what rules call of each other is compiled."""
-
-    def __init__(self, rules: CompiledRules) -> None:
-        self.rules = rules
-        self.players = rules.players
-
-    def start(self) -> Any:
-        return self.rules.start()
-
-    def turn(self, state: Any) -> int | tuple[int, ...]:
-        return self.rules.turn(state)
-
-    def actions(self, state: Any, player: int) -> Sequence[Hashable]:
-        return self.rules.actions(state, player)
-
-    def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
-        return self.rules.chance(state)
-
-    def after(self, state: Any, move: Any) -> Any:
-        return self.rules.after(state, move)
-
-    def observe(self, state: Any, player: int) -> Hashable:
-        return self.rules.observe(state, player)
-
-    def gains(self, state: Any) -> Sequence[float]:
-        return self.rules.gains(state)
 
 
 def last_sequences(tree: GameTree) -> Any:

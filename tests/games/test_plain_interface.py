@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hannan.expand import expand
-from tests.games.checks import Plainly, assert_same_tree, load
+from tests.delegating import Delegating
+from tests.games.checks import assert_same_tree, load
 
 SMALL = [
     "kuhn_poker",
@@ -35,4 +36,4 @@ SMALL = [
 @pytest.mark.parametrize("address", SMALL)
 def test_plain_and_compiled_agree(address: str) -> None:
     rules = load(address)
-    assert_same_tree(expand(rules), expand(Plainly(rules)))
+    assert_same_tree(expand(rules), expand(Delegating(rules)))

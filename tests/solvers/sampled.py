@@ -11,37 +11,8 @@ from hannan.arrays import Floats
 from hannan.game import Game
 from hannan.kernels.samplingrecords import WALKS, Plan, Tables
 from hannan.profile import Profile
-from hannan.rules import Rules
 from hannan.solvers.plainwalker import PlainWalker
 from hannan.solvers.samplingtables import cells_of, pack, tree_tables
-
-
-class Plain(Rules):
-    """Compiled rules behind the plain door."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules, self.players, self.name = rules, rules.players, rules.name
-
-    def start(self) -> Any:
-        return self.rules.start()
-
-    def turn(self, state: Any) -> int | tuple[int, ...]:
-        return self.rules.turn(state)
-
-    def actions(self, state: Any, player: int) -> Sequence[Any]:
-        return self.rules.actions(state, player)
-
-    def chance(self, state: Any) -> Sequence[tuple[Any, float]]:
-        return self.rules.chance(state)
-
-    def after(self, state: Any, move: Any) -> Any:
-        return self.rules.after(state, move)
-
-    def observe(self, state: Any, player: int) -> Any:
-        return self.rules.observe(state, player)
-
-    def gains(self, state: Any) -> Sequence[float]:
-        return self.rules.gains(state)
 
 
 class Scripted(PlainWalker):

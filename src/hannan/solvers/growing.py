@@ -153,10 +153,12 @@ class RulesStream(Stream):
     def _copy(self) -> Stream:
         probe = super()._copy()
         assert isinstance(probe, RulesStream)
-        probe.limit = None
-        probe.board = Board._make(array.copy() for array in self.board)
-        if not self.by_history:
+        probe.limit, probe.doubled = None, list(self.doubled)
+        if self.by_history:
+            probe.board = Board._make(array.copy() for array in self.board)
+        else:
             probe.board = empty_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
+            probe._forget_histories()
         if self.plain is not None:
             probe.plain = self.plain.copied(self.plan._replace(measuring=ESTIMATES))
         return probe
