@@ -1,8 +1,44 @@
-"""Settings for the whole suite: drawn examples are the same in every run, and none fails for being slow."""
+"""For the whole suite: examples are drawn alike in every run, none fails for being slow; a command line to run."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import settings
+
+from hannan.cli import main
 
 settings.register_profile("hannan", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("hannan")
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        found: dict[str, Any] = json.loads(self.out)
+        assert self.out.count("\n") == 1
+        return found
+
+
+@pytest.fixture
+def hannan(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command line in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Ran:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        told = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), told.out, told.err)
+
+    return run

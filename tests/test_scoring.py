@@ -11,7 +11,6 @@ import pytest
 
 import hannan as hn
 from hannan.scoring import Estimating, estimated
-from tests.test_cli import hannan as hannan  # the fixture that runs a command line
 
 LARGE = "goofspiel(cards=13)"
 QUICK = ("--plays", "200", "--search", "50")
