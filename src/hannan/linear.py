@@ -83,14 +83,6 @@ class LinearProgram:
         if self._highs.getBasis().valid:
             self._highs.setOptionValue("solver", "simplex")
 
-    def basis(self) -> Any:
-        """Return the basis of the last solution, for `start_from`."""
-        return self._highs.getBasis()
-
-    def start_from(self, basis: Any) -> None:
-        """Let the next solve start from a basis."""
-        self._highs.setBasis(basis)
-
     def cancel(self) -> None:
         """End a `solve` that is under way in another thread."""
         self._cancelled.set()

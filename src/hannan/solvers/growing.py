@@ -131,7 +131,7 @@ class RulesStream(Stream):
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         plan = self.plan
-        tables = rules_tables(self.game.players, random, 0, plan.learner == DISCOUNTED)
+        tables = rules_tables(self.game.players, random, plan.learner == DISCOUNTED)
         if guide is not None:
             tables = planted(tables, guide, "guide")
         baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)

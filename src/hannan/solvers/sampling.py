@@ -47,6 +47,7 @@ from hannan.solvers.growing import RulesStream
 from hannan.solvers.samplingpolicy import MARK, Given, guide_of, name_of
 from hannan.solvers.samplingtables import cells_of, first_random, pack, part_cells
 from hannan.solvers.streams import Stream, run_all
+from hannan.survey import walk_size
 
 Averaging = Literal["lazy", "weighted", "simple"]
 Learner = Literal["rm", "rm+", "discounted"]
@@ -213,8 +214,6 @@ class Sampling(Solver):
 
     def _refuse_long_walks(self) -> None:
         """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
-        from hannan.survey import walk_size
-
         own = 1 if self.plan.own == ONE else self.plan.own
         for player in range(self.game.players if own > 1 or self.plan.others else 0):
             size = walk_size(self.game.rules, player, own, bool(self.plan.others))

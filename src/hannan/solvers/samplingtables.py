@@ -147,13 +147,13 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
-def rules_tables(players: int, random: int, baselines: int, discounted: bool, sets: int = FIRST_SETS) -> Tables:
-    """Allocate tables that grow with what is visited; `baselines` is how many each player keeps at first."""
-    cells = players + 12 * sets
-    tables = _tables(sets, cells, players, random, bucket_count(sets), discounted)
+def rules_tables(players: int, random: int, discounted: bool) -> Tables:
+    """Allocate tables that grow with what is visited."""
+    cells = players + 12 * FIRST_SETS
+    tables = _tables(FIRST_SETS, cells, players, random, bucket_count(FIRST_SETS), discounted)
     tables.counts[CELLS], tables.counts[HISTORIES] = players, 1
     tables.buckets[:] = -1
-    return tables._replace(baseline=np.zeros((players, baselines)))
+    return tables
 
 
 def _tables(sets: int, cells: int, players: int, random: int, buckets: int, discounted: bool) -> Tables:
