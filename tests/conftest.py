@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from hannan.cli import main
+from hannan.cli.app import main
 
 settings.register_profile("hannan", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("hannan")

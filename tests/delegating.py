@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.rules import Rules
+from hannan.rules.plain import Rules
 
 
 class Delegating(Rules):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from hannan.game import Game
-from hannan.profile import Profile
+from hannan.forms.game import Game
+from hannan.strategies.profile import Profile
 from tests.reference import History, Key, Plan, Tree, grow
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hannan.game import Game, load
+from hannan.forms.game import Game, load
 from hannan.games import catalogue
-from hannan.profile import Profile
-from hannan.rules import CHANCE, END, movers
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.strategies.profile import Profile
 from tests.matching import plan_of
 from tests.reference import History, Key, Plan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.rules import CHANCE, END, Rules
+from hannan.rules.plain import CHANCE, END, Rules
 
 
 class Coins(Rules):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from hannan.rules import CHANCE, END, Rules
+from hannan.rules.plain import CHANCE, END, Rules
 
 History = tuple[tuple[Hashable, Hashable], ...]
 Key = tuple[int, History, Hashable]

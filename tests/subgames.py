@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.profile import Profile
+from hannan.strategies.profile import Profile
 
 
 def worst_subgame(profile: Profile) -> float:

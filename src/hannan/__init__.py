@@ -10,17 +10,10 @@ Names are imported when they are first used, so that importing the package compi
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hannan.check import Check as Check
-    from hannan.check import check_game as check_game
-    from hannan.checkpoint import resume as resume
-    from hannan.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
-    from hannan.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import FileError as FileError
     from hannan.errors import HannanError as HannanError
@@ -30,116 +23,124 @@ if TYPE_CHECKING:
     from hannan.errors import SizeError as SizeError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
-    from hannan.evaluate import Evaluation as Evaluation
-    from hannan.evaluate import Response as Response
-    from hannan.evaluate import best_response as best_response
-    from hannan.evaluate import evaluate as evaluate
-    from hannan.exact import ExactGap as ExactGap
-    from hannan.exact import exact_gap as exact_gap
-    from hannan.game import Game as Game
-    from hannan.game import load as load
+    from hannan.forms.game import Game as Game
+    from hannan.forms.game import load as load
+    from hannan.forms.sequence import SequenceForm as SequenceForm
+    from hannan.forms.tree import GameTree as GameTree
+    from hannan.forms.treeplex import Treeplex as Treeplex
     from hannan.games.matrix import matrix_game as matrix_game
-    from hannan.locking import LockedGame as LockedGame
-    from hannan.locking import lock as lock
-    from hannan.normalform import MixedEquilibrium as MixedEquilibrium
-    from hannan.normalform import NormalForm as NormalForm
-    from hannan.normalform import nash_lp as nash_lp
-    from hannan.normalform import normal_form as normal_form
-    from hannan.normalform import plan_counts as plan_counts
-    from hannan.normalform import pure_equilibria as pure_equilibria
-    from hannan.policy import Policy as Policy
-    from hannan.profile import Profile as Profile
-    from hannan.profile import profile as profile
-    from hannan.profile import random_profile as random_profile
-    from hannan.profile import uniform as uniform
-    from hannan.result import Result as Result
-    from hannan.rollouts import FoundResponse as FoundResponse
-    from hannan.rollouts import Rollouts as Rollouts
-    from hannan.rollouts import rollouts as rollouts
-    from hannan.rollouts import search_response as search_response
-    from hannan.rules import CHANCE as CHANCE
-    from hannan.rules import END as END
-    from hannan.rules import CompiledRules as CompiledRules
-    from hannan.rules import Rulebook as Rulebook
-    from hannan.rules import Rules as Rules
-    from hannan.sequence import SequenceForm as SequenceForm
-    from hannan.solve import cce_gap as cce_gap
-    from hannan.solve import solve as solve
+    from hannan.measures.evaluation import Evaluation as Evaluation
+    from hannan.measures.evaluation import Response as Response
+    from hannan.measures.evaluation import best_response as best_response
+    from hannan.measures.evaluation import evaluate as evaluate
+    from hannan.measures.rational import ExactGap as ExactGap
+    from hannan.measures.rational import exact_gap as exact_gap
+    from hannan.measures.rollouts import FoundResponse as FoundResponse
+    from hannan.measures.rollouts import Rollouts as Rollouts
+    from hannan.measures.rollouts import rollouts as rollouts
+    from hannan.measures.rollouts import search_response as search_response
+    from hannan.measures.tables import ActionRow as ActionRow
+    from hannan.measures.tables import SetRow as SetRow
+    from hannan.measures.tables import export_csv as export_csv
+    from hannan.measures.tables import summary as summary
+    from hannan.rules.checks import Check as Check
+    from hannan.rules.checks import check_game as check_game
+    from hannan.rules.compiled import CompiledRules as CompiledRules
+    from hannan.rules.compiled import Rulebook as Rulebook
+    from hannan.rules.plain import CHANCE as CHANCE
+    from hannan.rules.plain import END as END
+    from hannan.rules.plain import Rules as Rules
+    from hannan.runs.checkpoint import resume as resume
+    from hannan.runs.result import Result as Result
+    from hannan.runs.solve import cce_gap as cce_gap
+    from hannan.runs.solve import solve as solve
     from hannan.solvers.base import Solver as Solver
-    from hannan.solvers.cfr import CFR as CFR
-    from hannan.solvers.cfr_plus import CFRPlus as CFRPlus
-    from hannan.solvers.chance_sampling import ChanceSampling as ChanceSampling
-    from hannan.solvers.dcfr import DCFR as DCFR
-    from hannan.solvers.dcfr_plus import DCFRPlus as DCFRPlus
-    from hannan.solvers.einr import EINR as EINR
-    from hannan.solvers.external_sampling import ExternalSampling as ExternalSampling
-    from hannan.solvers.hedge_cfr import HedgeCFR as HedgeCFR
-    from hannan.solvers.komwu import KOMWU as KOMWU
-    from hannan.solvers.linear_cfr import LinearCFR as LinearCFR
-    from hannan.solvers.lp import LPProof as LPProof
-    from hannan.solvers.lp import SequenceFormLP as SequenceFormLP
-    from hannan.solvers.outcome_sampling import OutcomeSampling as OutcomeSampling
-    from hannan.solvers.pcfr_plus import PCFRPlus as PCFRPlus
-    from hannan.solvers.pdcfr_plus import PDCFRPlus as PDCFRPlus
-    from hannan.solvers.robust_sampling import RobustSampling as RobustSampling
-    from hannan.solvers.sampling import Variance as Variance
-    from hannan.solvers.scheduled_dcfr import ScheduledDCFR as ScheduledDCFR
-    from hannan.solvers.vr_mccfr import VRMCCFR as VRMCCFR
-    from hannan.strategyfile import read as read
-    from hannan.strategyfile import save as save
-    from hannan.summary import ActionRow as ActionRow
-    from hannan.summary import SetRow as SetRow
-    from hannan.summary import export_csv as export_csv
-    from hannan.summary import summary as summary
-    from hannan.tree import GameTree as GameTree
-    from hannan.treeplex import Treeplex as Treeplex
+    from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
+    from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
+    from hannan.solvers.exact.lp import LPProof as LPProof
+    from hannan.solvers.exact.lp import SequenceFormLP as SequenceFormLP
+    from hannan.solvers.exact.normalform import MixedEquilibrium as MixedEquilibrium
+    from hannan.solvers.exact.normalform import NormalForm as NormalForm
+    from hannan.solvers.exact.normalform import nash_lp as nash_lp
+    from hannan.solvers.exact.normalform import normal_form as normal_form
+    from hannan.solvers.exact.normalform import plan_counts as plan_counts
+    from hannan.solvers.exact.normalform import pure_equilibria as pure_equilibria
+    from hannan.solvers.fullwidth.cfr import CFR as CFR
+    from hannan.solvers.fullwidth.cfr_plus import CFRPlus as CFRPlus
+    from hannan.solvers.fullwidth.dcfr import DCFR as DCFR
+    from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus as DCFRPlus
+    from hannan.solvers.fullwidth.hedge_cfr import HedgeCFR as HedgeCFR
+    from hannan.solvers.fullwidth.linear_cfr import LinearCFR as LinearCFR
+    from hannan.solvers.fullwidth.pcfr_plus import PCFRPlus as PCFRPlus
+    from hannan.solvers.fullwidth.pdcfr_plus import PDCFRPlus as PDCFRPlus
+    from hannan.solvers.fullwidth.scheduled_dcfr import ScheduledDCFR as ScheduledDCFR
+    from hannan.solvers.sampling.chance_sampling import ChanceSampling as ChanceSampling
+    from hannan.solvers.sampling.external_sampling import ExternalSampling as ExternalSampling
+    from hannan.solvers.sampling.outcome_sampling import OutcomeSampling as OutcomeSampling
+    from hannan.solvers.sampling.robust_sampling import RobustSampling as RobustSampling
+    from hannan.solvers.sampling.sampler import Variance as Variance
+    from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
+    from hannan.solvers.weights.einr import EINR as EINR
+    from hannan.solvers.weights.komwu import KOMWU as KOMWU
+    from hannan.strategies.files import read as read
+    from hannan.strategies.files import save as save
+    from hannan.strategies.locks import LockedGame as LockedGame
+    from hannan.strategies.locks import lock as lock
+    from hannan.strategies.policy import Policy as Policy
+    from hannan.strategies.profile import Profile as Profile
+    from hannan.strategies.profile import profile as profile
+    from hannan.strategies.profile import random_profile as random_profile
+    from hannan.strategies.profile import uniform as uniform
 
 __version__ = "0.1.0"
 
 _PLACES = {
-    "check": ["Check", "check_game"],
-    "checkpoint": ["resume"],
-    "correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
+    "rules.checks": ["Check", "check_game"],
+    "runs.checkpoint": ["resume"],
+    "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
         "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "RulesError", "SizeError",
         "UnknownNameError", "UnsuitableError",
     ],
-    "evaluate": ["Evaluation", "Response", "best_response", "evaluate"],
-    "exact": ["ExactGap", "exact_gap"],
-    "game": ["Game", "load"],
+    "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate"],
+    "measures.rational": ["ExactGap", "exact_gap"],
+    "forms.game": ["Game", "load"],
     "games.matrix": ["matrix_game"],
-    "normalform": ["MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria"],
-    "locking": ["LockedGame", "lock"],
-    "policy": ["Policy"],
-    "profile": ["Profile", "profile", "random_profile", "uniform"],
-    "rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
-    "result": ["Result"],
-    "rules": ["CHANCE", "END", "CompiledRules", "Rulebook", "Rules"],
-    "sequence": ["SequenceForm"],
-    "solve": ["cce_gap", "solve"],
+    "solvers.exact.normalform": [
+        "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
+    ],
+    "strategies.locks": ["LockedGame", "lock"],
+    "strategies.policy": ["Policy"],
+    "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
+    "measures.rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
+    "runs.result": ["Result"],
+    "rules.plain": ["CHANCE", "END", "Rules"],
+    "rules.compiled": ["CompiledRules", "Rulebook"],
+    "forms.sequence": ["SequenceForm"],
+    "runs.solve": ["cce_gap", "solve"],
     "solvers.base": ["Solver"],
-    "solvers.cfr": ["CFR"],
-    "solvers.cfr_plus": ["CFRPlus"],
-    "solvers.dcfr": ["DCFR"],
-    "solvers.dcfr_plus": ["DCFRPlus"],
-    "solvers.einr": ["EINR"],
-    "solvers.hedge_cfr": ["HedgeCFR"],
-    "solvers.komwu": ["KOMWU"],
-    "solvers.linear_cfr": ["LinearCFR"],
-    "solvers.lp": ["LPProof", "SequenceFormLP"],
-    "solvers.pcfr_plus": ["PCFRPlus"],
-    "solvers.pdcfr_plus": ["PDCFRPlus"],
-    "solvers.scheduled_dcfr": ["ScheduledDCFR"],
-    "solvers.chance_sampling": ["ChanceSampling"],
-    "solvers.external_sampling": ["ExternalSampling"],
-    "solvers.outcome_sampling": ["OutcomeSampling"],
-    "solvers.robust_sampling": ["RobustSampling"],
-    "solvers.sampling": ["Variance"],
-    "solvers.vr_mccfr": ["VRMCCFR"],
-    "strategyfile": ["read", "save"],
-    "summary": ["ActionRow", "SetRow", "export_csv", "summary"],
-    "tree": ["GameTree"],
-    "treeplex": ["Treeplex"],
+    "solvers.fullwidth.cfr": ["CFR"],
+    "solvers.fullwidth.cfr_plus": ["CFRPlus"],
+    "solvers.fullwidth.dcfr": ["DCFR"],
+    "solvers.fullwidth.dcfr_plus": ["DCFRPlus"],
+    "solvers.weights.einr": ["EINR"],
+    "solvers.fullwidth.hedge_cfr": ["HedgeCFR"],
+    "solvers.weights.komwu": ["KOMWU"],
+    "solvers.fullwidth.linear_cfr": ["LinearCFR"],
+    "solvers.exact.lp": ["LPProof", "SequenceFormLP"],
+    "solvers.fullwidth.pcfr_plus": ["PCFRPlus"],
+    "solvers.fullwidth.pdcfr_plus": ["PDCFRPlus"],
+    "solvers.fullwidth.scheduled_dcfr": ["ScheduledDCFR"],
+    "solvers.sampling.chance_sampling": ["ChanceSampling"],
+    "solvers.sampling.external_sampling": ["ExternalSampling"],
+    "solvers.sampling.outcome_sampling": ["OutcomeSampling"],
+    "solvers.sampling.robust_sampling": ["RobustSampling"],
+    "solvers.sampling.sampler": ["Variance"],
+    "solvers.sampling.vr_mccfr": ["VRMCCFR"],
+    "strategies.files": ["read", "save"],
+    "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
+    "forms.tree": ["GameTree"],
+    "forms.treeplex": ["Treeplex"],
 }  # fmt: skip
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
@@ -157,14 +158,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_MODULE_OF})
-
-
-class _Package(ModuleType):
-    """Keeps a public name from being covered by the file of the same name (`hannan.solve` is the function)."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, ModuleType) and name in _MODULE_OF):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

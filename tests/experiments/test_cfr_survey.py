@@ -9,7 +9,7 @@ import pytest
 
 from hannan.experiments import reproduce
 from hannan.experiments.race import about_an_order, geometric_mean, needed, speedup
-from hannan.progress import Point
+from hannan.runs.progress import Point
 
 
 def curve(*gaps: float) -> tuple[Point, ...]:

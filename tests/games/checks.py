@@ -8,10 +8,10 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
-from hannan.expand import expand
+from hannan.forms.expanding import expand
+from hannan.forms.tree import GameTree
 from hannan.games import catalogue
-from hannan.rules import CompiledRules, bits
-from hannan.tree import GameTree
+from hannan.rules.compiled import CompiledRules, bits
 
 TREE_ARRAYS = (
     "parent",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hannan.rules import bits
-from hannan.tree import CHANCE_TURN, ROOT, TERMINAL, GameTree
+from hannan.forms.tree import CHANCE_TURN, ROOT, TERMINAL, GameTree
+from hannan.rules.compiled import bits
 
 TOLERANCE = 1e-12
 """Both compute returns and probabilities from the same small numbers, in different orders."""

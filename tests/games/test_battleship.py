@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.expand import expand
+from hannan.forms.expanding import expand
+from hannan.forms.survey import survey
 from hannan.games import catalogue
 from hannan.games.battleship import battleship
-from hannan.rules import END
-from hannan.survey import survey
+from hannan.rules.plain import END
 from tests.games.checks import assert_names_are_unique, tree_of
 from tests.games.lockstep import assert_same_game, pairs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.expand import expand
+from hannan.forms.expanding import expand
 from hannan.games.goofspiel import goofspiel
 from tests.games.checks import assert_same_tree, load, tree_of, value
 from tests.games.plain import Goofspiel

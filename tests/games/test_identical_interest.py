@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.expand import expand
+from hannan.forms.expanding import expand
 from hannan.games import catalogue
 from hannan.games.identical_interest import identical_interest
-from hannan.rules import END, Rules
+from hannan.rules.plain import END, Rules
 from tests.games.checks import assert_names_are_unique, assert_same_tree, tree_of
 
 

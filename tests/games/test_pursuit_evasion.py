@@ -6,10 +6,10 @@ from typing import NamedTuple
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.expand import expand
+from hannan.forms.expanding import expand
 from hannan.games import catalogue
 from hannan.games.pursuit_evasion import pursuit_evasion
-from hannan.rules import END, Rules
+from hannan.rules.plain import END, Rules
 from tests.games.checks import assert_names_are_unique, assert_same_tree, tree_of, value
 
 STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}

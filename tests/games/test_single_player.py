@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.expand import expand
+from hannan.forms.expanding import expand
 from hannan.games import catalogue
 from hannan.games.single_player import single_player
-from hannan.rules import END, Rules
+from hannan.rules.plain import END, Rules
 from tests.games.checks import assert_names_are_unique, assert_same_tree
 
 

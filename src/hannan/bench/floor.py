@@ -24,11 +24,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.bench.timing import Task
-from hannan.game import Game
+from hannan.forms.game import Game
 from hannan.kernels import kernel
-from hannan.kernels.passes import Flat
-from hannan.kernels.tiled import Tiled
-from hannan.layout import choose
+from hannan.kernels.fullwidth.passes import Flat
+from hannan.kernels.fullwidth.tiled import Tiled
+from hannan.layouts.layout import choose
 
 LEARNT = 5
 """Arrays over sequences: regret, strategy, reach, sum, gradient."""

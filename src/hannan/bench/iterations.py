@@ -11,9 +11,9 @@ from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
-from hannan.evaluate import evaluate
-from hannan.game import load
-from hannan.solvers.cfr import CFR
+from hannan.forms.game import load
+from hannan.measures.evaluation import evaluate
+from hannan.solvers.fullwidth.cfr import CFR
 
 GOOFSPIEL = "goofspiel(returns=half_difference,ties=discard,forced=skip)"
 """OpenSpiel's rules: four cards, random order, hidden bids."""

@@ -13,7 +13,7 @@ from hannan.bench.child import in_child, peak
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import Effort, busy, figure, interleaved
-from hannan.game import load
+from hannan.forms.game import load
 from hannan.memory import available, readable
 
 BYTES_PER_HISTORY = 200
@@ -65,8 +65,8 @@ def run(quick: bool, say: Say) -> Section:
 
 def solve(address: str, quick: bool) -> dict[str, Any]:
     """Compile a game, time iterations on one and on two threads in turns, and measure what came out."""
-    from hannan.evaluate import evaluate
-    from hannan.solvers.cfr import CFR
+    from hannan.measures.evaluation import evaluate
+    from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("battleship").run(1)  # kernels are loaded
     game = load(address)

@@ -19,8 +19,8 @@ from hannan.bench.iterations import GOOFSPIEL
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.errors import HannanError
-from hannan.game import load
-from hannan.solvers.lp import SequenceFormLP
+from hannan.forms.game import load
+from hannan.solvers.exact.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
 NEEDED = ("cvxpy", "ecos")

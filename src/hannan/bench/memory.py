@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.game import load
+from hannan.forms.game import load
 
 GAMES = {"Leduc": "leduc_poker", "battleship of 2,271,795 histories": "battleship(height=3)"}
 MOST = {"battleship of 2,271,795 histories": 100.0}
@@ -39,7 +39,7 @@ def run(quick: bool, say: Say) -> Section:
 
 def solve(address: str) -> dict[str, Any]:
     """Return the peak after the import, after loading the kernels on tiny games, and after compiling and solving."""
-    from hannan.solvers.cfr import CFR
+    from hannan.solvers.fullwidth.cfr import CFR
 
     imported = peak()
     game = load(address)

@@ -6,10 +6,10 @@ from hannan.bench import peers
 from hannan.bench.iterations import GOOFSPIEL, SAME
 from hannan.bench.rows import Row, Say, Section, faster
 from hannan.bench.timing import LONG, NORMAL, QUICK, figure, interleaved, repeated
-from hannan.evaluate import evaluate
-from hannan.game import load
-from hannan.profile import uniform
-from hannan.solvers.cfr import CFR
+from hannan.forms.game import load
+from hannan.measures.evaluation import evaluate
+from hannan.solvers.fullwidth.cfr import CFR
+from hannan.strategies.profile import uniform
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL, "liar's dice-6": "liars_dice"}
 LEAST = {"liar's dice-6": 1000.0}

@@ -20,7 +20,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from hannan.game import Game, load
+from hannan.forms.game import Game, load
 from hannan.games import catalogue
 
 MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}

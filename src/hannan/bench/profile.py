@@ -8,11 +8,11 @@ import numpy as np
 from numba import njit
 
 from hannan.bench.timing import NORMAL, QUICK, Task, interleaved
-from hannan.game import Game
-from hannan.kernels import passes, tiled
-from hannan.layout import choose
-from hannan.profile import reaches, uniform
-from hannan.solvers.cfr import CFR
+from hannan.forms.game import Game
+from hannan.kernels.fullwidth import passes, tiled
+from hannan.layouts.layout import choose
+from hannan.solvers.fullwidth.cfr import CFR
+from hannan.strategies.profile import reaches, uniform
 
 
 def shares(game: Game, quick: bool = False) -> dict[str, float]:

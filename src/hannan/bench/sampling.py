@@ -29,12 +29,12 @@ import numpy as np
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
-from hannan.evaluate import evaluate
-from hannan.game import Game, load
-from hannan.solvers.external_sampling import ExternalSampling
-from hannan.solvers.outcome_sampling import OutcomeSampling
-from hannan.solvers.sampling import Sampling
-from hannan.solvers.vr_mccfr import VRMCCFR
+from hannan.forms.game import Game, load
+from hannan.measures.evaluation import evaluate
+from hannan.solvers.sampling.external_sampling import ExternalSampling
+from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+from hannan.solvers.sampling.sampler import Sampling
+from hannan.solvers.sampling.vr_mccfr import VRMCCFR
 
 GAMES = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
 SAMPLERS: dict[str, tuple[Callable[..., Sampling], str]] = {

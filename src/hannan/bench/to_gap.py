@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
-from hannan.choosing import make_solver
-from hannan.game import Game, load
-from hannan.progress import Limits
-from hannan.solve import next_measurement
-from hannan.solve import run as solve
+from hannan.forms.game import Game, load
+from hannan.runs.choosing import make_solver
+from hannan.runs.progress import Limits
+from hannan.runs.solve import next_measurement
+from hannan.runs.solve import run as solve
 
 GAP = 1e-3
 METHODS = ("pcfr+", "cfr+", "dcfr+", "pdcfr+", "dcfr", "lcfr", "cfr")

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hannan.choosing import make_solver
-from hannan.evaluate import evaluate
 from hannan.experiments.cfr_survey import PAPER
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.race import ORDER, Curve, speedup
-from hannan.game import Game, load
-from hannan.progress import Point
-from hannan.solvers.sampling import Sampling
+from hannan.forms.game import Game, load
+from hannan.measures.evaluation import evaluate
+from hannan.runs.choosing import make_solver
+from hannan.runs.progress import Point
+from hannan.solvers.sampling.sampler import Sampling
 
 METHODS = {
     "MCCFR, outcome": "mccfr-os",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.selfplay import PAPER, first, follow
-from hannan.game import load
-from hannan.profile import Profile
-from hannan.solvers.einr import EINR
-from hannan.solvers.hedge_cfr import HedgeCFR
+from hannan.forms.game import load
+from hannan.solvers.fullwidth.hedge_cfr import HedgeCFR
+from hannan.solvers.weights.einr import EINR
+from hannan.strategies.profile import Profile
 
 ITERATIONS = 15
 RATE = 1.0

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.selfplay import PAPER, first, follow, likeliest, value
-from hannan.game import load
-from hannan.solvers.cfr import CFR
-from hannan.solvers.einr import EINR
+from hannan.forms.game import load
+from hannan.solvers.fullwidth.cfr import CFR
+from hannan.solvers.weights.einr import EINR
 
 ITERATIONS = 20
 RATES = (1.0, 10.0, 100.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from hannan.choosing import make_solver
 from hannan.experiments.claims import Claim, Panel
-from hannan.game import Game, load
-from hannan.progress import Limits, Point
-from hannan.solve import run
+from hannan.forms.game import Game, load
+from hannan.runs.choosing import make_solver
+from hannan.runs.progress import Limits, Point
+from hannan.runs.solve import run
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]

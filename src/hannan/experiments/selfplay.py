@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hannan.evaluate import evaluate
-from hannan.profile import Profile, reaches
+from hannan.measures.evaluation import evaluate
 from hannan.solvers.base import Solver
+from hannan.strategies.profile import Profile, reaches
 
 PAPER = "Chhablani, Sullins, Kash (2023), EINR"
 

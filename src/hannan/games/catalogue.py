@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hannan.errors import ParameterError, UnknownNameError, nearest
-from hannan.rules import Rules
+from hannan.rules.plain import Rules
 
 MODULES = {
     "battleship": "battleship",

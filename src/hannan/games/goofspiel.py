@@ -18,7 +18,7 @@ from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import choice as one_of
 from hannan.games.parameters import fits, whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 ORDERS = ("random", "ascending", "descending")
 INFORMATION = ("hidden", "open")

@@ -18,7 +18,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import number, whole
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 # table: [stages, a … h as the bits of floats]
 STAGES, PAYOFF = 0, 1

@@ -13,7 +13,7 @@ from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 PASS, BET = 0, 1
 

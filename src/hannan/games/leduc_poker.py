@@ -14,7 +14,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import fits, truth, whole
 from hannan.kernels import kernel
-from hannan.rules import CHANCE, END, CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.plain import CHANCE, END
 
 FOLD, CALL, RAISE = 0, 1, 2
 MOST_RAISES = 2

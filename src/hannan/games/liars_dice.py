@@ -13,7 +13,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import fits, whole
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 # table: faces of a die, dice a player
 FACES, DICE = 0, 1

@@ -11,7 +11,8 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.rules import MOST_GAIN, MOST_PLAYERS, CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.plain import MOST_GAIN, MOST_PLAYERS
 
 # table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order,
 # in each the payoff of player 0, 1, …

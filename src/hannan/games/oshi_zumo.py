@@ -19,7 +19,7 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import truth, whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 # table: [coins, size, min_bid, horizon, alesia]
 COINS, SIZE, MIN_BID, HORIZON, ALESIA = range(5)

@@ -22,7 +22,7 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import each_whole, whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")

@@ -15,7 +15,7 @@ from hannan.games.catalogue import Entry
 from hannan.games.parameters import choice as one_of
 from hannan.games.parameters import fits, truth, whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 UTILITIES = ("uniform", "ternary", "edges")
 MOVES = ("joint", "turns")

@@ -15,7 +15,7 @@ from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import number, whole
 from hannan.kernels import kernel
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 # table: [max_items, max_bribe, rounds, and as the bits of floats item_value, item_penalty, sheriff_penalty]
 ITEMS, BRIBE, ROUNDS, VALUE, FINE, PENALTY = range(6)

@@ -13,7 +13,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import number
-from hannan.rules import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook
 
 # table: [left, right_left, right_right] as the bits of floats
 # state: [0 at the root, 1 after right, 2 + the number of the payoff at the end]

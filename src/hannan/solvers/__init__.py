@@ -11,25 +11,25 @@ if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
 METHODS = {
-    "cfr": ("cfr", "CFR"),
-    "cfr+": ("cfr_plus", "CFRPlus"),
-    "cfr-hedge": ("hedge_cfr", "HedgeCFR"),
-    "dcfr": ("dcfr", "DCFR"),
-    "dcfr+": ("dcfr_plus", "DCFRPlus"),
-    "einr": ("einr", "EINR"),
-    "hs-dcfr": ("scheduled_dcfr", "ScheduledDCFR"),
-    "komwu": ("komwu", "KOMWU"),
-    "lcfr": ("linear_cfr", "LinearCFR"),
-    "lp": ("lp", "SequenceFormLP"),
-    "pdcfr+": ("pdcfr_plus", "PDCFRPlus"),
-    "pcfr+": ("pcfr_plus", "PCFRPlus"),
-    "mccfr-cs": ("chance_sampling", "ChanceSampling"),
-    "mccfr-es": ("external_sampling", "ExternalSampling"),
-    "mccfr-os": ("outcome_sampling", "OutcomeSampling"),
-    "mccfr-rs": ("robust_sampling", "RobustSampling"),
-    "vr-mccfr": ("vr_mccfr", "VRMCCFR"),
+    "cfr": ("fullwidth.cfr", "CFR"),
+    "cfr+": ("fullwidth.cfr_plus", "CFRPlus"),
+    "cfr-hedge": ("fullwidth.hedge_cfr", "HedgeCFR"),
+    "dcfr": ("fullwidth.dcfr", "DCFR"),
+    "dcfr+": ("fullwidth.dcfr_plus", "DCFRPlus"),
+    "einr": ("weights.einr", "EINR"),
+    "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),
+    "komwu": ("weights.komwu", "KOMWU"),
+    "lcfr": ("fullwidth.linear_cfr", "LinearCFR"),
+    "lp": ("exact.lp", "SequenceFormLP"),
+    "pdcfr+": ("fullwidth.pdcfr_plus", "PDCFRPlus"),
+    "pcfr+": ("fullwidth.pcfr_plus", "PCFRPlus"),
+    "mccfr-cs": ("sampling.chance_sampling", "ChanceSampling"),
+    "mccfr-es": ("sampling.external_sampling", "ExternalSampling"),
+    "mccfr-os": ("sampling.outcome_sampling", "OutcomeSampling"),
+    "mccfr-rs": ("sampling.robust_sampling", "RobustSampling"),
+    "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
-"""Each method's file in `hannan.solvers`, and its class."""
+"""Each method's module in `hannan.solvers`, and its class."""
 
 
 def method_class(method: str) -> type[Solver]:

@@ -13,12 +13,12 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.game import Game, load
-from hannan.policy import Policy
-from hannan.profile import Profile, normalised
-from hannan.progress import Point
-from hannan.rules import Rules
-from hannan.sizes import Sizes
+from hannan.forms.game import Game, load
+from hannan.forms.sizes import Sizes
+from hannan.rules.plain import Rules
+from hannan.runs.progress import Point
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile, normalised
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Solver(ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a checkpoint; `hannan.resume` continues from it to the same bits."""
-        from hannan.checkpoint import write
+        from hannan.runs.checkpoint import write
 
         write(self, path)
 

@@ -1,0 +1,5 @@
+"""The command line: one file a command; `app` reads the words, `report` and `output` print."""
+
+from __future__ import annotations
+
+from hannan.cli.app import main as main

@@ -1,0 +1,218 @@
+"""The command `evaluate`: a strategy measured exactly or, in a game too large to expand, by playing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.app import print_json
+from hannan.cli.solve import check_folder
+from hannan.errors import ParameterError, SizeError
+from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
+from hannan.forms.game import Game, load
+from hannan.forms.survey import BYTES_PER_HISTORY, estimate
+from hannan.measures.evaluation import Evaluation, evaluate
+from hannan.measures.rollouts import FoundResponse, Rollouts, rollouts, search_response
+from hannan.measures.tables import SetRow, export_csv, summary
+from hannan.memory import available
+from hannan.rules.checks import make_plays
+from hannan.rules.compiled import CompiledRules
+from hannan.solvers.sampling.sampler import whole
+from hannan.strategies.files import read_either
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile, uniform
+
+PLAYS, PLAIN_PLAYS = 50_000, 2_000
+"""Plays for each player where nobody says how many: of compiled rules, and of plain Python."""
+PLAIN_SEARCH = 2_000
+LEAST_PLAYS = 100
+"""Fewer plays are too few for intervals of the normal approximation."""
+FAR = 100
+"""A game that seems so many times too large is not counted: the guess is no better than that."""
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """How `hannan evaluate` was asked to estimate; None where it was not."""
+
+    plays: int | None
+    search: int | None
+    seed: int
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if self.plays is not None:
+            whole(plays=self.plays, least=LEAST_PLAYS)
+        if self.search is not None:
+            whole(search=self.search, least=0)
+        if not 0 < self.confidence < 1:
+            raise ParameterError(f"confidence={self.confidence!r} should lie between 0 and 1")
+
+    @property
+    def asked(self) -> bool:
+        """Whether estimates are wanted where exact numbers are to be had."""
+        return self.plays is not None or self.search is not None
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What playing has told: values, and what responses that were searched for gain."""
+
+    seed: int
+    rollouts: Rollouts
+    responses: tuple[FoundResponse, ...] | None
+    """One for each player; None where nobody searched. All lower bounds hold together with the stated confidence."""
+
+    @property
+    def nash_conv(self) -> float | None:
+        """A lower bound on NashConv: the sum of the lower bounds."""
+        return None if self.responses is None else sum(found.lower_bound for found in self.responses)
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as JSON names them; null where nobody searched."""
+        found = self.responses
+        return {
+            "values": self.rollouts.values,
+            "half_widths": self.rollouts.half_widths,
+            "confidence": self.rollouts.confidence,
+            "plays": self.rollouts.plays,
+            "seed": self.seed,
+            "response_gains": None if found is None else [response.gain for response in found],
+            "lower_bounds": None if found is None else [response.lower_bound for response in found],
+            "nash_conv_lower_bound": self.nash_conv,
+        }
+
+
+def evaluate_command(
+    address: str, file: str, top: int | None, csv: Path | None, estimating: Estimating, as_json: bool
+) -> None:
+    """Measure a strategy and print it; with `top`, its most used sets too; with `csv`, write all of them."""
+    if csv is not None:
+        check_folder(csv)
+    game = load(address)
+    strategy = _strategy(game, file)
+    if isinstance(strategy, Policy):
+        if top is not None or csv is not None:
+            raise ParameterError(f"--top and --csv need an expanded game, and {game.address} is too large")
+        report.note(f"{game.address} is too large to expand: what follows is estimated by playing")
+        found = estimated(strategy, estimating)
+        if as_json:
+            print_json({"game": game.address, "strategy": file, **found.record()})
+        else:
+            report.facts(game.address, {"strategy": file, "information sets known": strategy.sets})
+            _show_estimates(found)
+        return
+    sets = None if top is None else summary(game, strategy, top)
+    exact = evaluate(game, strategy)
+    beside = estimated(strategy, estimating) if estimating.asked else None
+    if csv is not None:
+        export_csv(strategy, csv)
+    record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}
+    if as_json:
+        if beside is not None:
+            record["estimates"] = beside.record()
+        print_json(record if sets is None else {**record, "sets": [asdict(row) for row in sets]})
+        return
+    words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
+    rows = {words.get(name, name): fact for name, fact in record.items() if name != "game"}
+    report.facts(game.address, rows)
+    if beside is not None:
+        _show_estimates(beside)
+    if sets is not None:
+        _show_sets(sets)
+    if csv is not None:
+        report.console().print(f"every set written to {csv}")
+
+
+def estimated(strategy: Policy | Profile, estimating: Estimating) -> Estimates:
+    """Play a strategy against itself, then search a response of each player, and say so on standard error."""
+    players, confidence, seed = strategy.game.players, estimating.confidence, estimating.seed
+    compiled = isinstance(strategy.game.rules, CompiledRules)
+    plays = estimating.plays or (PLAYS if compiled else PLAIN_PLAYS)
+    report.note(f"estimating values from {plays:,} plays for each player")
+    values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence)
+    search = estimating.search
+    if search is None and not compiled:
+        search = PLAIN_SEARCH
+    if search == 0:
+        return Estimates(seed, values, None)
+    each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
+    found = []
+    for player in range(players):
+        report.note(f"searching a response of player {player}" + (f", {search:,} iterations" if search else ""))
+        found.append(
+            search_response(strategy, player, iterations=search, plays=plays, seed=seed, confidence=each, before=values)
+        )
+    return Estimates(seed, values, tuple(found))
+
+
+def _strategy(game: Game, file: str) -> Profile | Policy:
+    """Return a profile where the game can be expanded, else a policy."""
+    if file == "uniform":
+        return uniform(game) if _expands(game) else Policy.uniform(game)
+    found = read_either(file, game)
+    return found.profile() if isinstance(found, Policy) and game.small else found
+
+
+def _expands(game: Game) -> bool:
+    """Expand a game where it fits into memory, and say whether it does."""
+    each = BYTES_PER_HISTORY if isinstance(game.rules, CompiledRules) else BYTES_PER_PLAIN_HISTORY
+    if "tree" not in vars(game) and _guess(game) > FAR * available() // each:
+        return False
+    try:
+        return game.form is not None
+    except SizeError:
+        return False
+
+
+def _guess(game: Game) -> float:
+    """Estimate how many histories there are, by plays that find rules without end or with errors first."""
+    make_plays(game.rules, plays=8)
+    return estimate(game.rules, plays=100)
+
+
+def _record(found: Evaluation) -> dict[str, Any]:
+    return {
+        "values": found.values,
+        "best_values": found.best_values,
+        "gains": found.gains,
+        "nash_conv": found.nash_conv,
+        "exploitability": found.exploitability,
+        "shortfalls": found.shortfalls,
+    }
+
+
+def _show_estimates(found: Estimates) -> None:
+    values, responses = found.rollouts, found.responses
+    header = ["player", "value, estimated", "give or take"]
+    if responses is not None:
+        header += ["the response found gains, estimated", "a best response gains at least"]
+    lines: list[list[Any]] = []
+    for player, (value, width) in enumerate(zip(values.values, values.half_widths, strict=True)):
+        lines.append([player, f"{value:.6g}", f"{width:.3g}"])
+        if responses is not None:
+            lines[-1] += [f"{responses[player].gain:.6g}", f"{responses[player].lower_bound:.6g}"]
+    report.grid(f"\nestimated from {values.plays:,} plays for each player", header, lines)
+    share = f"{100 * values.confidence:.6g} %"
+    rows = {"confidence": f"{share}, of each interval (normal approximation)"}
+    if found.nash_conv is not None:
+        rows = {
+            "lower bound on NashConv": f"{found.nash_conv:.6g}",
+            "confidence": f"{share}, of each interval, and of all lower bounds together (normal approximation)",
+        }
+    report.facts("", rows)
+
+
+def _show_sets(sets: tuple[SetRow, ...]) -> None:
+    lines = []
+    for row in sets:
+        plays = (
+            f"{found.action} {found.probability:.4f}" + (f" ({found.regret:+.3g})" if found.regret is not None else "")
+            for found in row.actions
+        )
+        value = None if row.value is None else f"{row.value:.6g}"
+        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
+    header = ["player", "information set", "frequency", "value", "action, probability (regret)"]
+    report.grid("\nmost used information sets", header, lines)

@@ -1,0 +1,254 @@
+"""Walking compiled rules: to count what there is, and to record it."""
+
+from __future__ import annotations
+
+import random
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from math import prod
+from statistics import fmean
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import ChanceError, RulesError, SizeError
+from hannan.forms.tree import moves_at, path_text
+from hannan.forms.treeplex import FoundSets
+from hannan.memory import available, readable
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+
+BYTES_PER_HISTORY = 64
+"""A generous guess at what a history takes in both views; only used to stop counting."""
+
+DIRECTLY = (
+    "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
+    "where a player has few choices in a play"
+)
+"""What to do with a game that does not fit."""
+
+QUICK = 4_000_000
+"""Histories that are counted without asking first how many there may be."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The sizes of a compiled game, found by walking it; the first nodes of its sets are not known yet."""
+
+    counts: Longs  # [3, depths]  nodes, information-set slots and gainful nodes of each depth
+    kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that serialising would add
+    span: Floats  # [2, players + 1]  lowest and highest utility of each player, and of their sum
+    sets: FoundSets
+
+    @property
+    def nodes(self) -> int:
+        """How many histories there are."""
+        return int(self.counts[0].sum())
+
+    @property
+    def total(self) -> float | None:
+        """What utilities add up to, where that is the same at every end of play."""
+        return constant_sum(self.span)
+
+
+class Walk:
+    """A walk over compiled rules in progress: its tables, its path and, where asked for, its record.
+
+    The record holds every node in depth-first order: depth, parent, turn and probability a node, the information sets
+    of the movers, and the gains.
+    """
+
+    def __init__(self, rules: CompiledRules, *, recording: bool) -> None:
+        rows, width, players = MOST_MOVES + 2, rules.width, rules.players
+        self.rules = rules
+        self.now = np.zeros(6, np.int64)
+        self.edge = np.ones(1)
+        self.counts = np.zeros((3, rows), np.int64)
+        self.kinds = np.zeros(5, np.int64)
+        self.span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
+        self.tables = [np.zeros(0, np.int64) for _ in range(6)]
+        self.buckets = np.zeros(0, np.int32)
+        self._roomier(1 << 15)
+        self.path = (
+            np.zeros((rows, rules.state_size), np.int64),
+            np.zeros((rows, players, width), np.int64),
+            np.zeros((rows, width)),
+            np.zeros((rows, players)),
+            np.zeros((4, rows), np.int64),
+            np.zeros((3, rows, players), np.int64),
+            np.zeros(players, np.int64),
+            np.zeros(players),
+        )
+        kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
+        self.record: list[np.ndarray] = [np.zeros(0, kind) for kind in kinds] + [np.zeros((0, players))]
+        if recording:
+            self._longer(1 << 18)
+
+    def go(self, most: int) -> None:
+        """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
+        from hannan.kernels.expansion import walk as kernel
+
+        rules = self.rules
+        while True:
+            status = kernel.walker()(
+                *rules.compiled(), rules.table, rules.players, most, self.now, self.edge, self.counts, self.kinds,
+                self.span, self.buckets, *self.tables, *self.path, *self.record,
+            )  # fmt: skip
+            if status == kernel.TABLES_FULL:
+                self._roomier(4 * len(self.tables[0]))
+            elif status == kernel.RECORD_FULL:
+                self._longer(4 * len(self.record[0]))
+            elif status == kernel.DONE:
+                return
+            else:
+                self._complain(status, most)
+
+    def _roomier(self, room: int) -> None:
+        """Make the tables of sets and sequences longer; what is not touched takes no memory."""
+        from hannan.kernels.expansion import walk as kernel
+
+        per_set = 4 + self.rules.width * self.rules.players // room
+        self.tables = [_extended(table, room) for table in self.tables[:5]] + [
+            _extended(self.tables[5], per_set * room)
+        ]
+        self.buckets = np.full(2 * room, -1, np.int32)
+        kernel.rehash(int(self.now[2]), self.tables[1], self.tables[2], self.buckets)
+
+    def _longer(self, room: int) -> None:
+        rooms = [room, room, room, room, room + 64, room]
+        self.record = [_extended(a, n) for a, n in zip(self.record, [*rooms, room], strict=True)]
+
+    def _complain(self, status: int, most: int) -> NoReturn:
+        from hannan.kernels.expansion import walk as kernel
+
+        if status == kernel.TOO_MANY:
+            raise SizeError(f"{self.rules.name} has more than {most:,} histories")
+        steps = (self.path[4][0, : int(self.now[1])] - 1).tolist()
+        where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
+        sentence = {
+            kernel.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
+            kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
+            kernel.NOT_FINITE: "a gain is not a finite number",
+            kernel.NO_MOVES: "a player is to move and has no action",
+            kernel.TOO_WIDE: f"there are more moves than the rules announced (width={self.rules.width})",
+        }.get(status)
+        if sentence is None:
+            raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
+        raise RulesError(f"{where}: {sentence}")
+
+    def survey(self) -> Survey:
+        """Return the counts of a walk that is done."""
+        sets = int(self.now[2])
+        player, parent, observation, base, size = (table[:sets] for table in self.tables[:5])
+        action = self.tables[5][: int(self.now[3])]
+        found = FoundSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
+        return Survey(self.counts, self.kinds, self.span, found)
+
+
+def _extended(array: np.ndarray, length: int) -> np.ndarray:
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
+    """Count a game without storing it; refuse one of more than `limit` histories, or than fit into free memory."""
+    return walk(rules, recording=False, limit=limit).survey()
+
+
+def walk(rules: CompiledRules, *, recording: bool, limit: int | None = None) -> Walk:
+    """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
+    fits = min(available() // BYTES_PER_HISTORY if limit is None else limit, 2**31 - 2)
+    going = Walk(rules, recording=recording)
+    try:
+        going.go(min(QUICK, fits))
+    except SizeError:
+        guess = estimate(rules)
+        if guess > 10 * fits or fits <= QUICK:
+            raise SizeError(
+                f"{rules.name} with these parameters has about {guess:.1e} histories (estimated); some {fits:,} fit "
+                f"into the {readable(available())} of memory that are free. {DIRECTLY}"
+            ) from None
+        going.go(fits)
+    return going
+
+
+def constant_sum(span: Floats) -> float | None:
+    """Return what utilities add up to, where that is the same at every end of play (to rounding)."""
+    scale = max(1.0, float(np.abs(span[:, :-1]).max()))
+    low, high = float(span[0, -1]), float(span[1, -1])
+    if high - low > 1e-12 * scale:
+        return None
+    middle = (low + high) / 2
+    return 0.0 if abs(middle) <= 1e-12 * scale else middle
+
+
+def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
+    """Estimate the number of histories by random plays (Knuth 1975): the mean size of trees as wide as the play."""
+    return outline(rules, plays, seed).histories
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What random plays tell of a game that is too large to be walked."""
+
+    histories: float
+    """An estimate."""
+    longest: int
+    """Moves in the longest of the plays."""
+
+
+def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
+    """Play at random; see `estimate`."""
+    draw = random.Random(seed)
+
+    def probe() -> tuple[float, int]:
+        state: Any = rules.start()
+        width, total, depth = 1.0, 1.0, 0
+        while moves := moves_at(rules, state):
+            width *= len(moves)
+            total += width
+            depth += 1
+            state = rules.after(state, draw.choice(moves)[0])
+        return total, depth
+
+    found = [probe() for _ in range(plays)]
+    return Outline(fmean(total for total, _ in found), max(depth for _, depth in found))
+
+
+def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int = 100) -> float:
+    """Estimate how many histories a sampling walk for one player visits, the first one included (Knuth 1975).
+
+    own: how many of the player's actions the walk takes where it moves, at most all; 0 means one. everybody: whether
+    it takes all moves of the other players. What it does not take all of is drawn: chance by its probabilities,
+    actions uniformly. Rules that break a promise are played up to there: the walk itself will say what is wrong.
+    """
+    draw = random.Random(0)
+
+    def step(state: Any, turn: int | tuple[int, ...]) -> tuple[Any, int]:
+        """Return a next state, and how many the walk goes on to."""
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
+            return rules.after(state, outcome), 1
+        menus = {mover: rules.actions(state, mover) for mover in movers(turn)}
+        joint = tuple(draw.choice(menu) for menu in menus.values())
+        taken = {mover: max(own, 1) if mover == player else sys.maxsize if everybody else 1 for mover in menus}
+        width = prod(min(taken[mover], len(menu)) for mover, menu in menus.items())
+        return rules.after(state, joint if isinstance(turn, tuple) else joint[0]), width
+
+    def probe() -> float:
+        width = total = 1.0
+        with suppress(Exception):
+            state: Any = rules.start()
+            for _ in range(MOST_MOVES):
+                if (turn := rules.turn(state)) == END:
+                    break
+                state, wider = step(state, turn)
+                width *= wider
+                total += width
+        return total
+
+    return fmean(probe() for _ in range(plays))

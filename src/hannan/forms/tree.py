@@ -1,0 +1,152 @@
+"""The second view of a game: every history, as flat arrays, breadth first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, Ints, Shorts, frozen
+from hannan.forms.treeplex import Treeplex
+from hannan.rules.plain import CHANCE, END, Rules, movers
+
+ROOT = 0
+NO_PARENT = -1
+
+TERMINAL = -1
+"""The entry of `GameTree.turn` where play is over."""
+
+CHANCE_TURN = 0
+"""The entry of `GameTree.turn` where chance moves; players are bits above it."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the codes of plain-Python rules stand for: code c is `actions[c]` or `observations[c]`."""
+
+    actions: Sequence[Hashable]
+    observations: Sequence[Hashable]
+
+
+@dataclass(frozen=True)
+class GameTree:
+    """All histories of a game. Node 0 is the root; the children of a node are neighbours.
+
+    At a joint node the children are in row-major order of the movers' actions (the last mover's runs fastest).
+    """
+
+    rules: Rules
+    players: int
+    parent: Ints  # [nodes]  NO_PARENT at the root
+    children: Ints  # [nodes + 1]  the children of node h are children[h] … children[h+1]-1
+    turn: Shorts  # [nodes]  TERMINAL, CHANCE_TURN, or the movers as bits (player i is 1 << i)
+    slot_begin: Ints  # [nodes + 1]  the movers' information sets at node h are slots[slot_begin[h]] …, ascending
+    slots: Ints  # [slots]  numbers of information sets within the mover's treeplex
+    probability: Floats  # [nodes]  chance's probability of the edge into the node; 1 below players
+    gain_node: Ints  # [gainful]  the nodes on which somebody gains, ascending
+    gain: Floats  # [gainful, players]
+    depth_begin: Ints  # [depths + 1]  nodes of depth d are depth_begin[d] … depth_begin[d+1]-1
+    treeplexes: tuple[Treeplex, ...]
+    lowest: Floats  # [players]  the least utility at any end of play
+    highest: Floats  # [players]
+    total: float | None  # what the players' utilities add up to, where that is the same at every end
+    serialised: int  # how many nodes there would be if joint moves were made one after another
+    labels: Labels | None  # None where codes are the rules' own integers
+
+    def __post_init__(self) -> None:
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                frozen(array)
+
+    @property
+    def nodes(self) -> int:
+        """How many histories there are."""
+        return len(self.parent)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory the arrays take."""
+        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many nodes there are of each kind."""
+        joint = (self.turn > 0) & (self.turn & (self.turn - 1) != 0)
+        return {
+            "histories": self.nodes,
+            "terminal": int((self.turn == TERMINAL).sum()),
+            "chance": int((self.turn == CHANCE_TURN).sum()),
+            "decision": int((self.turn > 0).sum()),
+            "joint": int(joint.sum()),
+            "serialised": self.serialised,
+        }
+
+    def path(self, node: int) -> list[int]:
+        """Return the numbers of the children that lead from the root to `node`."""
+        steps = []
+        while node != ROOT:
+            above = int(self.parent[node])
+            steps.append(node - int(self.children[above]))
+            node = above
+        return steps[::-1]
+
+    def path_text(self, node: int) -> str:
+        """Name a history: the actions from the root `r`, joined by colons."""
+        return path_text(self.rules, self.path(node))
+
+    def action_of(self, code: int) -> Hashable:
+        """Return the action behind a code, as the rules know it."""
+        return code if self.labels is None else self.labels.actions[code]
+
+    def action_text(self, player: int, sequence: int) -> str:
+        """Name the last action of a sequence."""
+        return self.rules.action_text(player, self.action_of(int(self.treeplexes[player].action[sequence])))
+
+    def set_text(self, player: int, number: int) -> str:
+        """Name an information set: what the player saw and did, from its first choice to this one."""
+        plex = self.treeplexes[player]
+        words: list[str] = []
+        while True:
+            code = int(plex.observation[number])
+            seen = code if self.labels is None else self.labels.observations[code]
+            words.append(self.rules.observation_text(player, seen))
+            before = int(plex.parent[number])
+            if before == 0:
+                return " ".join(reversed(words))
+            words.append(self.action_text(player, before))
+            number = int(plex.set_of[before])
+
+
+def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
+    """List every move at a state (an outcome, an action, or a tuple of actions) with its name, in tree order."""
+    turn = rules.turn(state)
+    if turn == END:
+        return []
+    if turn == CHANCE:
+        return [(outcome, rules.action_text(CHANCE, outcome)) for outcome, _ in rules.chance(state)]
+    moves: list[tuple[Any, str]] = [((), "")]
+    for player in movers(turn):
+        moves = [
+            (
+                (*joint, action),
+                f"{text},{rules.action_text(player, action)}" if text else rules.action_text(player, action),
+            )
+            for joint, text in moves
+            for action in rules.actions(state, player)
+        ]
+    if isinstance(turn, tuple):
+        return [(joint, f"({text})") for joint, text in moves]
+    return [(joint[0], text) for joint, text in moves]
+
+
+def path_text(rules: Rules, path: Sequence[int]) -> str:
+    """Name the history that is reached by taking these numbers of children."""
+    state, words = rules.start(), ["r"]
+    for step in path:
+        move, text = moves_at(rules, state)[step]
+        state = rules.after(state, move)
+        words.append(text)
+    return ":".join(words)

@@ -1,0 +1,1 @@
+"""Kernels that walk rules and fold trees: counting, recording, sequence-form entries, reach of histories."""

@@ -1,0 +1,1 @@
+"""Kernels over the sequence form: the passes of full-width methods, plain and tiled."""

@@ -1,0 +1,152 @@
+"""The passes of `multiplicative.py` for middle and large games: the same arithmetic, laid out as in `tiled.py`.
+
+The exponential is computed here, by the usual reduction and a polynomial, because a call to the library for every
+number keeps the loops from using vector units: that was most of the time. It is within 3 units in the last place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.kernels import kernel
+from hannan.kernels.fullwidth.multiplicative import PREDICT, RATE, WEIGHT
+from hannan.kernels.fullwidth.passes import GRADIENTS, VALUES, Learning
+from hannan.kernels.fullwidth.tiled import Tiled, average, gradient_blocks, gradient_rows, track
+
+SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
+LOG2_E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+LOWEST = -708.0  # exp of less is no normal number: it counts as 0
+EXPONENT, BIAS = 52, 1023
+
+
+@kernel
+def exponentiate(x: Floats, bits: Floats) -> None:
+    """Replace numbers that are at most 0 by their exponentials; `bits` is scratch of the same size.
+
+    With n the integer nearest to x/ln 2, exp(x) = 2^n · exp(r), and |r| ≤ ln(2)/2 needs 12 terms of the series.
+    """
+    for k in range(x.size):
+        bits[k] = max(x[k], LOWEST) * LOG2_E + SHIFT
+        n = bits[k] - SHIFT
+        r = (max(x[k], LOWEST) - n * LN2_HIGH) - n * LN2_LOW
+        r2 = r * r
+        r4 = r2 * r2
+        low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6))
+        middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040))
+        high = (1.0 / 40320 + r * (1.0 / 362880)) + r2 * (
+            (1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600)
+        )
+        x[k] = low + r4 * (middle + r4 * high) if x[k] >= LOWEST else 0.0
+    power = bits.view(np.int64)
+    for k in range(x.size):
+        power[k] = (power[k] + BIAS) << EXPONENT
+    for k in range(x.size):
+        x[k] *= bits[k]
+
+
+@kernel
+def mix(
+    tiled: Tiled, bucket: int, learning: Learning, prior: Floats, step: Floats, worth: Floats, below: Floats
+) -> None:
+    """Add gradients to the sums and mix anew, at the sets of a bucket; what they add goes to `below`.
+
+    `below` holds what later sets add to each sequence; it is 0 again when this returns.
+    """
+    first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
+    weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
+    for t in range(tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1]):
+        begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
+        count = end - begin
+        highest = np.full(count, -np.inf)
+        for a in range(actions):
+            place = first + a * sets
+            logit, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
+            gain, start = learning.regret[place + begin : place + end], prior[place + begin : place + end]
+            later = below[place + begin : place + end]
+            for k in range(count):
+                instant = weight * gained[k]
+                gain[k] += instant
+                logit[k] = start[k] + rate * (gain[k] + predict * instant) + later[k]
+                later[k] = 0.0
+                highest[k] = max(highest[k], logit[k])
+        parent = tiled.parent[tiled.parents[bucket] + begin : tiled.parents[bucket] + end]
+        if actions == 1:
+            learning.strategy[first + begin : first + end] = 1.0
+            for k in range(count):
+                below[parent[k]] += highest[k]
+            continue
+        total, bits = np.zeros(count), np.empty(count)
+        for a in range(actions):
+            place = first + a * sets
+            chance = learning.strategy[place + begin : place + end]
+            for k in range(count):
+                chance[k] -= highest[k]
+            exponentiate(chance, bits)
+            for k in range(count):
+                total[k] += chance[k]
+        for k in range(count):
+            below[parent[k]] += highest[k] + np.log(total[k])
+            total[k] = 1.0 / total[k]
+        for a in range(actions):
+            place = first + a * sets
+            chance = learning.strategy[place + begin : place + end]
+            for k in range(count):
+                chance[k] *= total[k]
+
+
+@kernel
+def _gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
+    worth[tiled.sequence_begin[player] : tiled.sequence_begin[player + 1]] = 0.0
+    gradient_blocks(tiled, player, 0, tiled.piece.shape[0], reach, worth)
+    gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
+
+
+@kernel
+def _average(tiled: Tiled, player: int, learning: Learning) -> None:
+    learning.total[tiled.sequence_begin[player]] += 1.0
+    for bucket in range(tiled.bucket_begin[player], tiled.bucket_begin[player + 1]):
+        average(tiled, bucket, tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1], learning, 1.0)
+
+
+@kernel
+def run(
+    tiled: Tiled,
+    learning: Learning,
+    prior: Floats,
+    schedule: Floats,
+    simultaneous: bool,
+    tracking: int,
+    worth: Floats,
+    below: Floats,
+) -> None:
+    """Run one iteration of Hedge for each row of `schedule`, [iterations, players, columns].
+
+    `worth` and `below` are scratch, [sequences]; `below` is 0 before and after.
+    """
+    players = tiled.sequence_begin.size - 1
+    for t in range(schedule.shape[0]):
+        learning.value[players] += 1.0
+        if simultaneous or tracking == GRADIENTS:
+            for p in range(players):
+                _gradient(tiled, p, learning.reach, worth)
+            if tracking == GRADIENTS:
+                for p in range(players):
+                    track(tiled, p, worth, learning, 1.0)
+        for p in range(players):
+            if not simultaneous:
+                _gradient(tiled, p, learning.reach, worth)
+            if tracking == VALUES and p == 0:
+                value = 0.0
+                for s in range(tiled.sequence_begin[0], tiled.sequence_begin[1]):
+                    value += learning.reach[s] * worth[s]
+                learning.value[0] += value
+            for bucket in range(tiled.bucket_begin[p + 1] - 1, tiled.bucket_begin[p] - 1, -1):
+                mix(tiled, bucket, learning, prior, schedule[t, p], worth, below)
+            below[tiled.sequence_begin[p]] = 0.0
+            if not simultaneous:
+                _average(tiled, p, learning)
+        if simultaneous:
+            for p in range(players):
+                _average(tiled, p, learning)

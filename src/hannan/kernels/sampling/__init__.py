@@ -1,0 +1,1 @@
+"""Kernels of the samplers: one walk, its parts, and what it learns."""

@@ -1,0 +1,1 @@
+"""Where the loops of full-width methods run: the sequence form laid out plainly, in tiles, for threads."""

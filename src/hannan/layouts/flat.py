@@ -1,0 +1,46 @@
+"""From a sequence form to the flat arrays that the kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.forms.sequence import SequenceForm
+from hannan.kernels.expansion import entries as entry_kernels
+from hannan.kernels.fullwidth.passes import Flat
+
+
+def flatten(form: SequenceForm) -> Flat:
+    """Lay the players end to end, and the payoffs once for each player, sorted by that player's sequence."""
+    players = form.players
+    plexes = form.treeplexes
+    sequence_begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in plexes]))).astype(np.int64)
+    set_begin = np.concatenate(([0], np.cumsum([plex.sets for plex in plexes]))).astype(np.int64)
+    row_begin = np.zeros(sequence_begin[-1] + 1, np.int64)
+    other = np.empty((players - 1, players * form.entries), np.int32)
+    payoff = np.empty(players * form.entries)
+    order = np.arange(form.entries, dtype=np.int32)
+    for p in range(players):
+        mine = entry_kernels.stable_order(form.sequences[p].copy(), plexes[p].sequences, order) if p > 0 else order
+        place = slice(p * form.entries, (p + 1) * form.entries)
+        many = np.bincount(form.sequences[p], minlength=plexes[p].sequences)
+        row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
+        payoff[place] = form.payoff(p)[mine]
+        opponents = [q for q in range(players) if q != p]
+        for row, q in enumerate(opponents):
+            other[row, place] = form.sequences[q][mine] + sequence_begin[q]
+    return Flat(
+        sequence_begin=sequence_begin,
+        set_begin=set_begin,
+        first=np.concatenate([plex.begin[:-1] + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
+        size=np.concatenate([plex.sizes for plex in plexes]).astype(np.int32),
+        parent=np.concatenate([plex.parent + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
+        row_begin=row_begin,
+        other=other,
+        payoff=payoff,
+    )
+
+
+def parts(flat: Flat, array: Floats) -> tuple[Floats, ...]:
+    """Cut an array over all sequences into one for each player."""
+    return tuple(np.split(array, flat.sequence_begin[1:-1]))

@@ -1,0 +1,1 @@
+"""How good a strategy is: best responses, gaps, exact fractions, plays, tables."""

@@ -1,0 +1,88 @@
+"""Pictures of runs."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from hannan.errors import FileError, HannanError
+from hannan.files import write_bytes
+from hannan.runs.progress import Point
+
+FORMATS = ("png", "svg", "pdf")
+
+Across = Literal["iterations", "seconds", "both"]
+Up = Literal["gap", "variance", "given-visit"]
+
+NAMES = {"variance": "variance of the estimates", "given-visit": "variance given the visit"}
+
+
+def check_target(path: str | PathLike[str]) -> str:
+    """Return the format of a picture's file name, or say which are known; done before the work, not after it."""
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
+        raise FileError(f"{path}: a picture is written as .{', .'.join(FORMATS)}")
+    if not Path(path).parent.is_dir():
+        raise FileError(f"{path} cannot be written: there is no folder {Path(path).parent}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise HannanError("pictures need matplotlib: pip install 'hannan[plot]'") from None
+    return suffix
+
+
+def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
+    """Return the points of a curve at which this was measured, each with the number."""
+    found = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
+    return [(point, number) for point, number in found if number is not None and not math.isnan(number)]
+
+
+def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:
+    """Return what the picture of one run shows, row by row: the gap, then the variance, each where it was measured."""
+    wanted: tuple[Up, ...] = ("gap", "variance")
+    return tuple(up for up in wanted if measured(curve, up)) or ("gap",)
+
+
+def convergence(
+    path: str | PathLike[str],
+    curves: Mapping[str, Sequence[Point]],
+    title: str,
+    gap: str,
+    across: Across = "both",
+    rows: Sequence[Up] = ("gap",),
+) -> None:
+    """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically.
+
+    `rows` says what is drawn instead, or below one another. A log scale has no place for a gap of 0: such points are
+    left out, but where there are no others the scale is linear. Nor has it one for iteration 0, which is drawn at 1.
+    """
+    kind = check_target(path)
+    from matplotlib.figure import Figure
+
+    measures = ("iterations", "seconds") if across == "both" else (across,)
+    figure = Figure(figsize=(4.5 * len(measures), 0.5 + 3.5 * len(rows)), layout="constrained")
+    every = figure.subplots(len(rows), len(measures), sharey="row", squeeze=False)
+    for line, up in zip(every, rows, strict=True):
+        for axes, measure in zip(line, measures, strict=True):
+            _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
+        line[0].set(ylabel=NAMES.get(up, gap))
+    every[0, 0].legend()
+    figure.suptitle(title)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=kind, dpi=150)
+    write_bytes(path, drawn.getvalue())
+
+
+def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> None:
+    some = any(number > 0 for line in lines.values() for _, number in line)
+    for order, (label, line) in enumerate(lines.items()):
+        kept = [(point, number) for point, number in line if number > 0 or not some]
+        at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point, _ in kept]
+        style = "-" if order < 10 else "--"  # there are ten colours
+        axes.plot(at, [number for _, number in kept], style, marker=".", label=label)
+    axes.set(xlabel=measure, xscale="log" if lines else "linear", yscale="log" if some else "linear")
+    axes.grid(visible=True, which="major", alpha=0.3)

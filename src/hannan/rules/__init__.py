@@ -1,0 +1,1 @@
+"""How rules are written and judged: the plain door, the compiled door, their checks."""

@@ -1,0 +1,198 @@
+"""Does a game keep the promises that `Rules` makes? Play it and name the first one that is broken."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from hannan.errors import HannanError, RulesError, SizeError
+from hannan.forms.plainwalk import PlainWalk, check_players, node_text, wrong_turn
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check has seen."""
+
+    histories: int
+    """How many histories were visited."""
+    complete: bool
+    """Whether these are all there are."""
+    plays: int
+    """How many single plays were made besides."""
+
+    def __str__(self) -> str:
+        extent = "all of them" if self.complete else "the first ones, level by level"
+        return f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
+
+
+def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
+    """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
+
+    Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
+    without end, states that change, and answers that differ when asked again; then visits up to `most` histories,
+    level by level, checking probabilities, gains, movers and that actions agree inside each information set and have
+    different names.
+    """
+    if not isinstance(rules, Rules):
+        raise RulesError(f"{rules!r} is no Rules object; make the game a subclass of hannan.Rules")
+    check_players(rules)
+    make_plays(rules, plays, seed)
+    walk = PlainWalk(rules, named=True)
+    complete = True
+    while walk.frontier and complete:
+        try:
+            walk.level(most)
+        except SizeError:
+            complete = False
+    return Check(len(walk.turn), complete, plays)
+
+
+def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
+    """Play to the end several times, each with another way of choosing."""
+    draw = random.Random(seed)
+    choose: list[Callable[[Sequence[Any]], Any]] = [itemgetter(0), itemgetter(-1), *[draw.choice] * plays]
+    for way in choose[:plays]:
+        _play(rules, way)
+
+
+def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
+    path: list[int] = []
+    state = _twice(rules, path, "start", rules.start, _alike)
+    seen: set[Any] = set()
+    while True:
+        before = _snapshot(state)
+        turn = _twice(rules, path, "turn", partial(rules.turn, state))
+        if (sentence := wrong_turn(turn, rules.players)) is not None:
+            raise RulesError(f"{node_text(rules, path)}: {sentence}")
+        _twice(rules, path, "gains", partial(_gains, rules, state), _written_alike)
+        if turn == END:
+            return
+        menus = _menus(rules, path, state, turn)
+        if not all(menus):
+            raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
+        if (many := prod(map(len, menus))) > 2**31:
+            raise RulesError(f"{node_text(rules, path)}: there are {many:,} joint moves; at most 2**31 can be numbered")
+        number = choose(range(many))
+        move = _move(menus, number, joint=isinstance(turn, tuple))
+        following = _ask(rules, path, "after", partial(rules.after, state, move))
+        if before is not None and _snapshot(state) != before:
+            raise RulesError(
+                f"{node_text(rules, path)}: after() changed the state it was given; return a new state instead"
+            )
+        again = _ask(rules, path, "after", partial(rules.after, state, move))
+        if not _alike(following, again):
+            raise RulesError(f"{node_text(rules, path)}: after() returned {following!r}, then {again!r} for {move!r}")
+        try:
+            if following in seen:
+                raise RulesError(f"{node_text(rules, [*path, number])}: a state comes back, so play need not end")
+            seen.add(state)
+        except TypeError:
+            pass  # states that cannot be hashed are only watched for their number
+        path.append(number)
+        if len(path) >= MOST_MOVES:
+            raise RulesError(f"{node_text(rules, path)}: play has not ended after {MOST_MOVES} moves")
+        state = following
+
+
+def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...]) -> list[list[Any]]:
+    """Ask what each mover can do (or chance) and what it sees, and how all this is called."""
+    if turn == CHANCE:
+        outcomes = _twice(rules, path, "chance", partial(_outcomes, rules, state), _written_alike)
+        menus = {CHANCE: [outcome for outcome, _ in outcomes]}
+    else:
+        menus = {}
+        for player in movers(turn):
+            menus[player] = _twice(rules, path, "actions", partial(_listed, rules, state, player))
+            seen = _twice(rules, path, "observe", partial(rules.observe, state, player))
+            _named(rules, path, "observation_text", partial(rules.observation_text, player, seen))
+    for player, menu in menus.items():
+        for action in menu:
+            _named(rules, path, "action_text", partial(rules.action_text, player, action))
+    return list(menus.values())
+
+
+def _move(menus: list[list[Any]], number: int, joint: bool) -> Any:
+    """Return the move with this number, in the order of a tree: the last mover's actions run fastest."""
+    move: list[Any] = []
+    for menu in reversed(menus):
+        number, k = divmod(number, len(menu))
+        move.append(menu[k])
+    return tuple(reversed(move)) if joint else move[0]
+
+
+def _listed(rules: Rules, state: Any, player: int) -> list[Any]:
+    return list(rules.actions(state, player))
+
+
+def _outcomes(rules: Rules, state: Any) -> list[tuple[Any, float]]:
+    return [(outcome, weight) for outcome, weight in rules.chance(state)]
+
+
+def _gains(rules: Rules, state: Any) -> list[float]:
+    return list(rules.gains(state))
+
+
+def _ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> T:
+    try:
+        return question()
+    except HannanError:
+        raise
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise RulesError(f"{node_text(rules, path)}: {name}() raised {told}") from error
+
+
+def _twice(
+    rules: Rules,
+    path: list[int],
+    name: str,
+    question: Callable[[], T],
+    same: Callable[[T, T], bool] | None = None,
+) -> T:
+    first, second = _ask(rules, path, name, question), _ask(rules, path, name, question)
+    if not (same or _equal)(first, second):
+        raise RulesError(f"{node_text(rules, path)}: {name}() answered {first!r}, then {second!r}")
+    return first
+
+
+def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:
+    text = _ask(rules, path, name, question)
+    if not isinstance(text, str):
+        raise RulesError(f"{node_text(rules, path)}: {name}() returned {text!r}, which is not a string")
+
+
+def _equal(first: Any, second: Any) -> bool:
+    try:
+        return bool(first == second)
+    except ValueError:  # arrays compare element by element
+        return _snapshot(first) == _snapshot(second)
+
+
+def _written_alike(first: Any, second: Any) -> bool:
+    """Compare lists of numbers; what is not a number is equal to itself here, and refused elsewhere."""
+    return _equal(first, second) or repr(first) == repr(second)
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """Compare states. Those that do not know when they are equal are compared by what they are made of."""
+    if _equal(first, second):
+        return True
+    made = _snapshot(first)
+    return made is None or made == _snapshot(second)
+
+
+def _snapshot(state: Any) -> bytes | None:
+    """Return what a state is made of, to compare with later; None where that cannot be told."""
+    try:
+        return pickle.dumps(state)
+    except Exception:
+        return None

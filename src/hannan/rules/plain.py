@@ -1,0 +1,82 @@
+"""The plain door of the rules: a small Python class over any immutable state.
+
+An information set is derived and never stated: it is the player's own last choice (the information set and the
+action taken there) together with what the player observes now. Perfect recall therefore holds by construction.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
+
+END: Final = -2
+"""What `Rules.turn` returns where play is over."""
+
+CHANCE: Final = -1
+"""What `Rules.turn` returns where chance moves."""
+
+MOST_PLAYERS: Final = 14
+
+MOST_MOVES: Final = 4096
+"""A line of play longer than this counts as one without end."""
+
+MOST_GAIN: Final = 1e150
+"""The largest gain, up or down: sums and products of two of them are still finite numbers."""
+
+
+class Rules(ABC):
+    """The rules of a finite game. Subclass it and write six short methods.
+
+    States may be any values; they must not change once made, and equal histories must give equal states.
+    """
+
+    players: int = 2
+    name: str = ""
+    """How the game is called in results and files; the class name where this is empty."""
+
+    @abstractmethod
+    def start(self) -> Any:
+        """Return the state before anything has happened."""
+
+    @abstractmethod
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        """Say who acts: `END`, `CHANCE`, a player 0, 1, …, or a tuple of players who move at once (ascending)."""
+
+    @abstractmethod
+    def actions(self, state: Any, player: int) -> Sequence[Hashable]:
+        """List what `player` may do; the same list everywhere in an information set."""
+
+    def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
+        """List the outcomes of a chance node with their probabilities."""
+        raise TypeError("turn() says CHANCE, and chance() is not written")
+
+    @abstractmethod
+    def after(self, state: Any, move: Any) -> Any:
+        """Return the next state. `move` is an outcome, an action, or a tuple of actions, one for each mover."""
+
+    @abstractmethod
+    def observe(self, state: Any, player: int) -> Hashable:
+        """Return all that `player`, about to act, has learnt since its own last choice (more does no harm)."""
+
+    def gains(self, state: Any) -> Sequence[float]:
+        """Return what each player gains on reaching this state: at the end, on the way, or both."""
+        return (0.0,) * self.players
+
+    def action_text(self, player: int, action: Any) -> str:
+        """Name an action (of a player, or of chance where `player` is `CHANCE`) for people."""
+        return str(action)
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        """Name what `observe` returned, for people."""
+        return str(observation)
+
+    def __repr__(self) -> str:
+        return f"{self.name or type(self).__name__}, {self.players} players"
+
+
+def movers(turn: int | tuple[int, ...]) -> tuple[int, ...]:
+    """Return the players who act, from what `Rules.turn` returned; empty at chance and at the end."""
+    if isinstance(turn, tuple):
+        return turn
+    return (turn,) if turn >= 0 else ()

@@ -1,0 +1,156 @@
+"""A run's log: one JSON object a line, first what was run, then every measurement, last why it stopped."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from hannan.errors import FileError, MismatchError
+from hannan.runs.progress import Point
+
+FORMAT = "hannan.log"
+VERSION = 1
+
+
+class Log:
+    """A log being written. Each line is on disk before the run goes on."""
+
+    def __init__(self, path: str | PathLike[str], heading: Mapping[str, Any], *, append: bool = False) -> None:
+        """`append` continues an existing log of the same run, after its last whole line."""
+        self._path = path
+        going_on = append and Path(path).is_file() and Path(path).stat().st_size > 0
+        whole = _whole(path, heading) if going_on else 0
+        try:
+            self._file: TextIO = Path(path).open("a" if going_on else "w", encoding="utf-8")  # noqa: SIM115  # closed by __exit__
+            if going_on:
+                self._file.truncate(whole)
+        except OSError as error:
+            raise FileError(f"{path} cannot be written: {error.strerror}") from error
+        if not going_on:
+            self._line({"format": FORMAT, "version": VERSION, **heading})
+
+    def point(self, point: Point) -> None:
+        """Record a measurement; what was not measured is left out."""
+        known = {name: number for name, number in asdict(point).items() if number is not None}
+        self._line({name: number for name, number in known.items() if not math.isnan(number)})
+
+    def stop(self, reason: str) -> None:
+        """Record why the run ended."""
+        self._line({"stop": reason})
+
+    def _line(self, record: Mapping[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(record) + "\n")
+            self._file.flush()
+        except OSError as error:
+            with suppress(OSError):
+                self._file.close()  # which tries to write once more
+            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """A log that was read."""
+
+    heading: Mapping[str, Any]
+    curve: tuple[Point, ...]
+    stop: str | None
+
+    @property
+    def label(self) -> str:
+        """The game and the method, with those parameters that differ from its defaults, for a legend."""
+        return f"{self.heading.get('game', '?')}, {self.heading.get('method', '?')}{self._parameters}"
+
+    @property
+    def _parameters(self) -> str:
+        from hannan.solvers import METHODS, method_class
+
+        method, given = self.heading.get("method"), self.heading.get("parameters")
+        if method not in METHODS or not isinstance(given, dict):
+            return ""
+        defaults = method_class(method).parameter_defaults()
+        other = [f"{name}={value}" for name, value in given.items() if name in defaults and defaults[name] != value]
+        return f"({','.join(other)})" if other else ""
+
+
+def read_log(path: str | PathLike[str]) -> LoggedRun:
+    """Read a log; a last line that was cut short is left out, anything else that is wrong is refused."""
+    records = _records(path, _bytes(path))
+    points: dict[int, Point] = {}
+    stop = None
+    for number, record in enumerate(records[1:], 2):
+        if "stop" in record:
+            stop = str(record["stop"])
+            continue
+        point = _point(f"{path}, line {number}", record)
+        points[point.iteration] = point  # a run resumed from an earlier checkpoint measures some iterations again
+    return LoggedRun(records[0], tuple(points[iteration] for iteration in sorted(points)), stop)
+
+
+def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> int:
+    """Return how many bytes of a log are whole lines, after comparing what was run with what is to be."""
+    read_log(path)
+    data = _bytes(path)
+    there, here = _records(path, data)[0], json.loads(json.dumps(heading))
+    for name in (*here, *there):
+        if name not in ("format", "version") and there.get(name) != here.get(name):
+            raise MismatchError(
+                f"{path} is the log of another run: there {name} is {there.get(name)!r}, here {here.get(name)!r}; "
+                "give another file"
+            )
+    return data.rfind(b"\n") + 1
+
+
+def _bytes(path: str | PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read as a log: {error}") from error
+
+
+def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
+    """Return the objects on all lines, the heading checked; a last line without its end is left out."""
+    records = []
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        try:
+            record = json.loads(line)
+            if not isinstance(record, dict):
+                raise ValueError("not an object")
+        except (ValueError, RecursionError) as error:
+            raise FileError(f"{path}, line {number}: this is not a line of a hannan log ({error})") from error
+        records.append(record)
+    if not records or records[0].get("format") != FORMAT:
+        raise FileError(f"{path} is not a hannan log")
+    if records[0].get("version") != VERSION:
+        raise FileError(f"{path} is a log of version {records[0].get('version')}; this hannan reads {VERSION}")
+    return records
+
+
+def _point(place: str, record: Mapping[str, Any]) -> Point:
+    """Return the point of a line; only one that has a variance may lack a gap, which was not measured then."""
+    unmeasured = dict.fromkeys(("gap", "nash_conv"), math.nan) if "variance" in record else {}
+    try:
+        point = Point(**{**unmeasured, **record})
+    except TypeError as error:
+        raise FileError(f"{place}: this is not a measurement ({error})") from error
+    for name, number in record.items():
+        kind = int if name == "iteration" else int | float
+        if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= sys.float_info.max:
+            raise FileError(f"{place}: this is not a measurement ({name} is {number!r})")
+    return point

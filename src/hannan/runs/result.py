@@ -1,0 +1,95 @@
+"""What a solve found, and how good it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hannan.errors import UnsuitableError
+from hannan.runs.progress import Point
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory"]
+
+UNMEASURED = math.nan
+"""A gap that was not measured, because the game was not expanded."""
+
+KEYS = (
+    "game", "method", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability", "gains",
+    "cce_gap", "values", "seed",
+)  # fmt: skip
+
+SPREAD = ("variance", "given_visit")
+"""The keys that a record has only where the variance was asked for."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The strategies and the numbers. Numbers are exact, but for games that were not expanded.
+
+    There, gaps are NaN (null in JSON), `values` are estimated from plays, and `half_widths` says how well.
+    """
+
+    game: str
+    method: str
+    updates: str | None
+    why: str
+    """Why this method, where it was chosen automatically."""
+    iterations: int
+    seconds: float
+    """Solving alone: neither compiling nor evaluating."""
+    stop: Stop
+    gap: float
+    """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere."""
+    gap_name: str
+    """Which of the two it is."""
+    nash_conv: float
+    exploitability: float
+    gains: tuple[float, ...]
+    cce_gap: float | None
+    values: tuple[float, ...]
+    half_widths: tuple[float, ...] | None
+    """Where values are estimates: each is right to within this much, with probability 0.95. None: they are exact."""
+    seed: int
+    found: Profile | Policy
+    """The strategies: a profile, or a table of what was visited of a game that was not expanded."""
+    curve: tuple[Point, ...]
+    note: str = ""
+    """What else there is to say, such as which memory limit ended the run."""
+    variance: float | None = None
+    """Of a sampler's estimates at the end, summed over all sequences; None where it was not asked for."""
+    given_visit: float | None = None
+    """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
+
+    @property
+    def profile(self) -> Profile:
+        """What each player does."""
+        if not isinstance(self.found, Profile):
+            raise UnsuitableError(f"{self.game} was not expanded: `found` is a table of the sets that were visited")
+        return self.found
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as one object that JSON can hold; what was not measured is null."""
+        found = {name: _known(getattr(self, name)) for name in KEYS}
+        if self.half_widths is not None:
+            found["half_widths"] = self.half_widths
+        return found if self.variance is None else {**found, **{name: getattr(self, name) for name in SPREAD}}
+
+    def __repr__(self) -> str:
+        gaps = "not expanded" if math.isnan(self.gap) else f"gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}"
+        return (
+            f"Result({self.game} by {self.method}: {gaps}, values {[round(value, 6) for value in self.values]}, "
+            f"{self.iterations} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{name}</td><td>{fact}</td></tr>" for name, fact in self.record().items())
+        return f"<table>{rows}</table>"
+
+
+def _known(number: Any) -> Any:
+    if isinstance(number, tuple):
+        return None if any(math.isnan(part) for part in number) else number
+    return None if isinstance(number, float) and math.isnan(number) else number

@@ -1,0 +1,1 @@
+"""Exact answers: sequence-form linear programming, the normal form, correlated equilibria."""

@@ -1,0 +1,252 @@
+"""The normal form: every plan for a whole game as one choice, and the maps to behaviour and back.
+
+H. W. Kuhn (1953), Extensive games and the problem of information: with perfect recall a mixture of plans and a
+behaviour strategy can do the same. A game has exponentially many plans, so the normal form is for small games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hannan.arrays import Floats, Ints, frozen
+from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
+from hannan.forms.game import Game, load
+from hannan.forms.treeplex import EMPTY, Treeplex
+from hannan.rules.plain import Rules
+from hannan.solvers.exact.linear import LinearProgram, Solution
+from hannan.strategies.profile import Profile, check_profile, normalised
+
+MOST_CELLS = 1_000_000
+"""How many combinations of plans a normal form may have, where nothing else is said."""
+
+UNREACHED = -1
+"""The choice of a reduced plan at a set that its own earlier choices do not reach."""
+
+CHUNK = 4_000_000
+"""How many products of plans are laid out at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalForm:
+    """A game in which everybody picks one plan (a pure strategy), at the same time."""
+
+    game: Game
+    plans: tuple[Ints, ...]  # a player: [plans, sets]  the number of the action at each set, or UNREACHED
+    payoffs: Floats  # [players, plans of player 0, plans of player 1, …]
+
+    def __post_init__(self) -> None:
+        frozen(self.payoffs)
+        for plans in self.plans:
+            frozen(plans)
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return len(self.plans)
+
+    @cached_property
+    def scale(self) -> float:
+        """A power of two near the largest payoff: rounding and tolerances are in proportion to it."""
+        largest = float(np.abs(self.payoffs).max(initial=0.0))
+        return 2.0 ** round(np.log2(largest)) if largest > 0 else 1.0
+
+    def plan_text(self, player: int, number: int) -> str:
+        """Name a plan: the action at each set that it reaches."""
+        tree, plex = self.game.tree, self.game.form.treeplexes[player]
+        choices = enumerate(self.plans[player][number].tolist())
+        return ", ".join(
+            f"{tree.set_text(player, j)}: {tree.action_text(player, int(plex.begin[j]) + choice)}"
+            for j, choice in choices
+            if choice != UNREACHED
+        )
+
+    def mixed(self, profile: Profile) -> tuple[Floats, ...]:
+        """Return a behaviour profile as probabilities of plans: at each set the choice is drawn on its own."""
+        check_profile(self.game, profile)
+        mixtures = []
+        for plex, plans, strategy in zip(self.game.form.treeplexes, self.plans, profile.strategies, strict=True):
+            weights = np.ones(len(plans))
+            for j in range(plex.sets):
+                chosen = plans[:, j] != UNREACHED
+                weights[chosen] *= strategy[plex.begin[j] + plans[chosen, j]]
+            mixtures.append(weights)
+        return tuple(mixtures)
+
+    def profile(self, mixed: Sequence[Floats]) -> Profile:
+        """Return probabilities of plans as behaviour, by Kuhn's theorem; even at sets that no plan in use reaches."""
+        if len(mixed) != self.players:
+            raise MismatchError(f"{len(mixed)} mixed strategies for the {self.players} players of {self.game.address}")
+        strategies = []
+        for player, (plans, given) in enumerate(zip(self.plans, mixed, strict=True)):
+            weights = np.asarray(given, np.float64)
+            if weights.shape != (len(plans),) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-6:
+                raise ParameterError(
+                    f"the mixed strategy of player {player} should be {len(plans)} probabilities that sum to 1"
+                )
+            reach = weights @ taken(self.game.form.treeplexes[player], plans)
+            strategies.append(normalised(self.game, player, reach))
+        return Profile(self.game, tuple(strategies))
+
+    def pure(self, numbers: Sequence[int]) -> Profile:
+        """Return the profile in which player p follows its plan numbers[p], and takes first actions off its path."""
+        strategies = []
+        for plex, plans, number in zip(self.game.form.treeplexes, self.plans, numbers, strict=True):
+            strategy = np.zeros(plex.sequences)
+            strategy[EMPTY] = 1.0
+            strategy[plex.begin[:-1] + np.maximum(plans[number], 0)] = 1.0
+            strategies.append(strategy)
+        return Profile(self.game, tuple(strategies))
+
+
+def plan_counts(game: str | Rules | Game, reduced: bool = True) -> tuple[int, ...]:
+    """Count the plans of each player without listing them; reduced ones leave out what they do not reach."""
+    counts = []
+    for plex in load(game).form.treeplexes:
+        if not reduced:
+            counts.append(prod(plex.sizes.tolist()))
+            continue
+        ways = [1] * plex.sequences
+        begin, parent = plex.begin.tolist(), plex.parent.tolist()
+        for j in reversed(range(plex.sets)):
+            ways[parent[j]] *= sum(ways[begin[j] : begin[j + 1]])
+        counts.append(ways[EMPTY])
+    return tuple(counts)
+
+
+def normal_form(game: str | Rules | Game, reduced: bool = True, limit: int = MOST_CELLS) -> NormalForm:
+    """List the plans of each player and what every combination of them pays.
+
+    Plans that differ only where their own choices do not lead are one, unless `reduced` is false. A game with more
+    than `limit` combinations is refused with its size.
+    """
+    game = load(game)
+    counts = plan_counts(game, reduced)
+    if prod(counts) > limit:
+        raise SizeError(
+            f"the normal form of {game.address} is too large: its players have {' by '.join(map(_readable, counts))} "
+            f"{'reduced ' if reduced else ''}pure strategies, and {limit:,} combinations are the limit; methods that "
+            "work on the sequence form need no list of them"
+        )
+    form = game.form
+    plans = tuple(_plans(plex, reduced) for plex in form.treeplexes)
+    payoffs = np.zeros((form.players, *counts))
+    rest = prod(counts[1:])
+    step = max(1, CHUNK // (rest + counts[0]))
+    moves = [taken(plex, chosen) for plex, chosen in zip(form.treeplexes, plans, strict=True)]
+    for first in range(0, form.entries, step):
+        entries = slice(first, min(first + step, form.entries))
+        others = np.ones((entries.stop - first, 1))
+        for q in range(1, form.players):
+            now = moves[q][:, form.sequences[q, entries]].T
+            others = (others[:, :, None] * now[:, None, :]).reshape(len(others), -1)
+        mine = moves[0][:, form.sequences[0, entries]]
+        for player in range(form.players):
+            payoffs[player] += ((mine * form.payoff(player)[entries]) @ others).reshape(counts)
+    return NormalForm(game, plans, payoffs)
+
+
+def _readable(count: int) -> str:
+    digits = len(str(count)) if count < 10**4000 else int(count.bit_length() * 0.30103) + 1
+    return f"{count:,}" if digits <= 12 else f"about 10^{digits - 1}"
+
+
+def _plans(plex: Treeplex, reduced: bool) -> Ints:
+    """List the plans of one player, [plans, sets], in order of their choices."""
+    plans = np.full((1, plex.sets), UNREACHED, np.int32)
+    for j in range(plex.sets):
+        above = int(plex.parent[j])
+        reached = np.ones(len(plans), bool)
+        if reduced and above != EMPTY:
+            owner = int(plex.set_of[above])
+            reached = plans[:, owner] == above - int(plex.begin[owner])
+        copies = np.where(reached, plex.sizes[j], 1)
+        ends = np.cumsum(copies)
+        choice = np.arange(ends[-1]) - np.repeat(ends - copies, copies)
+        plans = np.repeat(plans, copies, axis=0)
+        plans[:, j] = np.where(np.repeat(reached, copies), choice, UNREACHED)
+    return plans
+
+
+def taken(plex: Treeplex, plans: Ints) -> npt.NDArray[np.bool_]:
+    """Say which sequences each plan plays, [plans, sequences]."""
+    moves = np.zeros((len(plans), plex.sequences), bool)
+    moves[:, EMPTY] = True
+    for j in range(plex.sets):
+        rows = np.flatnonzero(moves[:, plex.parent[j]])
+        moves[rows, plex.begin[j] + plans[rows, j]] = True
+    return moves
+
+
+def pure_equilibria(game: str | Rules | Game | NormalForm, limit: int = MOST_CELLS) -> tuple[Profile, ...]:
+    """Find all pure Nash equilibria of a small game, by looking at every combination of plans.
+
+    Equilibria that differ only at sets which the player's own choices do not reach are one; there the profiles take
+    the first action. Payoffs within rounding count as equal.
+    """
+    form = game if isinstance(game, NormalForm) else normal_form(game, limit=limit)
+    stable = np.ones(form.payoffs.shape[1:], bool)
+    for player, payoff in enumerate(form.payoffs):
+        stable &= payoff >= payoff.max(axis=player, keepdims=True) - 1e-12 * form.scale
+    return tuple(form.pure(numbers) for numbers in np.argwhere(stable).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class MixedEquilibrium:
+    """A Nash equilibrium of a two-player zero-sum normal form."""
+
+    form: NormalForm
+    mixed: tuple[Floats, ...]  # a player: [plans]
+    lower: float
+    """What player 0's mixture earns it at least."""
+    upper: float
+    """What player 1's mixture leaves player 0 at most; the value of the game lies between the two."""
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The same as behaviour."""
+        return self.form.profile(self.mixed)
+
+
+def nash_lp(game: str | Rules | Game | NormalForm) -> MixedEquilibrium:
+    """Solve a two-player zero-sum game in normal form: maximise v where every column pays player 0 at least v."""
+    form = game if isinstance(game, NormalForm) else normal_form(game)
+    if not form.game.form.competitive:
+        raise UnsuitableError(
+            f"a linear program solves two-player zero-sum games, and {form.game.address} is not one; "
+            "`correlated_equilibrium` works for every normal form"
+        )
+    payoff = form.payoffs[0]
+    rows, columns = payoff.shape
+    # variables: 1, v, the probabilities of player 0's plans
+    matrix = np.zeros((1 + columns, 2 + rows))
+    matrix[0] = [-1.0, 0.0, *np.ones(rows)]
+    matrix[1:, 1] = 1.0
+    matrix[1:, 2:] = -payoff.T / form.scale
+    found = simplex_program([0.0, 1.0, *np.zeros(rows)], matrix, free=1)
+    x = np.maximum(found.columns[2:], 0.0)
+    y = np.maximum(found.duals[1:], 0.0)
+    x, y = x / x.sum(), y / y.sum()
+    return MixedEquilibrium(form, (x, y), float((x @ payoff).min()), float((payoff @ y).max()))
+
+
+def simplex_program(cost: Any, matrix: Any, free: int) -> Solution:
+    """Maximise where column 0 is 1, `free` more columns are free and the rest ≥ 0; row 0 is 0, the others ≤ 0."""
+    from scipy.sparse import csc_array
+
+    rows, columns = matrix.shape
+    lower, upper = np.zeros(columns), np.full(columns, np.inf)
+    lower[1 : 1 + free] = -np.inf
+    lower[0] = upper[0] = 1.0
+    low_rows = np.full(rows, -np.inf)
+    low_rows[0] = 0.0
+    found = LinearProgram(np.asarray(cost, np.float64), csc_array(matrix), lower, upper, low_rows).solve()
+    if found.ending != "optimal":
+        raise HannanError(f"HiGHS did not solve the linear program: {found.ending}")
+    return found

@@ -1,0 +1,1 @@
+"""Full-width methods: the engine, and one CFR variant a file."""

@@ -1,0 +1,35 @@
+"""Discounted CFR+.
+
+H. Xu, K. Li, H. Fu, Q. Fu, J. Xing (2022), AutoCFR: learning to design counterfactual regret minimization algorithms.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from hannan.arrays import Floats
+from hannan.forms.game import Game
+from hannan.rules.plain import Rules
+from hannan.solvers.fullwidth.dcfr import discount, finite
+from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+
+
+class DCFRPlus(FullWidth):
+    """Regret matching plus with regrets discounted by t^α/(t^α+1.5); iteration t weighs t^γ."""
+
+    method = "dcfr+"
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        alpha: float = 1.5,
+        gamma: float = 4.0,
+        **engine: Unpack[Engine],
+    ) -> None:
+        self.alpha, self.gamma = finite(alpha=alpha, gamma=gamma)
+        super().__init__(game, **engine)
+
+    def step(self, t: Floats) -> Step:
+        return Step(positive=discount(t - 1, self.alpha, 1.5), floor=0.0, decay=polynomial(t, self.gamma))

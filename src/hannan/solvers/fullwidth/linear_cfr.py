@@ -1,0 +1,20 @@
+"""Linear CFR.
+
+N. Brown, T. Sandholm (2019), Solving imperfect-information games via discounted regret minimization, section 3.
+"""
+
+from __future__ import annotations
+
+from hannan.arrays import Floats
+from hannan.solvers.fullwidth.engine import FullWidth, Step, polynomial
+
+
+class LinearCFR(FullWidth):
+    """Iteration t weighs t, in the regrets and in the average."""
+
+    method = "lcfr"
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def step(self, t: Floats) -> Step:
+        kept = polynomial(t, 1)
+        return Step(positive=kept, negative=kept, decay=kept)

@@ -1,0 +1,19 @@
+"""Predictive CFR+.
+
+G. Farina, C. Kroer, T. Sandholm (2021), Faster game solving via predictive Blackwell approachability.
+"""
+
+from __future__ import annotations
+
+from hannan.arrays import Floats
+from hannan.solvers.fullwidth.engine import FullWidth, Step, polynomial
+
+
+class PCFRPlus(FullWidth):
+    """Regret matching plus that plays as if the last regret came once more; the average weighted by t²."""
+
+    method = "pcfr+"
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def step(self, t: Floats) -> Step:
+        return Step(floor=0.0, predict=1.0, decay=polynomial(t, 2))

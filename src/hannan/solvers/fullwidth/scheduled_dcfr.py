@@ -1,0 +1,52 @@
+"""Discounted CFR whose discounts follow a schedule over a horizon that is known in advance.
+
+N. Zhang, S. McAleer, T. Sandholm (2024), Faster game solving via hyperparameter schedules.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import Game
+from hannan.rules.plain import Rules
+from hannan.solvers.fullwidth.dcfr import discount
+from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.strategies.profile import Profile
+
+
+class ScheduledDCFR(FullWidth):
+    """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; there are no more than n."""
+
+    method = "hs-dcfr"
+    guarantee = "average profile → Nash in two-player zero-sum games in practice; nothing is proven"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        horizon: int | None = None,
+        **engine: Unpack[Engine],
+    ) -> None:
+        if horizon is None:
+            raise ParameterError("hs-dcfr needs its horizon, the number of iterations, in advance: horizon=1000")
+        if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+            raise ParameterError(f"horizon={horizon!r} should be a whole number, 1 or more")
+        self.horizon = horizon
+        super().__init__(game, **engine)
+
+    @property
+    def most_iterations(self) -> int | None:
+        return self.horizon
+
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+        raise UnsuitableError("hs-dcfr follows a schedule from its first iteration on: it cannot start from a strategy")
+
+    def step(self, t: Floats) -> Step:
+        done = t / self.horizon
+        return Step(
+            positive=discount(t - 1, 1 + 3 * done),
+            negative=discount(t - 1, -1 - 2 * done),
+            decay=polynomial(t, 30 - 5 * done),
+        )

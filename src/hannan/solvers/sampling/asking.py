@@ -1,0 +1,160 @@
+"""Plain-Python rules, asked along a play: every answer is checked, and an error names the path of play."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import islice
+from sys import getrecursionlimit
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.forms.plainwalk import node_text, other_actions, repeated_action, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.observations import ambiguous, check_different, described, unlasting, worded
+from hannan.rules.plain import END, Rules
+
+Menu = tuple[Hashable, ...]
+
+
+class Asking:
+    """Asks rules, and gives their observations numbers: equal ones have the same."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.path: list[int] = []
+        """The numbers of the moves from the root to where play is now."""
+        self.menus: dict[int, Menu] = {}
+        """The actions at each set, by its place, once it was met."""
+        self.codes: dict[Hashable, int] = {}
+        self.restored: dict[str, int] = {}
+        """Codes of observations that were read from a file and not yet met, by their text."""
+        self._shared: dict[Menu, Menu] = {}
+        self._read: frozenset[str] = frozenset()
+        self._texts: dict[int, str] = {}
+        self._unlasting: list[Hashable] = []
+
+    def know(self, other: Asking) -> None:
+        """Take over what another has learnt of the rules."""
+        self.menus, self._shared = dict(other.menus), dict(other._shared)
+        self.codes, self.restored, self._read = dict(other.codes), dict(other.restored), other._read
+        self._texts, self._unlasting = {}, []
+
+    def recall(self, labels: Sequence[str], met: Mapping[Hashable, int] | None = None) -> None:
+        """Forget everything but these observations: `labels` are texts by code, `met` those that are known."""
+        self.menus, self.codes = {}, dict(met or {})
+        known = set(self.codes.values())
+        self.restored = {text: code for code, text in enumerate(labels) if code not in known}
+        if len(self.restored) + len(known) != len(labels):
+            raise MismatchError("two observations of what was saved have the same text")
+        self._read = frozenset(self.restored)
+        self._texts, self._unlasting = {}, []
+
+    def _gains(self, state: Any) -> list[float]:
+        gains = self._ask("gains", self.rules.gains, state)
+        if (sentence := wrong_gains(gains, self.rules.players)) is not None:
+            self._fail(sentence)
+        return [float(gain) for gain in gains]
+
+    def _turn(self, state: Any) -> int | tuple[int, ...]:
+        turn = self._ask("turn", self.rules.turn, state)
+        if type(turn) is int and END <= turn < self.rules.players:
+            return turn
+        if (sentence := wrong_turn(turn, self.rules.players)) is not None:
+            self._fail(sentence)
+        return tuple(int(player) for player in turn) if isinstance(turn, tuple) else int(turn)
+
+    def _chance(self, state: Any) -> tuple[list[Any], Floats]:
+        """Return the outcomes and their probabilities."""
+        outcomes = self._ask("chance", self.rules.chance, state)
+        if (sentence := wrong_chance(outcomes)) is not None:
+            self._fail(sentence, ChanceError)
+        return [outcome for outcome, _ in outcomes], np.array([weight for _, weight in outcomes], np.float64)
+
+    def _menu(self, state: Any, player: int) -> Menu:
+        menu: Menu = self._ask("actions", lambda here: tuple(self.rules.actions(here, player)), state)
+        if not menu:
+            self._fail(f"player {player} is to move and has no action")
+        return menu
+
+    def _observed(self, state: Any, player: int) -> tuple[Hashable, int]:
+        """Return what a player sees, and its code."""
+        seen: Hashable = self._ask("observe", self.rules.observe, state, player)
+        try:
+            return seen, self._code(seen)
+        except (HannanError, RecursionError):
+            raise
+        except Exception as error:
+            self._fail(
+                f"observe() returned {described(seen)}, which cannot be looked up ({error}); return numbers and words, "
+                "or a tuple of them",
+                cause=error,
+            )
+
+    def _compare(self, place: int, player: int, seen: Hashable, menu: Menu) -> None:
+        """Refuse actions that are not those at the set's other histories."""
+        known = self.menus.get(place)
+        if known is None:
+            if (sentence := self._ask("actions", repeated_action, player, menu)) is not None:
+                self._fail(sentence)
+            self.menus[place] = self._shared.setdefault(menu, menu)
+        elif known != menu:
+            self._fail(self._ask("observation_text", other_actions, self.rules, player, seen, menu, known))
+
+    def _code(self, seen: Hashable) -> int:
+        code = self.codes.get(seen)
+        if code is None:
+            code = self._taken_over(seen) if self._read else -1
+            if code < 0:
+                code = len(self.codes) + len(self.restored)
+            self.codes[seen] = code
+        return code
+
+    def _taken_over(self, seen: Hashable) -> int:
+        """Return the code that a file has for an observation; -1: none."""
+        text = worded(seen)[0]
+        code = self.restored.pop(text, -1)
+        if code < 0 and text in self._read:
+            self._fail(ambiguous(seen, next(other for other in self.codes if worded(other)[0] == text)))
+        return code
+
+    def texts(self) -> list[str]:
+        """Return the text of each code's observation, good or bad."""
+        for seen, code in islice(self.codes.items(), len(self._texts), None):
+            self._texts[code], lasting = worded(seen)
+            if not lasting:
+                self._unlasting.append(seen)
+        names = self._texts | {code: text for text, code in self.restored.items()}
+        return [names[code] for code in range(len(names))]
+
+    def labels(self) -> list[str]:
+        """Return the text of each code's observation, for a file; refuse what a text cannot stand for."""
+        texts = self.texts()
+        if self._unlasting:
+            raise ParameterError(unlasting(self._unlasting[0]))
+        check_different(self.codes, texts)
+        return texts
+
+    def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
+        try:
+            return question(*arguments)
+        except (HannanError, RecursionError):
+            raise
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._fail(f"{name}() raised {told}", cause=error)
+
+    def _too_long(self, error: RecursionError) -> NoReturn:
+        """Say that Python's stack is full: of the walk's own steps, or of those inside the rules."""
+        most, moves = getrecursionlimit(), len(self.path)
+        if 4 * moves < most:
+            self._fail(f"the rules raised RecursionError: {error}", cause=error)
+        self._fail(
+            f"after {moves} moves the walk is deeper than Python's recursion limit, {most}; raise it with "
+            "sys.setrecursionlimit(), or use on='tree'",
+            cause=error,
+        )
+
+    def _fail(self, sentence: str, kind: type[HannanError] = RulesError, cause: Exception | None = None) -> NoReturn:
+        raise kind(f"{node_text(self.rules, self.path)}: {sentence}") from cause

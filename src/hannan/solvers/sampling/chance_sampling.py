@@ -1,0 +1,22 @@
+"""Chance sampling: chance is drawn, all players take every action.
+
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione (2007), Regret minimization in games with incomplete information.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from hannan.forms.game import Game
+from hannan.kernels.sampling.records import ALL
+from hannan.rules.plain import Rules
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+
+
+class ChanceSampling(Sampling):
+    """One walk for each player and iteration, through everything that may follow one deal."""
+
+    method = "mccfr-cs"
+
+    def __init__(self, game: str | Rules | Game, **common: Unpack[Common]) -> None:
+        super().__init__(game, Draw(ALL, others=True), **common)

@@ -1,0 +1,23 @@
+"""External sampling: the traverser takes every action, chance and the others are drawn.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from hannan.forms.game import Game
+from hannan.kernels.sampling.records import ALL
+from hannan.rules.plain import Rules
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+
+
+class ExternalSampling(Sampling):
+    """One walk for each player and iteration, through one deal and one answer to each own action."""
+
+    method = "mccfr-es"
+    schemes = ("lazy", "weighted", "simple")
+
+    def __init__(self, game: str | Rules | Game, **common: Unpack[Common]) -> None:
+        super().__init__(game, Draw(ALL), **common)

@@ -1,0 +1,106 @@
+"""What several streams have learnt, as one policy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.forms.game import Game
+from hannan.kernels.sampling.records import SET_ROW, SETS
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.observations import check_different
+from hannan.solvers.sampling.streams import Stream
+from hannan.solvers.sampling.tables import bucket_count, longer, part_cells
+from hannan.strategies.policy import Policy
+
+
+def gathered(
+    game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
+) -> Policy:
+    """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average) as one policy."""
+    first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
+    found = first
+    for other in others:
+        found = _merged(found, other)
+    base = game.players + np.cumsum(found.size) - found.size
+    probability = np.ones(game.players + int(found.size.sum()))
+    if len(base):
+        scale = np.repeat(np.add.reduceat(found.total, base - game.players), found.size)
+        even = np.repeat(1.0 / found.size, found.size)
+        probability[game.players :] = np.divide(found.total, scale, out=even, where=scale > 0)
+    plain = not isinstance(game.rules, CompiledRules)
+    labels, met = (found.labels, found.met) if plain else (None, None)
+    return Policy(game, found.parent, found.observation, base, found.size, probability, labels, facts, met)
+
+
+class _Numbered(NamedTuple):
+    """Sets in the order in which they were found; a set's actions follow one another."""
+
+    players: int
+    parent: Longs  # [sets]  the last sequence: a player's empty one, or players + a place in `total`
+    observation: Longs  # [sets]
+    size: Longs  # [sets]
+    total: Floats  # [actions]
+    labels: tuple[str, ...]
+    met: Mapping[Hashable, int]
+
+
+def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
+    tables, players = stream.tables, stream.game.players
+    sets = int(tables.counts[SETS])
+    base, size = tables.set_base[:sets], tables.set_size[:sets]
+    sums = part_cells(base, size, 2)
+    goes = np.zeros(len(cells), np.int64)
+    goes[:players] = np.arange(players)
+    goes[sums] = players + np.arange(len(sums))
+    plain, parent, seen = stream.plain, goes[tables.set_parent[:sets]], tables.set_observation[:sets].copy()
+    labels, met = ((), {}) if plain is None else (tuple(plain.texts()), dict(plain.codes))
+    return _Numbered(players, parent, seen, size.copy(), cells[part_cells(base, size, part)], labels, met)
+
+
+def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
+    """Add the other's sums to the one's; sets that only the other has found come last."""
+    from hannan.kernels.sampling.parts import merge, rehash
+
+    labels, met, codes = _renumbered(one, other)
+    seen = codes[other.observation] if other.labels else other.observation
+    sets, actions = len(one.size), len(one.total)
+    room = sets + len(other.size)
+    row = np.zeros((room, SET_ROW), np.int64)
+    row[:sets] = _rows(one, one.observation)
+    total = longer(one.total, actions + len(other.total))
+    buckets = np.empty(bucket_count(room), np.int32)
+    rehash(sets, row, buckets)
+    goes = np.arange(one.players + len(other.total))
+    sets, actions = merge(one.players, sets, actions, row, total, buckets, _rows(other, seen), other.total, goes)
+    parent, observation, _, size = row[:sets].T.copy()
+    return _Numbered(one.players, parent, observation, size, total[:actions], labels, met)
+
+
+def _renumbered(one: _Numbered, other: _Numbered) -> tuple[tuple[str, ...], dict[Hashable, int], Longs]:
+    """Return the labels and observations of both, and the numbers that the other's have among them.
+
+    Observations that both have met are compared by equality; the text decides where one was only read from a file.
+    """
+    labels, met, codes = list(one.labels), dict(one.met), np.zeros(len(other.labels), np.int64)
+    known, itself = set(met.values()), {code: seen for seen, code in other.met.items()}
+    unmet = {text: code for code, text in enumerate(labels) if code not in known}
+    if len(itself) < len(codes):
+        check_different(one.met, one.labels)
+    named = {text: code for code, text in enumerate(labels)}
+    for code, text in enumerate(other.labels):
+        if code not in itself:
+            found = named.get(text, len(labels))
+        elif (found := met.get(itself[code], -1)) < 0:
+            found = met[itself[code]] = unmet.pop(text, len(labels))
+        if found == len(labels):
+            labels.append(text)
+        codes[code] = found
+    return tuple(labels), met, codes
+
+
+def _rows(found: _Numbered, observation: Longs) -> Longs:
+    return np.column_stack((found.parent, observation, found.players + np.cumsum(found.size) - found.size, found.size))

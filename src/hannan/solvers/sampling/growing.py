@@ -1,0 +1,352 @@
+"""A stream of walks directly on rules, whose tables grow with what it has visited, up to a memory limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Longs
+from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.forms.expanding import try_rules
+from hannan.forms.game import Game
+from hannan.forms.plainwalk import check_players
+from hannan.forms.tree import GameTree, path_text
+from hannan.kernels.sampling import records
+from hannan.kernels.sampling.records import (
+    CELLS,
+    CHILD,
+    DEPTH,
+    DISCOUNTED,
+    ESTIMATES,
+    FIRST,
+    FIXED,
+    HISTORIES,
+    HISTORY,
+    KIND,
+    KINDS,
+    NO_BASELINE,
+    ORACLE,
+    PLACED,
+    SETS,
+    SLOTS,
+    WALKS,
+    Board,
+    Plan,
+    Tables,
+)
+from hannan.memory import readable
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import MOST_MOVES
+from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.solvers.sampling.streams import Stream
+from hannan.solvers.sampling.tables import (
+    BY_CELL,
+    bucket_count,
+    empty_board,
+    held,
+    larger,
+    longer,
+    planted,
+    rules_tables,
+)
+from hannan.strategies.policy import Policy
+
+FIRST_HISTORIES = 1024
+"""How many histories a board has room for at first where each must be known again: for baselines, for measuring."""
+
+REMEMBERED = 2**18
+"""How many histories of compiled rules are remembered elsewhere: it saves asking the rules again."""
+
+SHARE = 4
+"""Of a memory limit, one part in so many may go into remembering."""
+
+STEPS = (2.0, 1.5, 1.25, 1.125)
+"""By which factor tables grow: by the first that the memory limit allows."""
+
+WIDENING = (records.MORE_DEPTH, records.MORE_WIDTH, records.MORE_VISITS)
+
+MOST_CELLS = 2**31 - 1
+"""Boards count in 32 bits."""
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How much tables on rules have room for."""
+
+    sets: int
+    cells: int
+    histories: int
+    slots: int
+
+
+class RulesStream(Stream):
+    """Walks on rules; the tables grow with what is visited."""
+
+    def __init__(
+        self, game: Game, plan: Plan, random: int, limit: int | None = None, guide: Policy | None = None
+    ) -> None:
+        if plan.baseline in (FIXED, ORACLE):
+            raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
+        self.by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
+        histories = FIRST_HISTORIES if self.by_history else 0
+        super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
+        self.limit = limit
+        self.doubled = [0, 0, 0]
+        """How often the room for a walk was doubled, of each kind."""
+        check_players(game.rules)
+        if isinstance(game.rules, CompiledRules):
+            try_rules(game.rules)
+        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
+        if self.plain is not None and guide is not None:
+            self.plain.restore(self.tables, guide.labels or (), guide.met)
+        least = held(self.tables, self.board, self.scratch)
+        if limit is not None and limit < least:
+            raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
+        if self.plain is None and not self.by_history:
+            self.board = self._memory(least)
+
+    def _memory(self, used: int) -> Board:
+        """Return room for remembering; memory that is never written to is never taken."""
+        each = held(empty_board(self.game.players, 4, 1)) // 4
+        histories = REMEMBERED if self.limit is None else min(REMEMBERED, (self.limit - used) // SHARE // each)
+        return empty_board(self.game.players, histories, histories // 4)
+
+    def forget(self, sets: int, cells: int) -> None:
+        """Drop all sets but the first, and what is remembered of histories."""
+        from hannan.kernels.sampling.parts import rehash
+
+        self.tables.counts[SETS], self.tables.counts[CELLS] = sets, cells
+        rehash(sets, self.tables.set_row, self.tables.buckets)
+        self._forget_histories()
+
+    def _forget_histories(self) -> None:
+        self.board.node[: int(self.tables.counts[HISTORIES])] = 0
+        self.tables.counts[HISTORIES] = 1
+        self.tables.counts[[SLOTS, PLACED]] = 0
+
+    def _tree(self) -> GameTree | None:
+        return None
+
+    def _first_tables(self, random: int, guide: Policy | None) -> Tables:
+        plan = self.plan
+        tables = rules_tables(self.game.players, random, plan.learner == DISCOUNTED)
+        if guide is not None:
+            tables = planted(tables, guide, "guide")
+        baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)
+        return tables._replace(baseline=np.zeros((self.game.players, baselines)))
+
+    def plant(self, policy: Policy) -> None:
+        """Let everybody play a policy: known sets are its, others are played uniformly."""
+        self.tables = planted(self.tables, policy, "learnt")
+        if self.plain is not None:
+            self.plain.restore(self.tables, policy.labels or (), policy.met)
+
+    def _walks(self, until: int) -> int:
+        rules = self.game.rules
+        if self.plain is not None:
+            return self.plain.walks(self.board, self.tables, self.scratch, until)
+        assert isinstance(rules, CompiledRules)
+        return self._compiled_walks(True, (*rules.compiled(), rules.table), until)
+
+    def _copy(self) -> Stream:
+        probe = super()._copy()
+        assert isinstance(probe, RulesStream)
+        probe.limit, probe.doubled = None, list(self.doubled)
+        if self.by_history:
+            probe.board = Board._make(array.copy() for array in self.board)
+        else:
+            probe.board = empty_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
+            probe._forget_histories()
+        if self.plain is not None:
+            probe.plain = self.plain.copied(self.plan._replace(measuring=ESTIMATES))
+        return probe
+
+    def _make_room(self, status: int) -> None:
+        if status in WIDENING:
+            scratch = larger(self.scratch, status)
+            if self._fits(held(self.tables, self.board, scratch)):
+                self.scratch = scratch
+                self.doubled[WIDENING.index(status)] += 1
+        elif status in (records.MORE_SETS, records.MORE_HISTORIES):
+            self._grow(status)
+        else:
+            raise self._error(status)
+
+    def _fits(self, size: int) -> bool:
+        """Say whether there may be so many bytes; where not, that this is the end."""
+        fits = self.limit is None or size <= self.limit
+        if not fits:
+            self.full = (
+                f"the memory limit of {readable(self.limit or 0)} a stream is reached, with "
+                f"{int(self.tables.counts[SETS]):,} information sets visited; the result so far stands, and a larger "
+                "memory_limit goes on"
+            )
+        return fits
+
+    def _grow(self, status: int) -> None:
+        for factor in STEPS:
+            self.full = ""
+            if self._fits(self._bytes(wanted := self._larger(status, factor))):
+                break
+        if self.full:
+            return
+        if max(wanted.cells, wanted.histories) > MOST_CELLS and len(self.board.node):
+            if self.by_history:
+                self.full = f"there are more than {MOST_CELLS:,} histories or cells; the result so far stands"
+                return
+            self._forget_histories()
+            self.board = empty_board(self.game.players, 0, 0)
+            wanted = replace(wanted, histories=0, slots=0)
+        try:
+            self._resize(wanted)
+        except MemoryError:
+            self.full = (
+                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
+                "the result so far stands"
+            )
+
+    @property
+    def _room(self) -> _Room:
+        return _Room(len(self.tables.set_parent), len(self.tables.learnt), len(self.board.node), len(self.board.slot))
+
+    def _larger(self, status: int, factor: float) -> _Room:
+        room, counts = self._room, self.tables.counts
+        if status == records.MORE_HISTORIES:
+            slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
+            return _Room(room.sets, room.cells, int(factor * room.histories), slots)
+        all_sets = int(counts[SETS]) == room.sets
+        cells = room.cells if all_sets and 2 * int(counts[CELLS]) < room.cells else int(factor * room.cells)
+        return _Room(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
+
+    def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
+        """Return the axis along which each array grows, and its length then."""
+        found = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
+        found["set_row"] = (0, room.sets)
+        found["buckets"] = (-1, bucket_count(room.sets))
+        if self.tables.baseline.size:
+            found["baseline"] = (-1, room.histories if self.by_history else room.cells)
+        if self.tables.given.size:
+            found["given"] = (-1, room.histories)
+        found |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
+        found["slot"] = (0, room.slots)
+        if not self._guided:
+            del found["guide"]
+        return found
+
+    def _array(self, name: str) -> Any:
+        return getattr(self.tables if name in Tables._fields else self.board, name)
+
+    def _bytes(self, room: _Room) -> int:
+        """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
+        size, largest = held(self.tables, self.board, self.scratch), 0
+        for name, (axis, length) in self._lengths(room).items():
+            array = self._array(name)
+            if length != array.shape[axis]:
+                size += array.nbytes // max(array.shape[axis], 1) * (length - array.shape[axis])
+                largest = max(largest, array.nbytes)
+        return size + largest
+
+    def _resize(self, room: _Room) -> None:
+        """Make room, one array after another, so that only one is there twice; what there was stays."""
+        from hannan.kernels.sampling.parts import rehash
+
+        lengths, guided = self._lengths(room), self._guided
+        arrays = {**self.tables._asdict(), **self.board._asdict()}
+        if not guided:
+            del arrays["guide"]
+        del self.tables, self.board
+        try:
+            for name, (axis, length) in lengths.items():
+                if length != arrays[name].shape[axis]:
+                    arrays[name] = longer(arrays[name], length, axis)
+        finally:
+            arrays.setdefault("guide", arrays["learnt"])
+            self.tables = Tables(**{name: arrays[name] for name in Tables._fields})
+            self.board = Board(**{name: arrays[name] for name in Board._fields})
+        tables = self.tables
+        rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
+
+    def _error(self, status: int) -> HannanError:
+        path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
+        try:
+            text = path_text(self.game.rules, path[:12])
+        except IndexError:  # the numbers are those of a file that somebody changed
+            text = ":".join(map(str, path[:12]))
+        where = f"node {text}" + (" …" if len(path) > 12 else "")
+        sentence = {
+            records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
+            records.NO_MOVES: "a player is to move and has no action",
+            records.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
+            records.TOO_WIDE: f"there are more moves than the width of the rules, {self.scratch.chance.shape[1]}",
+        }.get(status)
+        if sentence is None:
+            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
+        return RulesError(f"{where}: {sentence}")
+
+    def state(self) -> dict[str, Any]:
+        room = np.array([len(self.board.slot), *self.doubled])
+        arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
+        if self.by_history:
+            node = self.board.node
+            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is found again
+            arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
+        if self.plain is not None:
+            arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
+        return arrays
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        arrays = dict(state)
+        nothing = np.zeros(0, np.int32)
+        labels, child, kind = arrays.pop("labels", None), arrays.pop("child", nothing), arrays.pop("kind", nothing)
+        slots, *doubled = arrays.pop("room").tolist()
+        if child.dtype != np.int32 or kind.dtype != np.int32 or child.shape != kind.shape:
+            raise MismatchError("the state holds another kind of histories")
+        most = max(len(child), FIRST_HISTORIES, len(self.board.slot)) * self.game.players
+        if not 0 <= slots <= most or len(doubled) != len(WIDENING) or not all(0 <= times <= 22 for times in doubled):
+            raise MismatchError("the state points to what is not there")
+        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), slots)
+        self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
+        for name, array in arrays.items():
+            if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
+                raise MismatchError(f"the state holds another kind of {name}")
+            self._array(name)[...] = array
+        histories, filled = int(self.tables.counts[HISTORIES]), int(self.tables.counts[SLOTS])
+        self._forget_histories()
+        if self.by_history:
+            self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = histories, filled
+            self.board.node[:, CHILD], self.board.node[:, FIRST] = child, kind  # until they are entered again
+            _check_numbers(child.astype(np.int64), kind.astype(np.int64) // KINDS, histories)
+        self._check()
+        self._resize(self._room)  # fills the buckets
+        for status, times, already in zip(WIDENING, doubled, self.doubled, strict=True):
+            for _ in range(times - already):
+                self.scratch = larger(self.scratch, status)
+        self.doubled = doubled
+        if self.plain is not None and labels is not None:
+            self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
+
+    def _check(self) -> None:
+        """Refuse tables in which a walk would read or write what is not there."""
+        tables, room, counts = self.tables, self._room, self.tables.counts
+        sets, cells = int(counts[SETS]), int(counts[CELLS])
+        known = slice(0, min(max(sets, 0), room.sets))
+        size, base, parent = tables.set_size[known], tables.set_base[known], tables.set_parent[known]
+        inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and 0 <= counts[WALKS] < 2**53
+        inside &= bool(np.all((size >= 1) & (size <= cells) & (base >= 1) & (base <= cells)))  # no sum wraps
+        inside &= bool(np.all((base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
+        if not inside:
+            raise MismatchError("the state points to what is not there")
+
+
+def _check_numbers(child: Longs, size: Longs, histories: int) -> None:
+    """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
+    parents = np.flatnonzero(child > 0)
+    parents = parents[np.argsort(child[parents], kind="stable")]
+    begins, ends = child[parents], child[parents] + size[parents]
+    whole = np.array_equal(begins, np.concatenate(([1], ends[:-1]))[: len(begins)]) and np.all(child >= 0)
+    last = int(ends[-1]) if len(ends) else 1
+    if not (whole and np.all(begins > parents) and np.all(size[parents] >= 1) and last == histories <= len(child)):
+        raise MismatchError("the state points to what is not there")

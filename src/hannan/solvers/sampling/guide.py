@@ -1,0 +1,40 @@
+"""A given policy that outcome sampling explores around, in place of the current strategy."""
+
+from __future__ import annotations
+
+import hashlib
+from os import PathLike
+
+from hannan.errors import MismatchError, ParameterError
+from hannan.forms.game import Game
+from hannan.strategies.files import read_either
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Given = Policy | Profile | str | PathLike[str]
+
+MARK = "policy:"
+"""How the name of a policy begins that was given and is saved with the run."""
+
+
+def guide_of(game: Game, given: Given | None) -> Policy | None:
+    """Return a policy for the game: as it was given, or from a file. The name of a saved one gives uniform play."""
+    if given is None:
+        return None
+    if isinstance(given, str) and given.startswith(MARK):
+        return Policy.uniform(game)  # until the state is restored
+    if isinstance(given, str | PathLike):
+        given = read_either(given, game)
+    if not isinstance(given, Policy | Profile):
+        raise ParameterError(f"sampling_policy={given!r} should be a profile, a policy or the file of one")
+    if given.game.address != game.address:
+        raise MismatchError(f"sampling_policy belongs to {given.game.address}, not to {game.address}")
+    return given if isinstance(given, Policy) else Policy.of_profile(given)
+
+
+def name_of(policy: Policy) -> str:
+    """Return a name that no other policy has."""
+    digest = hashlib.sha256()
+    for array in (policy.parent, policy.observation, policy.size, policy.probability):
+        digest.update(array.tobytes())
+    return MARK + digest.hexdigest()[:16]

@@ -1,0 +1,23 @@
+"""Robust sampling: the traverser takes k of its actions, chance and the others are drawn.
+
+H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2018), Double neural counterfactual regret minimization, section 4.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from hannan.forms.game import Game
+from hannan.rules.plain import Rules
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
+
+
+class RobustSampling(Sampling):
+    """k actions, drawn uniformly without replacement, at each own set; all of them where there are no more than k."""
+
+    method = "mccfr-rs"
+    schemes = ("lazy", "weighted", "simple")
+
+    def __init__(self, game: str | Rules | Game, *, k: int = 2, **common: Unpack[Common]) -> None:
+        self.k = whole(k=k)
+        super().__init__(game, Draw(self.k), **common)

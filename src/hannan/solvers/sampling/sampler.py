@@ -1,0 +1,353 @@
+"""Monte Carlo CFR: what all samplers share.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games.
+M. Lanctot (2013), Monte Carlo sampling and regret minimization for equilibrium computation and decision-making in
+large extensive form games, section 4.4: averaging.
+
+A sampler is a `Plan`: how a walk through the game draws. Each iteration makes one walk for every player in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Literal, TypedDict, get_args
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import MismatchError, ParameterError, nearest
+from hannan.forms.game import Game
+from hannan.forms.sizes import Sizes
+from hannan.forms.survey import walk_size
+from hannan.kernels.sampling.records import (
+    DISCOUNTED,
+    HISTORY,
+    LAZY,
+    LEARNING,
+    MATCHING,
+    MATCHING_PLUS,
+    NO_BASELINE,
+    ONE,
+    SETS,
+    SIMPLE,
+    VISITED,
+    WALKS,
+    WEIGHTED,
+    Board,
+    Plan,
+)
+from hannan.rules.plain import Rules
+from hannan.solvers.base import Solver, positive_count
+from hannan.solvers.fullwidth.dcfr import finite
+from hannan.solvers.sampling.gathering import gathered
+from hannan.solvers.sampling.growing import RulesStream
+from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
+from hannan.solvers.sampling.streams import Stream, run_all
+from hannan.solvers.sampling.tables import cells_of, first_random, pack, part_cells
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Averaging = Literal["lazy", "weighted", "simple"]
+Learner = Literal["rm", "rm+", "discounted"]
+On = Literal["auto", "tree", "rules"]
+
+MOST_POWER = 30
+
+LONGEST_WALK = 1e8
+"""Histories that one walk on rules may visit, as far as plays can tell: some seconds."""
+
+_AVERAGING = {"lazy": LAZY, "weighted": WEIGHTED, "simple": SIMPLE}
+_LEARNERS = {"rm": MATCHING, "rm+": MATCHING_PLUS, "discounted": DISCOUNTED}
+
+
+class Common(TypedDict, total=False):
+    """The parameters of every sampler; `Sampling` says what they mean."""
+
+    averaging: Averaging
+    learner: Learner
+    alpha: float
+    beta: float
+    gamma: float
+    seed: int
+    on: On
+    memory_limit: int | None
+    streams: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How walks draw: what makes one sampler differ from another."""
+
+    own: int
+    """How many of its actions the traverser takes: ONE (drawn with exploration), a number, or ALL."""
+    others: bool = False
+    """Whether all moves of the other players are taken."""
+    epsilon: float = 1.0
+    explore: bool = False
+    """Whether the other players' moves are drawn with exploration too."""
+    baseline: int = NO_BASELINE
+    key: int = HISTORY
+    rate: float = 1.0
+    policy: Given | None = None
+    """What draws with exploration explore around; None: the current strategy."""
+
+
+@dataclass(frozen=True)
+class Variance:
+    """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
+
+    Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
+    which they were found.
+    """
+
+    walks: int
+    mean: Floats  # [sequences]  the estimates' means
+    variance: Floats  # [sequences]  of the estimates, which are 0 where the set was not visited
+    given_visit: float
+    """The sum, over histories and own actions, of the variance of the value given the visit, times its probability."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the variances: one number to compare samplers by."""
+        return float(self.variance.sum())
+
+
+class Sampling(Solver):
+    """A method that updates the information sets it comes by.
+
+    averaging: `lazy` gives the exact sums of full averaging, put off until a set is visited; `weighted` adds own
+    reach over the probability of the draw; `simple` adds 1 where the next player's sets were drawn as they are played.
+    learner: regret matching, regret matching plus, or regrets discounted by the set's own clock (alpha, beta).
+    gamma: iteration t weighs t**gamma in the average.
+    on: `tree`, or `rules` (tables that grow with what is visited), or `auto`.
+    memory_limit: the most bytes that growing tables may take.
+    streams: independent runs whose averages are averaged; they are the same however many threads run them.
+    """
+
+    guarantee = "average profile → Nash in two-player zero-sum games with high probability, O(1/√T)"
+    schemes: tuple[str, ...] = ("lazy", "weighted")
+    changeable = ("memory_limit", "threads")
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        draw: Draw,
+        *,
+        averaging: Averaging = "lazy",
+        learner: Learner = "rm",
+        alpha: float = 1.5,
+        beta: float = 0.0,
+        gamma: float = 0.0,
+        seed: int = 0,
+        on: On = "auto",
+        memory_limit: int | None = None,
+        streams: int = 1,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(game)
+        for name, word, known in (
+            ("averaging", averaging, self.schemes),
+            ("learner", learner, get_args(Learner)),
+            ("on", on, get_args(On)),
+        ):
+            if word not in known:
+                raise ParameterError(f"{name}={word!r} is not known to {self.method}{nearest(str(word), known)}")
+        if not isinstance(draw.explore, bool):
+            raise ParameterError(f"explore={draw.explore!r} should be true or false")
+        if averaging == "simple" and draw.explore:
+            raise ParameterError("averaging='simple' needs moves that are drawn as they are played, without explore")
+        if averaging == "simple" and self.game.players < 2:
+            raise ParameterError("averaging='simple' takes the sums at other players' sets, and there is one player")
+        self.averaging, self.learner, self.memory_limit = averaging, learner, memory_limit
+        self.alpha, self.beta, self.gamma = finite(alpha=alpha, beta=beta, gamma=gamma)
+        if abs(self.gamma) > MOST_POWER:
+            raise ParameterError(f"gamma={gamma!r} should be at most {MOST_POWER}: weights of t**gamma would overflow")
+        self.seed = whole(seed=seed, least=-(2**63), most=2**63 - 1)
+        self.streams, self.threads = whole(streams=streams, most=4096), whole(threads=threads, most=4096)
+        self.plan = Plan(
+            players=self.game.players,
+            own=draw.own,
+            others=int(draw.others),
+            averaging=_AVERAGING[averaging],
+            learner=_LEARNERS[learner],
+            baseline=draw.baseline,
+            key=draw.key,
+            explore=int(draw.explore),
+            measuring=LEARNING,
+            only=-1,
+            epsilon=fraction(epsilon=draw.epsilon),
+            alpha=self.alpha,
+            beta=self.beta,
+            power=self.gamma,
+            rate=fraction(rate=draw.rate),
+        )
+        self.guide = guide_of(self.game, draw.policy)
+        self.sampling_policy = self.described("sampling_policy", draw.policy)
+        self._awaited = isinstance(draw.policy, str) and draw.policy.startswith(MARK)
+        if memory_limit is not None:
+            whole(memory_limit=memory_limit, most=2**62)
+        self.on = on if on != "auto" else "tree" if self.game.small and self._fits() else "rules"
+        self.expanded = self.on == "tree"
+        if self.expanded and not self._fits():
+            raise ParameterError(
+                f"memory_limit={memory_limit} is below what the expanded game takes, about "
+                f"{self.streams * self.memory(self.game.sizes)} bytes; use on='rules'"
+            )
+        if not self.expanded:
+            self._refuse_long_walks()
+        walks_on = self.game.tree if self.on == "tree" else None
+        board = pack(walks_on) if walks_on is not None else None
+        each = None if memory_limit is None else memory_limit // self.streams
+        self._streams = [self._stream(first_random(self.seed, k), board, each) for k in range(self.streams)]
+
+    def _stream(self, random: int, board: Board | None, limit: int | None) -> Stream:
+        if board is None:
+            return RulesStream(self.game, self.plan, random, limit, self.guide)
+        return Stream(self.game, self.plan, board, random, self.guide)
+
+    def _fits(self) -> bool:
+        """Say whether all streams' tables of the expanded game stay below the memory limit."""
+        return self.memory_limit is None or self.streams * self.memory(self.game.sizes) <= self.memory_limit
+
+    def _refuse_long_walks(self) -> None:
+        """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
+        own = 1 if self.plan.own == ONE else self.plan.own
+        for player in range(self.game.players if own > 1 or self.plan.others else 0):
+            size = walk_size(self.game.rules, player, own, bool(self.plan.others))
+            if size > LONGEST_WALK:
+                raise ParameterError(
+                    f"one walk of {self.method} visits about {size:.1e} histories of {self.game.address} (estimated); "
+                    "mccfr-os, and mccfr-rs with a small k, make short ones"
+                )
+
+    def described(self, name: str, value: Any) -> Any:
+        if name != "sampling_policy" or value is None or (isinstance(value, str) and value.startswith(MARK)):
+            return super().described(name, value)
+        policy = guide_of(self.game, value)
+        return None if policy is None else name_of(policy)
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return 24 * sizes.histories + 16 * sizes.slots + 24 * sum(sizes.sequences) + 40 * sum(sizes.sets)
+
+    def prepare(self) -> None:
+        self._streams[0].walk(0)
+
+    def run(self, iterations: int) -> None:
+        target = (self.iterations + positive_count(iterations)) * self.game.players
+        if self.stopped:
+            return
+        if self._awaited:
+            raise ParameterError(f"sampling_policy={self.sampling_policy!r} is a name that only a checkpoint knows")
+        try:
+            run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
+        finally:
+            done = [int(stream.tables.counts[WALKS]) for stream in self._streams]
+            self.iterations = max(done) // self.game.players
+            full = [stream.full for stream in self._streams]
+            self.stopped = full[0] if all(full) else ""  # one that is full waits for the others
+
+    @property
+    def most_iterations(self) -> int | None:
+        return self.iterations if self.stopped else None
+
+    @property
+    def measurable(self) -> bool:
+        return self.expanded or self.game.small
+
+    @property
+    def histories(self) -> int:
+        """How many histories were touched so far, by all streams."""
+        return sum(int(stream.tables.counts[VISITED]) for stream in self._streams)
+
+    @property
+    def sets(self) -> int:
+        """How many information sets there are in the tables of the first stream."""
+        return int(self._streams[0].tables.counts[SETS])
+
+    def average(self) -> Profile:
+        return self._shown([stream.totals() for stream in self._streams], 2)
+
+    def current(self) -> Profile:
+        """Return the strategy of the next iteration; of the first stream, where there are several."""
+        return self._shown([self._streams[0].tables.learnt], 0)
+
+    def policy(self) -> Policy:
+        """Return the average strategy as a table of what was visited: all there is of a game that is not expanded."""
+        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+        return gathered(self.game, self._streams, [stream.totals() for stream in self._streams], 2, facts)
+
+    def _shown(self, learnt: list[Floats], part: int) -> Profile:
+        if self.on == "rules":
+            facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+            return gathered(self.game, self._streams[: len(learnt)], learnt, part, facts).profile()
+        return self._profile(self._in_order(np.sum(learnt, axis=0), part))
+
+    @cached_property
+    def _cells(self) -> tuple[Longs, Longs]:
+        """The cell and the set's size of each sequence of an expanded game, players end to end."""
+        plexes = self.game.tree.treeplexes
+        sizes = [np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in plexes]
+        return cells_of(self.game.tree), np.concatenate(sizes).astype(np.int64)
+
+    def _in_order(self, cells: Floats, part: int = 0) -> Floats:
+        """Return one part of what lies in cells, by sequence, players end to end."""
+        first, sizes = self._cells
+        result: Floats = np.where(first < 0, 0.0, cells[first + part * sizes])
+        return result
+
+    def variance(self, walks: int = 1000) -> Variance:
+        """Measure how much the estimates vary while everybody plays the current strategy; nothing is learnt.
+
+        The measurement works on a copy of the first stream's tables, which no memory limit holds.
+        """
+        n = whole(walks=walks)
+        stream = self._streams[0].measured(n)
+        tables = stream.tables
+        sums, squares = (self._by_sequence(stream, row) / n for row in tables.measure)
+        visits, seen, square = (tables.given[k::3] for k in range(3))
+        inside = square / np.maximum(visits, 1.0) - (seen / np.maximum(visits, 1.0)) ** 2
+        return Variance(
+            walks=n,
+            mean=sums,
+            variance=np.maximum(squares - sums**2, 0.0),
+            given_visit=float((visits / n * np.maximum(inside, 0.0)).sum()),
+        )
+
+    def _by_sequence(self, stream: Stream, cells: Floats) -> Floats:
+        """Return what lies in the strategies' cells, sequence by sequence."""
+        if self.on == "tree":
+            return self._in_order(cells)
+        sets = int(stream.tables.counts[SETS])
+        found: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
+        return found
+
+    def state(self) -> dict[str, Floats]:
+        return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        for k, stream in enumerate(self._streams):
+            own = {name: state[f"{name}{k}"] for name in stream.state()}
+            if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
+                raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
+            stream.restore(own)
+        self.iterations, self._awaited = iterations, False
+
+
+def whole(*, least: int = 1, most: int = 2**31 - 1, **numbers: int) -> int:
+    """Return a whole number in its range, or say which it should be."""
+    ((name, number),) = numbers.items()
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not least <= number <= most:
+        raise ParameterError(f"{name}={number!r} should be a whole number, {least} or more and at most {most}")
+    return int(number)
+
+
+def fraction(**numbers: float) -> float:
+    """Return a number in (0, 1], or refuse it."""
+    ((name, number),) = numbers.items()
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
+        raise ParameterError(f"{name}={number!r} should lie in (0, 1]: above 0, and at most 1")
+    return float(number)

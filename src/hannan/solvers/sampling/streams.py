@@ -1,0 +1,148 @@
+"""One stream of walks: its own tables and random numbers. And the seam behind which streams run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import MismatchError
+from hannan.forms.game import Game
+from hannan.forms.tree import GameTree
+from hannan.kernels.sampling import records
+from hannan.kernels.sampling.records import (
+    CELLS,
+    DISCOUNTED,
+    ESTIMATES,
+    FIXED,
+    HISTORY,
+    LAZY,
+    NO_BASELINE,
+    SETS,
+    WALKS,
+    Board,
+    Plan,
+    Tables,
+)
+from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.solvers.sampling.tables import cells_of, larger, part_cells, scratch_for, tree_tables
+from hannan.strategies.policy import Policy
+
+
+def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
+    """Do independent pieces of work, on several threads where that is asked for. A cluster can take this place."""
+    if threads == 1 or len(work) == 1:
+        for piece in work:
+            piece()
+        return
+    with ThreadPoolExecutor(min(threads, len(work))) as pool:
+        for done in [pool.submit(piece) for piece in work]:
+            done.result()
+
+
+class Stream:
+    """Walks on an expanded game."""
+
+    full = ""
+    """Why there will be no more walks: a sentence."""
+    plain: PlainWalker | None = None
+
+    def __init__(self, game: Game, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
+        self.game, self.plan, self.board = game, plan, board
+        self.tables = self._first_tables(random, guide)
+        self.scratch = scratch_for(game, self._tree(), plan.baseline != NO_BASELINE)
+
+    def _tree(self) -> GameTree | None:
+        return self.game.tree
+
+    def _first_tables(self, random: int, guide: Policy | None) -> Tables:
+        tree, plan = self.game.tree, self.plan
+        cells = tree.players + sum(plex.sets + 3 * (plex.sequences - 1) for plex in tree.treeplexes)
+        baselines = 0 if plan.baseline == NO_BASELINE else tree.nodes if plan.key == HISTORY else cells
+        tables = tree_tables(tree, random, baselines, plan.learner == DISCOUNTED)
+        if guide is not None:
+            tables = tables._replace(guide=tables.learnt.copy())
+            place = cells_of(tree)
+            tables.guide[place[place >= 0]] = np.concatenate(guide.profile().strategies)[place >= 0]
+        if plan.baseline == FIXED:
+            _value_all(self.board, tables)  # while everybody plays uniformly
+        return tables
+
+    def walk(self, until: int) -> None:
+        """Make walks until there were so many in all, or there is no room for more."""
+        while not self.full and (status := self._walks(until)) != records.DONE:
+            self._make_room(status)
+
+    def _walks(self, until: int) -> int:
+        return self._compiled_walks(False, (None,) * 8, until)
+
+    def _compiled_walks(self, on_rules: bool, source: tuple[Any, ...], until: int) -> int:
+        from hannan.kernels.sampling.walks import lean, walker
+
+        light = lean(self.plan)
+        record = (self.board, self.plan, self.tables, self.scratch, until, None if light else True)
+        return int(walker(on_rules, light)(*source, *record))
+
+    def _make_room(self, status: int) -> None:
+        self.scratch = larger(self.scratch, status)
+
+    def measured(self, walks: int) -> Stream:
+        """Return a copy that has made `walks` walks a player, has learnt nothing, and has recorded every estimate."""
+        probe = self._copy()
+        probe.plan, probe.full = self.plan._replace(measuring=ESTIMATES), ""
+        tables, sets = probe.tables, int(self.tables.counts[SETS])
+        regrets = part_cells(tables.set_base[:sets], tables.set_size[:sets], 1)
+        tables.learnt[regrets] = 0.0  # estimates are added up where regrets were
+        tables.random[0] ^= np.uint64(0x5DEECE66D)
+        measure, given = np.zeros((2, len(tables.learnt))), np.zeros((3 * self.game.players, len(probe.board.node)))
+        probe.tables = tables._replace(measure=measure, given=given)
+        probe.walk(int(tables.counts[WALKS]) + walks * self.game.players)
+        return probe
+
+    def _copy(self) -> Stream:
+        probe, tables = copy(self), Tables._make(array.copy() for array in self.tables)
+        probe.tables = tables._replace(guide=tables.guide if self._guided else tables.learnt)
+        return probe
+
+    @property
+    def _guided(self) -> bool:
+        return self.tables.guide is not self.tables.learnt
+
+    def totals(self) -> Floats:
+        """Return what was learnt, with the sums that lazy averaging has put off."""
+        from hannan.kernels.sampling.learning import flush
+
+        tables = self.tables
+        learnt = tables.learnt.copy()
+        if self.plan.averaging == LAZY:
+            flush(int(tables.counts[SETS]), tables.set_row, learnt)
+        return learnt
+
+    def state(self) -> dict[str, Any]:
+        """Return copies of the arrays that change, and of a given policy."""
+        names = ["learnt", "clock", "baseline", "counts", "random", *(["guide"] if self._guided else [])]
+        return {name: getattr(self.tables, name).copy() for name in names}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over such arrays."""
+        counts, ours = state["counts"], self.tables.counts
+        same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (SETS, CELLS))
+        if not same or not 0 <= counts[WALKS] < 2**53:
+            raise MismatchError("the state belongs to tables of another size")
+        for name, array in state.items():
+            ours = getattr(self.tables, name)
+            if array.shape != ours.shape or array.dtype != ours.dtype:
+                raise MismatchError(f"the state holds another kind of {name}")
+            ours[...] = array
+
+
+def _value_all(board: Board, tables: Tables) -> None:
+    """Set every history's baseline to its value under current play."""
+    from hannan.kernels.sampling.parts import back_up
+
+    for h in range(len(board.node) - 1, -1, -1):
+        back_up(board, tables, len(tables.empty), h)

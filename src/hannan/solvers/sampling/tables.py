@@ -1,0 +1,273 @@
+"""What the samplers walk on and learn into: a tree packed for walks, tables that may grow, room for one walk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Longs
+from hannan.forms.game import Game
+from hannan.forms.tree import GameTree
+from hannan.kernels.sampling.records import (
+    BEGIN,
+    CELLS,
+    CHANCE,
+    CHILD,
+    COUNTS,
+    END,
+    FIRST,
+    FRAME,
+    GAIN_ROW,
+    HISTORIES,
+    JOINT,
+    KIND,
+    KINDS,
+    MORE_DEPTH,
+    MORE_VISITS,
+    MORE_WIDTH,
+    MOVERS,
+    PLAYER,
+    REALS,
+    SET_ROW,
+    SETS,
+    SIZE,
+    TOUCHES,
+    WORTHS,
+    Board,
+    Scratch,
+    Tables,
+)
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import MOST_MOVES
+from hannan.strategies.policy import Policy
+
+FIRST_SETS = 256
+"""How many information sets tables that grow have room for at the start."""
+
+FIRST_LISTED, FIRST_VISITS = 16, 256
+"""How many children of a history can be listed, and how many own sets visited in one walk, at the start."""
+
+SPARE = 1024
+"""Places after the last row of codes and probabilities, for rules that write more than they should before it shows."""
+
+MASK = 2**64 - 1
+
+
+def mixed(z: int) -> int:
+    """Mix 64 bits: the last step of SplitMix64 (G. Steele, D. Lea, C. Flood 2014)."""
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+    return z ^ (z >> 31)
+
+
+def first_random(seed: int, stream: int) -> int:
+    """Return where the random numbers of a stream begin."""
+    return mixed((mixed(seed & MASK) + stream * 0xD1342543DE82EF95) & MASK)
+
+
+def pack(tree: GameTree) -> Board:
+    """Lay a tree out so that a walk reads one row for each history."""
+    bases = first_cells(tree)
+    node = np.zeros((tree.nodes, 4), np.int32)
+    who = np.where(tree.turn < 0, END, np.where(tree.turn == 0, CHANCE, JOINT))
+    gains, rows = np.unique(tree.gain, axis=0, return_inverse=True)
+    node[:, CHILD] = tree.children[:-1]
+    node[:, GAIN_ROW] = -1
+    node[tree.gain_node, GAIN_ROW] = rows.reshape(-1)
+    above = tree.parent[1:]
+    uneven = (tree.turn[above] == 0) & (tree.probability[1:] != tree.probability[tree.children[above]])
+    node[tree.turn == 0, FIRST] = 1
+    node[above[uneven], FIRST] = 0
+    for player in range(tree.players):
+        mine = np.flatnonzero(tree.turn == 1 << player)
+        who[mine] = player
+        node[mine, FIRST] = bases[player][tree.slots[tree.slot_begin[mine]]]
+    node[:, KIND] = np.diff(tree.children) * KINDS + who
+    joint = np.flatnonzero(who == JOINT)
+    movers = np.diff(tree.slot_begin)[joint]
+    begins = np.concatenate(([0], np.cumsum(movers))).astype(np.int32)
+    node[joint, FIRST] = begins[:-1]
+    slot = np.zeros((int(begins[-1]), 4), np.int32)
+    rank = np.zeros(len(joint), np.int64)  # how many movers come before the player
+    for player, plex in enumerate(tree.treeplexes):
+        moves = tree.turn[joint] >> player & 1 == 1
+        where = begins[:-1][moves] + rank[moves]
+        place = tree.slots[tree.slot_begin[joint[moves]] + rank[moves]]
+        slot[where, PLAYER], slot[where, MOVERS] = player, movers[moves]
+        slot[where, BEGIN], slot[where, SIZE] = bases[player][place], plex.sizes[place]
+        rank += moves
+    return Board(node, tree.probability.copy(), gains, slot, np.zeros(0, np.int64))
+
+
+def empty_board(players: int, histories: int, slots: int) -> Board:
+    """Return room for those histories that walks on rules will remember; the first one is the root."""
+    return Board(
+        node=np.zeros((histories, 4), np.int32),
+        probability=np.zeros(histories),
+        gain=np.zeros((histories, players)),
+        slot=np.zeros((slots, 4), np.int32),
+        code=np.zeros(histories, np.int64),
+    )
+
+
+def first_cells(tree: GameTree) -> list[Longs]:
+    """Return the first cell of each information set, player by player."""
+    sizes = [plex.sizes.astype(np.int64) for plex in tree.treeplexes]
+    ends = tree.players + np.cumsum(1 + 3 * np.concatenate(sizes))
+    starts = np.concatenate(([tree.players], ends[:-1])) + 1
+    return np.split(starts[: len(ends)], np.cumsum([len(part) for part in sizes])[:-1])
+
+
+def cells_of(tree: GameTree) -> Longs:
+    """Return the strategy's cell of each sequence, players end to end; -1 for empty sequences."""
+    parts = []
+    for plex, bases in zip(tree.treeplexes, first_cells(tree), strict=True):
+        owner = plex.set_of[1:]
+        parts.append(np.concatenate(([-1], bases[owner] + np.arange(1, plex.sequences) - plex.begin[owner])))
+    return np.concatenate(parts).astype(np.int64)
+
+
+def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -> Tables:
+    """Allocate the tables of a game that is expanded; `baselines` is how many each player keeps."""
+    sizes = np.concatenate([plex.sizes for plex in tree.treeplexes]).astype(np.int64)
+    cells = tree.players + int((1 + 3 * sizes).sum())
+    tables = _tables(len(sizes), cells, tree.players, random, 2, discounted)
+    begin = 0
+    for player, (plex, bases) in enumerate(zip(tree.treeplexes, first_cells(tree), strict=True)):
+        mine = slice(begin, begin + plex.sets)
+        begin += plex.sets
+        owner = plex.set_of[1:]
+        place = np.arange(1, plex.sequences) - plex.begin[owner]
+        sums = np.concatenate(([player], bases[owner] + 2 * plex.sizes[owner] + place))
+        tables.learnt[bases[owner] + place] = 1.0 / plex.sizes[owner]
+        tables.set_parent[mine] = sums[plex.parent]
+        tables.set_base[mine], tables.set_size[mine] = bases, plex.sizes
+        tables.set_observation[mine] = plex.observation
+    tables.counts[SETS], tables.counts[CELLS] = len(sizes), cells
+    return tables._replace(baseline=np.zeros((tree.players, baselines)))
+
+
+def rules_tables(players: int, random: int, discounted: bool) -> Tables:
+    """Allocate tables that grow with what is visited."""
+    cells = players + 12 * FIRST_SETS
+    tables = _tables(FIRST_SETS, cells, players, random, bucket_count(FIRST_SETS), discounted)
+    tables.counts[CELLS], tables.counts[HISTORIES] = players, 1
+    tables.buckets[:] = -1
+    return tables
+
+
+def _tables(sets: int, cells: int, players: int, random: int, buckets: int, discounted: bool) -> Tables:
+    learnt = np.zeros(cells)
+    return Tables(
+        learnt=learnt,
+        guide=learnt,
+        clock=np.zeros(cells if discounted else 0),
+        stamp=np.zeros(cells if discounted else 0, np.int64),
+        empty=np.arange(players, dtype=np.int64),
+        baseline=np.zeros((players, 0)),
+        measure=np.zeros((2, 0)),
+        given=np.zeros((3, 0)),
+        root=np.zeros((3, players)),
+        set_row=np.zeros((sets, SET_ROW), np.int64),
+        buckets=np.zeros(buckets, np.int32),
+        counts=np.zeros(COUNTS, np.int64),
+        random=np.array([random], np.uint64),
+    )
+
+
+def bucket_count(sets: int) -> int:
+    """Return how many buckets keep the search for one of so many sets short: a power of 2."""
+    return 1 << (3 * sets // 2).bit_length()
+
+
+BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")
+
+
+def longer(array: Any, size: int, axis: int = -1) -> Any:
+    """Return an array with room for more along an axis, holding what there was."""
+    shape = list(array.shape)
+    shape[axis] = size
+    result = np.zeros(shape, array.dtype)
+    result[tuple(map(slice, array.shape))] = array
+    return result
+
+
+def planted(tables: Tables, policy: Policy, where: str) -> Tables:
+    """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`."""
+    from hannan.kernels.sampling.parts import rehash
+
+    sets, players, size = policy.sets, policy.game.players, policy.size
+    cells = players + int((1 + 3 * size).sum())
+    room = max(sets, len(tables.set_parent))
+    tables = _tables(room, max(cells, len(tables.learnt)), players, int(tables.random[0]), bucket_count(room),
+                     bool(tables.clock.size))._replace(baseline=tables.baseline)  # fmt: skip
+    if where == "guide":
+        tables = tables._replace(guide=np.zeros(len(tables.learnt)))
+    first = players + 1 + np.cumsum(1 + 3 * size) - (1 + 3 * size)
+    strategy = part_cells(first, size, 0)
+    tables.learnt[strategy] = np.repeat(1.0 / size, size)
+    getattr(tables, where)[strategy] = policy.probability[players:]
+    sums = np.concatenate((np.arange(players), part_cells(first, size, 2)))  # the cell by which a sequence is known
+    tables.set_parent[:sets], tables.set_observation[:sets] = sums[policy.parent], policy.observation
+    tables.set_base[:sets], tables.set_size[:sets] = first, size
+    tables.counts[SETS], tables.counts[CELLS], tables.counts[HISTORIES] = sets, cells, 1
+    rehash(sets, tables.set_row, tables.buckets)
+    return tables
+
+
+def part_cells(first: Longs, size: Longs, part: int) -> Longs:
+    """Return the cells of one part (0: the strategy, 1: the regrets, 2: the sums) of sets, one set after another."""
+    inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+    result: Longs = np.repeat(first + part * size, size) + inside
+    return result
+
+
+def held(*records: Tables | Board | Scratch) -> int:
+    """Return how many bytes the arrays of these records take, each counted once."""
+    return sum({id(array): array.nbytes for record in records for array in record}.values())
+
+
+def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
+    """Allocate room for one walk; `larger` makes more where it does not suffice."""
+    depth, wide, size = 64, 0, 0
+    if tree is not None:
+        depth = len(tree.depth_begin) + 1
+    elif isinstance(game.rules, CompiledRules):
+        wide, size = game.rules.width, game.rules.state_size
+    deep = depth if size else 0
+    spare = SPARE // max(wide, 1) if size else 0
+    return Scratch(
+        frame=np.zeros((depth, FRAME), np.int64),
+        real=np.zeros((depth, REALS)),
+        pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
+        ratio=np.zeros((depth, FIRST_LISTED)),
+        mover=np.zeros((depth, game.players, 4), np.int64),
+        touched=np.zeros((FIRST_VISITS, TOUCHES), np.int64),
+        worth=np.zeros((FIRST_VISITS, WORTHS)),
+        value=np.zeros(FIRST_VISITS * 8),
+        shown=np.zeros((FIRST_VISITS, 2), np.int64),
+        counted=np.zeros(FIRST_VISITS),
+        visited=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
+        note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
+        noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
+        state=np.zeros((deep, size), np.int64),
+        trail=np.zeros(MOST_MOVES if size else 0, np.int64),
+        last=np.zeros((deep, game.players), np.int64),
+        code=np.zeros((deep + spare, game.players, wide), np.int64),
+        chance=np.zeros((deep + spare, wide)),
+        here=np.zeros(game.players),
+        choice=np.zeros(game.players, np.int64),
+    )
+
+
+BY_DEPTH = ("frame", "real", "pick", "ratio", "mover", "state", "last", "code", "chance")
+BY_WIDTH = ("pick", "ratio")
+BY_VISITS = ("touched", "worth", "value", "shown", "counted", "visited", "note", "noted")
+
+
+def larger(scratch: Scratch, status: int) -> Scratch:
+    """Return twice as much room of the kind that a walk has asked for."""
+    names, axis = {MORE_DEPTH: (BY_DEPTH, 0), MORE_WIDTH: (BY_WIDTH, 1), MORE_VISITS: (BY_VISITS, 0)}[status]
+    arrays = {name: getattr(scratch, name) for name in names}
+    return scratch._replace(**{name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items()})

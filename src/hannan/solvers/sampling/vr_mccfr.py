@@ -1,0 +1,99 @@
+"""Monte Carlo CFR with baselines that reduce the variance of its estimates.
+
+M. Schmid, N. Burch, M. Lanctot, M. Moravcik, R. Kadlec, M. Bowling (2019), Variance reduction in Monte Carlo
+counterfactual regret minimization (VR-MCCFR) for extensive form games using baselines.
+T. Davis, M. Schmid, M. Bowling (2020), Low-variance and zero-variance baselines for extensive-form games.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack, get_args
+
+from hannan.errors import ParameterError, nearest
+from hannan.forms.game import Game
+from hannan.forms.sizes import Sizes
+from hannan.kernels.sampling.records import (
+    ALL,
+    FIXED,
+    HISTORY,
+    INFORMATION_SET,
+    LEARNED,
+    NO_BASELINE,
+    ONE,
+    ORACLE,
+    PREDICTIVE,
+)
+from hannan.rules.plain import Rules
+from hannan.solvers.sampling.guide import Given
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
+
+Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
+Key = Literal["history", "set"]
+Sampler = Literal["outcome", "external", "robust"]
+
+_BASELINES = {
+    "learned": LEARNED,
+    "predictive": PREDICTIVE,
+    "static": FIXED,
+    "oracle": ORACLE,
+    "none": NO_BASELINE,
+}
+
+
+class VRMCCFR(Sampling):
+    """Each estimate is corrected by a guess at the value of every move, on the path and off it.
+
+    baseline: `learned` moves towards what was sampled, by `rate`; `predictive` backs up along the path under the new
+    strategies; `static` is the mean of uniform play; `oracle` knows the values of current play (slow: for tests).
+    key: a guess for each history and move, or (`learned` only) for each information set and action.
+    learner: `rm+` makes it VR-MCCFR+. sampling_policy, explore, epsilon: as in outcome sampling.
+    On rules that are not expanded, `static` and `oracle` do not work, and the guesses grow with what is visited.
+    """
+
+    method = "vr-mccfr"
+    schemes = ("lazy", "weighted", "simple")
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        sampler: Sampler = "outcome",
+        baseline: Baseline = "learned",
+        key: Key = "history",
+        rate: float = 0.5,
+        epsilon: float = 0.6,
+        explore: bool = False,
+        sampling_policy: Given | None = None,
+        k: int = 2,
+        **common: Unpack[Common],
+    ) -> None:
+        for name, word, known in (
+            ("sampler", sampler, get_args(Sampler)),
+            ("baseline", baseline, get_args(Baseline)),
+            ("key", key, get_args(Key)),
+        ):
+            if word not in known:
+                raise ParameterError(f"{name}={word!r} is not known{nearest(str(word), known)}")
+        if key == "set" and baseline not in ("learned", "none"):
+            raise ParameterError(f"baseline={baseline!r} is kept for histories; key='set' goes with 'learned'")
+        if sampler == "outcome" and common.get("averaging") == "simple":
+            raise ParameterError("averaging='simple' does not go with outcome sampling, which explores at own sets")
+        if sampler != "outcome" and sampling_policy is not None:
+            raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")
+        self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole(k=k)
+        own = {"outcome": ONE, "external": ALL, "robust": self.k}[sampler]
+        self.rate, self.epsilon, self.explore = rate, epsilon, explore
+        draw = Draw(
+            own,
+            epsilon=epsilon,
+            explore=explore,
+            policy=sampling_policy,
+            baseline=_BASELINES[baseline],
+            key=HISTORY if key == "history" else INFORMATION_SET,
+            rate=rate,
+        )
+        super().__init__(game, draw, **common)
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return super().memory(sizes) + 8 * sizes.players * sizes.histories

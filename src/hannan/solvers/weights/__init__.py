@@ -1,0 +1,1 @@
+"""Hedge over whole plans in linear time: EINR, KOMWU, and their priors."""

@@ -1,0 +1,279 @@
+"""EINR: Hedge over all pure strategies of the normal form, at the cost of a pass over the tree.
+
+C. Chhablani, M. Sullins, I. A. Kash (2023), Multiplicative weight updates for extensive form games, theorem 1 and
+corollary 1. On the treeplex the same recursion needs perfect recall only: G. Farina, C.-W. Lee, H. Luo, C. Kroer
+(2022), Kernelized multiplicative weights for 0/1-polyhedral games.
+
+With G the sum of gradients, b the prior and I a set, K(I) = log Σ_a b(a|I)·exp(η·G[Ia] + Σ K over the sets that follow
+Ia), and the strategy at I is the softmax of those terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Literal, get_args
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, nearest
+from hannan.forms.game import Game
+from hannan.forms.sizes import Sizes
+from hannan.kernels.fullwidth import multiplicative, multiplicative_tiled, passes
+from hannan.layouts.layout import Kind, choose
+from hannan.rules.plain import Rules
+from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.solvers.fullwidth.engine import CHUNK, Updates
+from hannan.solvers.weights.priors import Prior, depth, log_prior
+from hannan.strategies.profile import Profile, normalised
+
+Schedule = Literal["constant", "sqrt", "bound"]
+Rule = Literal["exponential", "linear"]
+Output = Literal["average", "last"]
+StateStep = Callable[[int, Profile], float]
+"""β(i, p): how large a step player i takes when the current profile is p; in (0, 1]."""
+
+LARGEST = 1e200
+"""The largest rate times payoff: what is summed over iterations stays far from overflow."""
+
+
+LEAST = 1e-6
+"""The least prior of an action at a warm start: an action of prior 0 would never be played again."""
+
+
+class EINR(Solver):
+    """Multiplicative weights over pure strategies. The update is exact; nothing is enumerated.
+
+    `rate` is η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior. `schedule` makes the η of
+    iteration t constant, `sqrt` (rate/√t) or `bound` (rate·(2/span)·√(D/t), with span the range of the player's
+    utilities and D from `priors.depth`: it needs no tuning, and is taken where neither rate nor epsilon is given).
+
+    `epsilon` and `step` are equation 4 of the paper, read so that it maximises: after utility u a weight is multiplied
+    by (1 − ε·β)^(−u). β = `step` is a number or, as β(i, p), a function of player and current profile; without
+    `epsilon` the factor is exp(η·β·u).
+
+    `optimistic` counts the last gradient twice. `rule="linear"` multiplies weights by 1 + η·β·u instead (R. Mehta,
+    I. Panageas, G. Piliouras 2015); in games where a player chooses more than once, the mixed strategy is replaced
+    after every step by the behaviour strategy that plays the same, because no other linear-time form is known.
+
+    `output="last"` makes `average` return the last iterate, and drops the correlated play: the gap is then the
+    NashConv of that iterate. `layout` changes the speed and, beyond rounding, nothing else.
+    """
+
+    method = "einr"
+    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        rate: float | None = None,
+        schedule: Schedule | None = None,
+        prior: Prior = "full",
+        optimistic: bool = False,
+        epsilon: float | None = None,
+        step: float | StateStep = 1.0,
+        rule: Rule = "exponential",
+        updates: Updates = "simultaneous",
+        output: Output = "average",
+        layout: Kind | Literal["auto"] = "auto",
+    ) -> None:
+        super().__init__(game)
+        if schedule is None:
+            schedule = "bound" if rate is None and epsilon is None and rule == "exponential" else "constant"
+        self.updates = _word("updates", updates, get_args(Updates))
+        self.schedule = _word("schedule", schedule, get_args(Schedule))
+        self.rule = _word("rule", rule, get_args(Rule))
+        self.output = _word("output", output, get_args(Output))
+        self.layout = _word("layout", layout, ("auto", *get_args(Kind)))
+        if not isinstance(optimistic, bool):
+            raise ParameterError(f"optimistic={optimistic!r} should be true or false")
+        self.optimistic = optimistic
+        self.epsilon = None if epsilon is None else _fraction("epsilon", epsilon)
+        self.step = step if callable(step) else _fraction("step", step)
+        self.rate = self._checked(rate)
+        form = self.game.form
+        sequences = sum(plex.sequences for plex in form.treeplexes)
+        kind = choose(sequences)[0] if layout == "auto" else layout
+        self._layout = self.game.layout("plain" if rule == "linear" else kind).own()
+        self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
+        size = sum(plex.sequences for plex in form.treeplexes)
+        self._learning = passes.Learning(
+            strategy=np.zeros(size),
+            reach=np.zeros(size),
+            regret=np.zeros(size),  # holds the weighted sum of gradients (of log factors, where the rule is linear)
+            total=np.zeros(size),
+            played=np.zeros(size if self._tracking == passes.GRADIENTS else 0),
+            value=np.zeros(form.players + 1),
+        )
+        self._prior, self._worth, self._below = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.prior, logs = log_prior(self.game, prior)
+        self._begin(logs)
+
+    def _begin(self, logs: Floats) -> None:
+        """Everybody plays the prior."""
+        strategy, reach = logs.copy(), np.zeros_like(logs)
+        for player in range(self.game.players):
+            multiplicative.mix(self.game.flat, player, strategy)
+            passes.spread(self.game.flat, player, strategy, reach)
+        self._prior[:] = self._layout.inward(logs)
+        self._learning.strategy[:] = self._layout.inward(strategy)
+        self._learning.reach[:] = self._layout.inward(reach)
+        self._depth = depth(self.game, logs)
+
+    def _checked(self, rate: float | None) -> float | None:
+        """Check the rate, and that the parameters do not contradict each other."""
+        if self.epsilon is not None:
+            if self.epsilon == 1.0:
+                raise ParameterError("epsilon=1 leaves the base 1 - epsilon at 0; it should lie between 0 and 1")
+            if rate is not None:
+                raise ParameterError("give a rate or epsilon, not both: either says how large a step is")
+            if self.rule == "linear" or self.schedule == "bound":
+                raise ParameterError("epsilon goes neither with rule=linear nor with schedule=bound; give a rate")
+            return None
+        rate = 1.0 if rate is None else rate
+        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
+            raise ParameterError(f"rate={rate!r} should be a positive, finite number")
+        tree = self.game.tree
+        largest = float(max(np.abs(tree.lowest).max(), np.abs(tree.highest).max(), 1e-300))
+        if rate * largest > LARGEST:
+            raise ParameterError(f"rate={rate!r} times the largest payoff {largest:g} is beyond {LARGEST:g}")
+        if self.rule == "linear":
+            if self.optimistic or self.schedule == "bound":
+                raise ParameterError("rule=linear goes with schedules constant and sqrt, and not with optimistic")
+            if rate * -float(tree.lowest.min()) >= 1:
+                raise ParameterError(
+                    f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
+                    f"payoff is {tree.lowest.min():g}"
+                )
+        return float(rate)
+
+    @property
+    def _span(self) -> Floats:
+        """The range of each player's utilities."""
+        span: Floats = self.game.tree.highest - self.game.tree.lowest
+        return span
+
+    def rates(self, t: Floats) -> Floats:
+        """Return the η of iterations t = 1, 2, … for each player, [iterations, players]; 1 where epsilon says it."""
+        rate = 1.0 if self.rate is None else self.rate
+        if self.schedule == "constant":
+            return np.full((len(t), self.game.players), rate)
+        slowing = rate / np.sqrt(t)[:, None]
+        if self.schedule == "sqrt":
+            return np.repeat(slowing, self.game.players, axis=1)
+        span = self._span
+        tuned = np.where(span > 0, 2 / np.where(span > 0, span, 1) * np.sqrt(self._depth), 1.0)
+        result: Floats = slowing * tuned
+        return result
+
+    def _weight(self, beta: float) -> float:
+        return beta if self.epsilon is None else -math.log1p(-self.epsilon * beta)
+
+    def _betas(self) -> list[float]:
+        if not callable(self.step):
+            return [self.step] * self.game.players
+        profile = self.current()
+        return [_fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
+
+    def _schedule(self, first: int, count: int) -> Floats:
+        """Return what the kernel does at `count` iterations from `first` on."""
+        rows = np.empty((count, self.game.players, multiplicative.COLUMNS))
+        rows[:, :, multiplicative.WEIGHT] = [self._weight(beta) for beta in self._betas()]
+        # the strategy that iteration t makes is played at t + 1; a linear factor belongs to iteration t itself
+        played = first if self.rule == "linear" else first + 1
+        rows[:, :, multiplicative.RATE] = self.rates(np.arange(played, played + count, dtype=np.float64))
+        rows[:, :, multiplicative.PREDICT] = float(self.optimistic)
+        return rows
+
+    def regret_bound(self) -> tuple[float, ...] | None:
+        """Return what Hedge proves of each player's regret so far, where it does: D/η_T + span²/8 · Σ η_t."""
+        if callable(self.step) or self.optimistic or self.rule == "linear" or self.iterations == 0:
+            return None
+        first, last = self._weight(self.step) * self.rates(np.array([1.0, self.iterations]))
+        added = first * (self.iterations if self.schedule == "constant" else 2 * math.sqrt(self.iterations))
+        bounds = np.array(self._depth) / last + self._span**2 / 8 * added
+        return tuple(float(bound) for bound in bounds)
+
+    @classmethod
+    def memory(cls, sizes: Sizes) -> int:
+        return sizes.flat_bytes + sizes.learning_bytes + 16 * sum(sizes.sequences)
+
+    def prepare(self) -> None:
+        self._iterate(0)
+
+    def run(self, iterations: int) -> None:
+        left = positive_count(iterations)
+        most = 1 if callable(self.step) else CHUNK
+        while left > 0:
+            count = min(left, most)
+            self._iterate(count)
+            left -= count
+
+    def _iterate(self, count: int) -> None:
+        schedule = self._schedule(self.iterations + 1, count)
+        rule = multiplicative.LINEAR if self.rule == "linear" else multiplicative.EXPONENTIAL
+        simultaneous, arrays = self.updates == "simultaneous", self._layout.arrays
+        held = (self._learning, self._prior, schedule)
+        if isinstance(arrays, passes.Flat):
+            multiplicative.run(arrays, *held, rule, simultaneous, self._tracking, self._worth)
+        else:
+            multiplicative_tiled.run(arrays, *held, simultaneous, self._tracking, self._worth, self._below)
+        self.iterations += count
+
+    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
+        """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
+        if self.iterations > 0:
+            raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
+        floored = (normalised(profile.game, p, np.maximum(s, LEAST)) for p, s in enumerate(profile.strategies))
+        self._begin(log_prior(self.game, Profile(profile.game, tuple(floored)))[1])
+
+    def average(self) -> Profile:
+        if self.output == "last" or self.iterations == 0:
+            return self.current()
+        return self._profile(self._layout.outward(self._learning.total))
+
+    def current(self) -> Profile:
+        return self._profile(self._layout.outward(self._learning.strategy))
+
+    def correlated(self) -> CorrelatedPlay | None:
+        if self.iterations == 0 or self.output == "last":
+            return None
+        values = self._learning.value[:-1] / self._learning.value[-1]
+        if self._tracking == passes.GRADIENTS:
+            gradient = self._layout.outward(self._learning.played) / self._learning.value[-1]
+            return CorrelatedPlay(tuple(float(value) for value in values), gradient)
+        total = self.game.form.total or 0.0
+        return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        if callable(self.step):
+            raise ParameterError("a step that is a Python function cannot be saved; give a number")
+        super().save(path)
+
+    def state(self) -> dict[str, Floats]:
+        whole = len(self._worth)
+        return {n: self._layout.outward(a) if len(a) == whole else a.copy() for n, a in self._arrays().items()}
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        self.iterations = iterations
+        for name, array in self._arrays().items():
+            array[:] = self._layout.inward(state[name]) if len(array) == len(self._worth) else state[name]
+        self._depth = depth(self.game, np.asarray(state["prior"]))
+
+    def _arrays(self) -> dict[str, Floats]:
+        return {**self._learning._asdict(), "prior": self._prior}
+
+
+def _word(name: str, word: str, known: tuple[str, ...]) -> str:
+    if word not in known:
+        raise ParameterError(f"{name}={word!r} is not known{nearest(str(word), known)}")
+    return word
+
+
+def _fraction(name: str, number: float) -> float:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
+        raise ParameterError(f"{name}={number!r} should be more than 0 and at most 1")
+    return float(number)

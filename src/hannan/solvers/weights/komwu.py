@@ -1,0 +1,43 @@
+"""Kernelized optimistic multiplicative weights.
+
+G. Farina, C.-W. Lee, H. Luo, C. Kroer (2022), Kernelized multiplicative weights for 0/1-polyhedral games: bridging the
+gap between learning in extensive-form and normal-form games.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hannan.forms.game import Game
+from hannan.layouts.layout import Kind
+from hannan.rules.plain import Rules
+from hannan.solvers.fullwidth.engine import Updates
+from hannan.solvers.weights.einr import EINR, Output, Schedule
+
+
+class KOMWU(EINR):
+    """Optimistic Hedge over the reduced normal form: strategies that differ only where they never get count once."""
+
+    method = "komwu"
+
+    def __init__(
+        self,
+        game: str | Rules | Game,
+        *,
+        rate: float | None = None,
+        schedule: Schedule | None = None,
+        optimistic: bool = True,
+        updates: Updates = "simultaneous",
+        output: Output = "average",
+        layout: Kind | Literal["auto"] = "auto",
+    ) -> None:
+        super().__init__(
+            game,
+            rate=rate,
+            schedule=schedule,
+            prior="reduced",
+            optimistic=optimistic,
+            updates=updates,
+            output=output,
+            layout=layout,
+        )

@@ -1,0 +1,70 @@
+"""Where multiplicative weights begin: a prior over pure strategies, given as one over behaviour.
+
+A prior that draws the action of each information set on its own is a behaviour strategy. Both uniform priors are of
+this kind: over the full normal form every action of a set is as likely as the others; over the reduced one, an action
+is as likely as the number of ways to go on after it.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import MismatchError, ParameterError
+from hannan.forms.game import Game
+from hannan.kernels.fullwidth import multiplicative, passes
+from hannan.strategies.profile import Profile, uniform
+
+NAMES = ("full", "reduced")
+
+GIVEN = "given"
+"""The name of a prior that came from the user: a solver's saved state holds it."""
+
+Prior = str | PathLike[str] | Profile
+
+
+def log_prior(game: Game, prior: Prior) -> tuple[str, Floats]:
+    """Return the name of a prior, and the log of its probabilities over all sequences, in the order of `game.flat`.
+
+    `prior` is `full`, `reduced`, a profile of this game, or the file of one. (`given` stands for a prior that a saved
+    state is about to bring back.)
+    """
+    if isinstance(prior, str) and prior in ("full", GIVEN):
+        return prior, _log(uniform(game))
+    if isinstance(prior, str) and prior == "reduced":
+        found = np.zeros(int(game.flat.sequence_begin[-1]))
+        for player in range(game.players):
+            multiplicative.count(game.flat, player, found)
+        return prior, found
+    if isinstance(prior, str | PathLike):
+        from hannan.strategies.files import read
+
+        if not Path(prior).is_file():
+            raise ParameterError(f"prior={str(prior)!r} should be {', '.join(NAMES)}, or the file of a strategy")
+        prior = read(prior, game)
+    if not isinstance(prior, Profile):
+        raise ParameterError(f"prior={prior!r} should be {', '.join(NAMES)}, or a profile of {game.address}")
+    if prior.game is not game and prior.game.form.hash != game.form.hash:
+        raise MismatchError(f"the prior is for {prior.game.address}, not for {game.address}")
+    return GIVEN, _log(prior)
+
+
+def depth(game: Game, logs: Floats) -> tuple[float, ...]:
+    """Return, for each player, -log of the prior of its least likely pure strategy, those of prior 0 left out.
+
+    What a strategy would do at sets that it never reaches does not count. This is what the regret of Hedge grows with:
+    the log of the number of strategies, where the prior is uniform.
+    """
+    flat = game.flat
+    best = np.zeros(flat.set_begin[-1], np.int32)
+    rare = np.where(np.isfinite(logs), -logs, -np.inf)
+    return tuple(max(0.0, float(passes.respond(flat, player, rare, best))) for player in range(game.players))
+
+
+def _log(profile: Profile) -> Floats:
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(np.concatenate(profile.strategies))
+    return logs

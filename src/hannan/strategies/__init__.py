@@ -1,0 +1,1 @@
+"""What players do, and how it is kept: profiles, policies, their files, locks."""

@@ -1,0 +1,174 @@
+"""Fixing what a player does at chosen information sets, and solving the rest.
+
+A locked set is no choice any more: it is chance that the player sees. So a game with locks is another game, made by
+folding the fixed probabilities into the payoffs, and every method works on it unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import HannanError, ParameterError, UnknownNameError, nearest
+from hannan.forms.game import Game, load
+from hannan.forms.sequence import SequenceForm, merged_form
+from hannan.forms.treeplex import FoundSets, Treeplex, number
+from hannan.rules.plain import Rules
+from hannan.strategies.profile import Profile, check_profile
+
+Locks = Mapping[int, Mapping[str | int, Mapping[str, float] | Sequence[float]]]
+"""For each player, for each set (by name or number), the probabilities: by action name, or in order of actions."""
+
+FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
+
+
+class LockedGame(Game):
+    """A game in which some information sets are fixed. Its sets are the free ones, under their names in `base`."""
+
+    def __init__(self, base: Game, locks: Locks) -> None:
+        super().__init__(base.rules, base.name, base.parameters)
+        self.base = base
+        if not isinstance(locks, Mapping):
+            raise ParameterError(f"locks={locks!r} should be {FORM}")
+        for player in locks:
+            if player not in range(base.players):
+                raise ParameterError(f"a lock is for player {player!r}; {base.address} has 0 to {base.players - 1}")
+        self.fixed = [_checked(base, player, locks.get(player, {})) for player in range(base.players)]
+
+    @property
+    def address(self) -> str:
+        """The base game's address and how many sets are locked; not something that `load` takes."""
+        return f"{self.base.address} with {sum(map(len, self.fixed))} locked sets"
+
+    @cached_property
+    def form(self) -> SequenceForm:
+        """The sequence form of the free sets, the fixed probabilities folded into the payoffs."""
+        form = self.base.form
+        scale = np.ones(form.entries)
+        sequences = np.empty_like(form.sequences)
+        for player, fold in enumerate(self._folds):
+            scale *= fold.factor[form.sequences[player]]
+            sequences[player] = fold.sequence[form.sequences[player]]
+        return merged_form(tuple(fold.plex for fold in self._folds), sequences, form.payoffs * scale, form.total)
+
+    @cached_property
+    def _folds(self) -> list[_Fold]:
+        plexes = self.base.form.treeplexes
+        return [_Fold(plex, fixed) for plex, fixed in zip(plexes, self.fixed, strict=True)]
+
+    def set_text(self, player: int, number: int) -> str:
+        return self.base.set_text(player, int(self._folds[player].kept[number]))
+
+    def project(self, profile: Profile) -> Profile:
+        """Return what a profile of the base game does at the free sets."""
+        check_profile(self.base, profile)
+        strategies = []
+        for player, fold in enumerate(self._folds):
+            plex = self.base.form.treeplexes[player]
+            strategy = np.ones(fold.plex.sequences)
+            for new, old in enumerate(fold.kept.tolist()):
+                mine = slice(int(fold.plex.begin[new]), int(fold.plex.begin[new + 1]))
+                strategy[mine] = profile.strategies[player][plex.begin[old] : plex.begin[old + 1]]
+            strategies.append(strategy)
+        return Profile(self, tuple(strategies), profile.facts)
+
+    def lift(self, profile: Profile) -> Profile:
+        """Return a profile of this game as one of the base game, locked sets included."""
+        strategies = []
+        for player, fold in enumerate(self._folds):
+            plex = self.base.form.treeplexes[player]
+            strategy = profile.strategies[player][fold.sequence]
+            for j, probabilities in self.fixed[player].items():
+                strategy[plex.begin[j] : plex.begin[j + 1]] = probabilities
+            strategies.append(strategy)
+        return Profile(self.base, tuple(strategies), profile.facts)
+
+
+def lock(game: str | Rules | Game, locks: Locks) -> LockedGame:
+    """Return the game in which players are bound to `locks`; solve it like any other, then `lift` the profile.
+
+    >>> import hannan as hn
+    >>> honest = hn.lock("kuhn_poker", {0: {"J": {"p": 1.0, "b": 0.0}}})  # never bluffs with the jack
+    """
+    return LockedGame(load(game), locks)
+
+
+class _Fold:
+    """How one player's treeplex shrinks when some of its sets are fixed."""
+
+    plex: Treeplex
+    kept: Longs  # [free sets]  the number in the base game of each free set
+    sequence: Longs  # [sequences of the base game]  the last free sequence on the way to each
+    factor: Floats  # [sequences of the base game]  the probability of the locked choices on the way to each
+
+    def __init__(self, plex: Treeplex, fixed: Mapping[int, Floats]) -> None:
+        locked = np.zeros(plex.sets, np.bool_)
+        locked[list(fixed)] = True
+        self.factor = np.ones(plex.sequences)
+        last = np.arange(plex.sequences)  # the last free sequence, in the numbers of the base game
+        for j in range(plex.sets):  # parents come first
+            mine = slice(int(plex.begin[j]), int(plex.begin[j + 1]))
+            self.factor[mine] = self.factor[plex.parent[j]]
+            if locked[j]:
+                self.factor[mine] *= fixed[j]
+                last[mine] = last[plex.parent[j]]
+        free = np.flatnonzero(~locked)
+        found = FoundSets(
+            player=np.zeros(len(free), np.int64),
+            parent=last[plex.parent[free]],
+            observation=plex.observation[free],
+            base=plex.begin[free].astype(np.int64),
+            size=plex.sizes[free].astype(np.int64),
+            node=plex.node[free].astype(np.int64),
+            action=plex.action,
+        )
+        (self.plex,), renumbered = number(found, 1)
+        self.kept = np.empty(len(free), np.int64)
+        self.kept[renumbered] = free
+        place = np.zeros(plex.sequences, np.int64)
+        for j, new in zip(free.tolist(), renumbered.tolist(), strict=True):
+            place[plex.begin[j] : plex.begin[j + 1]] = np.arange(self.plex.begin[new], self.plex.begin[new + 1])
+        self.sequence = place[last]
+
+
+def _checked(game: Game, player: int, locks: Mapping[str | int, Any]) -> dict[int, Floats]:
+    """Return the fixed probabilities by number of set, or say which lock makes no sense."""
+    if not isinstance(locks, Mapping):
+        raise ParameterError(f"the locks of player {player} are {locks!r}; locks should be {FORM}")
+    fixed = {}
+    for place, plays in locks.items():
+        try:
+            j = game.find_set(player, place)
+        except HannanError as error:
+            raise type(error)(f"in the locks, {error}") from None
+        fixed[j] = _probabilities(game, player, j, plays)
+    return fixed
+
+
+def _probabilities(game: Game, player: int, j: int, plays: Mapping[str, float] | Sequence[float]) -> Floats:
+    plex = game.form.treeplexes[player]
+    actions = [game.action_text(player, s) for s in range(int(plex.begin[j]), int(plex.begin[j + 1]))]
+    where = f"the lock of player {player} at {game.set_text(player, j)!r}"
+    given = plays
+    if isinstance(plays, Mapping):
+        if len(set(actions)) < len(actions):
+            raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
+        for action in plays:
+            if action not in actions:
+                raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
+        given = [plays.get(action, 0.0) for action in actions]
+    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
+    try:
+        weights = np.array(given)
+    except ValueError:  # lists of different lengths
+        raise wrong from None
+    if weights.dtype.kind not in "iuf" or weights.shape != (len(actions),):
+        raise wrong
+    if not np.all(weights >= 0) or not abs(weights.sum() - 1) <= 1e-9:
+        raise wrong
+    result: Floats = weights / weights.sum()
+    return result

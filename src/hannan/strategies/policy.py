@@ -1,0 +1,267 @@
+"""A strategy for a game that is not expanded: a table of the information sets that were visited.
+
+A set is found as it was made: by the player's last sequence and what it observes now. Elsewhere play is uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs, frozen
+from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.files import read_arrays, write_arrays
+from hannan.forms.game import Game, load
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.observations import canonical, check_different, check_lasting
+from hannan.rules.plain import Rules
+from hannan.strategies.profile import Profile
+
+KIND = "policy"
+UNKNOWN = -1
+"""The sequence of a player who has come to a set that is not in the table."""
+MOST_ERROR = 1e-6
+"""How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    """Sets in the order of (parent, observation), to find many of them at once."""
+
+    seen: Longs  # [different observations]  sorted
+    key: Longs  # [sets]  sorted
+    place: Longs  # [sets]
+
+    @staticmethod
+    def of(parent: Longs, observation: Longs) -> _Index:
+        seen, rank = np.unique(observation, return_inverse=True)
+        key = parent * len(seen) + rank
+        place = np.argsort(key, kind="stable")
+        return _Index(seen, key[place], place)
+
+    def places(self, sequence: Longs, observation: Longs) -> Longs:
+        """Return the number of each set, or UNKNOWN."""
+        result = np.full(len(sequence), UNKNOWN, np.int64)
+        if len(self.place):
+            rank = np.minimum(np.searchsorted(self.seen, observation), len(self.seen) - 1)
+            key = sequence * len(self.seen) + rank
+            spot = np.maximum(np.searchsorted(self.key, key, side="right") - 1, 0)  # of equal sets, the last
+            there = (sequence != UNKNOWN) & (self.seen[rank] == observation) & (self.key[spot] == key)
+            result[there] = self.place[spot[there]]
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
+
+    game: Game
+    parent: Longs  # [sets]  the player's last sequence
+    observation: Longs  # [sets]  what it sees: the rules' own integer, or a number of `labels`
+    base: Longs  # [sets]  the first sequence
+    size: Longs  # [sets]
+    probability: Floats  # [sequences]
+    labels: tuple[str, ...] | None
+    """The `canonical` text of each observation of plain-Python rules; None where they are integers."""
+    facts: Mapping[str, Any]
+    met: Mapping[Hashable, int] | None = None
+    """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
+
+    def __post_init__(self) -> None:
+        for array in (self.parent, self.observation, self.base, self.size, self.probability):
+            frozen(array)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse arrays that are no table of sets after their parents, one set's sequences after another's."""
+        players, kinds = self.game.players, (self.parent, self.observation, self.base, self.size)
+        shaped = all(array.shape == self.parent.shape and array.dtype == np.int64 for array in kinds)
+        if not shaped or self.parent.ndim != 1 or self.probability.ndim != 1 or self.probability.dtype != np.float64:
+            raise ParameterError("a policy has one whole number for each set in four arrays, and its probabilities")
+        if np.any(self.size < 1) or not np.array_equal(self.base, players + np.cumsum(self.size) - self.size):
+            raise ParameterError("the sequences of a policy's sets do not follow one another")
+        if len(self.probability) != players + int(self.size.sum()):
+            raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
+        if np.any(self.parent < 0) or np.any(self.parent >= self.base):
+            raise ParameterError("a set of a policy comes before its parent")
+        codes = len(self.labels) if self.labels is not None else 0
+        if self.labels is not None and (np.any(self.observation < 0) or np.any(self.observation >= codes)):
+            raise ParameterError("an observation of a policy has no label")
+        known = set((self.met or {}).values())
+        if known and not known <= set(range(codes)):
+            raise ParameterError("an observation of a policy has no label")
+        if len(self._names) != codes - len(known):
+            raise ParameterError("two observations of a policy have the same label")
+        if self.sets:
+            totals = np.add.reduceat(self.probability, self.base)
+            if not (np.all(self.probability >= 0) and np.all(np.abs(totals - 1) <= MOST_ERROR)):
+                raise ParameterError("the probabilities at a set of a policy are negative or do not sum to 1")
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, Hashable], int]:
+        keys = zip(self.parent.tolist(), self.observation.tolist(), strict=True)
+        return {key: j for j, key in enumerate(keys)}
+
+    @cached_property
+    def owner(self) -> Longs:
+        """The player of each set, [sets]."""
+        players = self.game.players
+        set_of = np.concatenate((np.arange(players), players + np.repeat(np.arange(self.sets), self.size)))
+        above = np.concatenate((np.arange(players), set_of[self.parent]))
+        while np.any(above >= players):  # each round doubles how many sets up one looks
+            above = above[above]
+        result: Longs = above[players:]
+        return result
+
+    @property
+    def sets(self) -> int:
+        """How many information sets are known."""
+        return len(self.parent)
+
+    def find(self, sequence: int, observation: Hashable) -> int:
+        """Return the number of a set, or UNKNOWN."""
+        key = observation if self.labels is None else self._code(observation)
+        return self._places.get((sequence, key), UNKNOWN)
+
+    def _code(self, observation: Hashable) -> int:
+        """Return the number of an observation of plain-Python rules, or UNKNOWN."""
+        code = None if self.met is None else self.met.get(observation)
+        if code is None and self._names:
+            code = self._names.get(canonical(observation))
+        return UNKNOWN if code is None else code
+
+    def plays(self, place: int, count: int) -> Floats:
+        """Return the probabilities at a set, uniform over `count` actions where it is UNKNOWN."""
+        if place == UNKNOWN:
+            return np.full(count, 1.0 / count)
+        first = int(self.base[place])
+        result: Floats = self.probability[first : first + int(self.size[place])]
+        return result
+
+    def after(self, place: int, k: int) -> int:
+        """Return the player's sequence once it takes the k-th action at a set."""
+        return UNKNOWN if place == UNKNOWN else int(self.base[place]) + k
+
+    def profile(self) -> Profile:
+        """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
+        found, codes = self._index, self._codes_on_the_tree
+        begins = np.append(self.base, UNKNOWN)
+        strategies = []
+        for player, plex in enumerate(self.game.form.treeplexes):
+            strategy = np.ones(plex.sequences)
+            known = np.full(plex.sequences, UNKNOWN, np.int64)
+            known[0] = player
+            for low, high in pairwise(plex.level_begin.tolist()):
+                first, last = int(plex.begin[low]), int(plex.begin[high])
+                sizes = plex.sizes[low:high].astype(np.int64)
+                places = found.places(known[plex.parent[low:high]], codes(plex.observation[low:high]))
+                there = places != UNKNOWN
+                if not np.array_equal(self.size[places[there]], sizes[there]):
+                    raise MismatchError(f"{self.game.address} has other actions than those of the policy")
+                inside = np.arange(last - first) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+                cells = np.repeat(begins[places], sizes) + inside
+                there = np.repeat(there, sizes)
+                strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
+                known[first:last] = np.where(there, cells, UNKNOWN)
+            strategies.append(strategy)
+        return Profile(self.game, tuple(strategies), dict(self.facts))
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        """The number of each observation of which only the text is known."""
+        known = set((self.met or {}).values())
+        return {name: code for code, name in enumerate(self.labels or ()) if code not in known}
+
+    @cached_property
+    def _index(self) -> _Index:
+        return _Index.of(self.parent, self.observation)
+
+    @property
+    def _codes_on_the_tree(self) -> Callable[[Longs], Longs]:
+        """What turns the expanded game's codes of observations into those of `_index`."""
+        labels = self.game.tree.labels
+        if labels is None:
+            return lambda seen: seen
+        ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
+        there = ours[ours != UNKNOWN]
+        if len(np.unique(there)) < len(there):
+            raise MismatchError(
+                f"two observations of {self.game.address} have the same text, so the policy's file does not tell which "
+                "of them it means; let observe() return numbers and words, or a tuple of them"
+            )
+        return lambda seen: ours[seen]
+
+    @staticmethod
+    def uniform(game: Game) -> Policy:
+        """Return uniform play: the table in which no set is known."""
+        nothing = np.zeros(0, np.int64)
+        labels = None if isinstance(game.rules, CompiledRules) else ()
+        return Policy(game, nothing, nothing, nothing, nothing, np.ones(game.players), labels, {"method": "uniform"})
+
+    @staticmethod
+    def of_profile(profile: Profile) -> Policy:
+        """Return a profile as a table of all the sets there are."""
+        game, tree = profile.game, profile.game.tree
+        observations = None if tree.labels is None else tree.labels.observations
+        players = game.players
+        parent, observation, size, strategy = [], [], [], [np.ones(players)]
+        used = players
+        for player, (plex, plays) in enumerate(zip(tree.treeplexes, profile.strategies, strict=True)):
+            parent.append(np.where(plex.parent == 0, player, plex.parent.astype(np.int64) + used - 1))
+            observation.append(plex.observation)
+            size.append(plex.sizes.astype(np.int64))
+            strategy.append(plays[1:])
+            used += plex.sequences - 1
+        sizes = np.concatenate(size)
+        return Policy(
+            game,
+            np.concatenate(parent),
+            np.concatenate(observation),
+            players + np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64),
+            sizes,
+            np.concatenate(strategy),
+            None if observations is None else tuple(map(canonical, observations)),
+            dict(profile.facts),
+            None if observations is None else {seen: code for code, seen in enumerate(observations)},
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table to a file that cannot run code; refuses observations that a text cannot stand for."""
+        arrays = {name: getattr(self, name) for name in ("parent", "observation", "base", "size", "probability")}
+        labels = None if self.labels is None else list(self.labels)
+        if labels is not None:
+            check_lasting(self.met or {})
+            check_different(self.met or {}, labels)
+        facts = {"game": self.game.name, "parameters": self.game.parameters, "labels": labels, **self.facts}
+        facts["built_in"] = self.game.built_in
+        write_arrays(path, KIND, arrays, facts)
+
+    @staticmethod
+    def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Policy:
+        """Read a table; `game` is needed for a game that is not built in."""
+        from hannan.games.catalogue import MODULES, address
+
+        arrays, facts = read_arrays(path, KIND)
+        try:
+            name, parameters, labels = facts.pop("game"), facts.pop("parameters"), facts.pop("labels")
+            built_in = facts.pop("built_in", True) and name in MODULES
+            if game is None and not built_in:
+                raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
+            found = load(address(name, parameters) if game is None else game)
+            if found.name != name or found.parameters != parameters:
+                raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {found.address}")
+            labels = None if labels is None else tuple(labels)
+            return Policy(found, **arrays, labels=labels, facts=facts, met=None)
+        except ParameterError as error:
+            raise FileError(f"{path}: {error}") from error
+        except (KeyError, TypeError) as error:
+            raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
+
+    def __repr__(self) -> str:
+        return f"Policy of {self.game.address}: {self.sets:,} information sets visited"

@@ -1,0 +1,164 @@
+"""What each player does: one behaviour strategy a player, frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, frozen
+from hannan.errors import MismatchError, ParameterError
+from hannan.forms.game import Game, load
+from hannan.rules.plain import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """One behaviour strategy for each player of a game.
+
+    `strategies[p][s]` is the probability with which player p takes the last action of sequence s at its set; entry 0,
+    the empty sequence, is 1.
+    """
+
+    game: Game
+    strategies: tuple[Floats, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+        plexes = self.game.form.treeplexes
+        if len(self.strategies) != len(plexes):
+            raise MismatchError(
+                f"{len(self.strategies)} strategies for the {len(plexes)} players of {self.game.address}"
+            )
+        for player, (plex, strategy) in enumerate(zip(plexes, self.strategies, strict=True)):
+            if strategy.shape != (plex.sequences,):
+                raise MismatchError(
+                    f"player {player} of {self.game.address} has {plex.sequences} sequences, the strategy "
+                    f"{strategy.size} numbers"
+                )
+            if not np.all((strategy >= 0) & (strategy <= 1 + 1e-9)) or strategy[0] != 1.0:
+                raise ParameterError(f"the strategy of player {player} has a number that is no probability")
+            if plex.sets:
+                sums = np.add.reduceat(strategy, plex.begin[:-1])
+                worst = int(np.abs(sums - 1).argmax())
+                if abs(sums[worst] - 1) > 1e-6:
+                    raise ParameterError(
+                        f"the strategy of player {player} at {self.game.set_text(player, worst)!r} sums to "
+                        f"{sums[worst]:.9g}, not 1"
+                    )
+            frozen(strategy)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Profile, (self.game, self.strategies, dict(self.facts))  # a read-only view cannot be copied or pickled
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return len(self.strategies)
+
+    def at(self, player: int, place: int | str) -> dict[str, float]:
+        """Return what `player` does at an information set, given by its number or its name."""
+        number = self.game.find_set(player, place)
+        plex = self.game.form.treeplexes[player]
+        sequences = range(int(plex.begin[number]), int(plex.begin[number + 1]))
+        return {self.game.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
+
+    def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
+        """List (player, information set, probabilities) for the first sets of each player, at most `most` of them."""
+        rows = []
+        for player in range(self.players):
+            for number in range(min(most, self.game.form.treeplexes[player].sets)):
+                rows.append((player, self.game.set_text(player, number), self.at(player, number)))
+        return rows
+
+    def __repr__(self) -> str:
+        sets = sum(plex.sets for plex in self.game.form.treeplexes)
+        how = f" by {self.facts['method']}" if "method" in self.facts else ""
+        lines = [f"Profile of {self.game.address}{how}: {self.players} players, {sets} information sets"]
+        for player, name, plays in self.table(most=6):
+            shown = "  ".join(f"{action} {probability:.4f}" for action, probability in plays.items())
+            lines.append(f"  player {player}  {name}:  {shown}")
+        if sum(min(6, plex.sets) for plex in self.game.form.treeplexes) < sets:
+            lines.append("  …")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{player}</td><td>{escape(name)}</td><td>"
+            + ", ".join(f"{escape(action)} {probability:.4f}" for action, probability in plays.items())
+            + "</td></tr>"
+            for player, name, plays in self.table()
+        )
+        return (
+            f"<b>{escape(self.game.address)}</b><table><tr><th>player</th><th>information set</th><th>plays</th></tr>"
+            f"{rows}</table>"
+        )
+
+
+def uniform(game: str | Rules | Game) -> Profile:
+    """Return the profile in which everybody takes every action with equal probability."""
+    game = load(game)
+    strategies = []
+    for plex in game.form.treeplexes:
+        strategy = np.ones(plex.sequences)
+        strategy[1:] = np.repeat(1.0 / plex.sizes, plex.sizes)
+        strategies.append(strategy)
+    return Profile(game, tuple(strategies), {"method": "uniform"})
+
+
+def random_profile(game: str | Rules | Game, seed: int = 0) -> Profile:
+    """Return a profile drawn uniformly from the simplex at every information set."""
+    game = load(game)
+    strategies = []
+    for player, plex in enumerate(game.form.treeplexes):
+        draws = np.random.Generator(np.random.Philox(key=[seed, player])).exponential(size=plex.sequences)
+        strategies.append(normalised(game, player, draws))
+    return Profile(game, tuple(strategies), {"method": "random", "seed": seed})
+
+
+def normalised(game: Game, player: int, weights: Floats) -> Floats:
+    """Scale nonnegative weights to sum to 1 at each information set; uniform where they are all 0."""
+    plex = game.form.treeplexes[player]
+    strategy = np.ones(plex.sequences)
+    if plex.sets:
+        sums = np.add.reduceat(weights, plex.begin[:-1])
+        total = np.repeat(sums, plex.sizes)
+        even = np.repeat(1.0 / plex.sizes, plex.sizes)
+        strategy[1:] = np.divide(weights[1:], total, out=even, where=total > 0)
+    return strategy
+
+
+def profile(game: str | Rules | Game, strategies: Sequence[Floats]) -> Profile:
+    """Check strategies given as arrays, one a player, and return them as a profile."""
+    return Profile(load(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
+
+
+def check_is_profile(profile: object) -> None:
+    """Refuse what is no profile at all."""
+    if not isinstance(profile, Profile):
+        raise ParameterError(f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one")
+
+
+def check_profile(game: Game, profile: Profile) -> None:
+    """Refuse what is no profile of this game."""
+    check_is_profile(profile)
+    if profile.game is not game and profile.game.form.hash != game.form.hash:
+        raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
+
+
+def reaches(game: Game, profile: Profile) -> Floats:
+    """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
+    from hannan.kernels.fullwidth import passes
+
+    check_profile(game, profile)
+    strategy = np.concatenate(profile.strategies)
+    reach = np.empty_like(strategy)
+    for player in range(game.players):
+        passes.spread(game.flat, player, strategy, reach)
+    return reach

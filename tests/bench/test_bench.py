@@ -1,0 +1,315 @@
+"""The benchmarks: that they run, say what is missing, count what they say they count, and write one table."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, sampling, scripts, to_gap
+from hannan.bench.child import in_child, peak
+from hannan.bench.floor import Bandwidth, traffic
+from hannan.bench.profile import shares
+from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
+from hannan.bench.timing import QUICK, Effort, busy, figure, interleaved, repeated
+from hannan.cli.app import main
+from hannan.errors import FileError, HannanError, UnknownNameError
+from hannan.forms.game import load
+from hannan.measures.evaluation import evaluate
+from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "leduc.py"
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+def section(name: str, *rows: Row) -> Section:
+    return Section(name, rows or (faster("an iteration", Figure("hannan", 2e-6), Figure("peer", 1e-3), 60),), ("how",))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1.86e-5, "s", "18.6 µs"),
+        (5e-10, "s", "0.5 ns"),
+        (0.25, "s", "250 ms"),
+        (72.0, "s", "72 s"),
+        (6_310_000.0, "histories/s", "6.31 million histories/s"),
+        (141_679.0, "histories/s", "141,679 histories/s"),
+        (76.4, "bytes/history", "76.4 bytes/history"),
+    ],
+)
+def test_quantities_are_written_in_the_unit_that_suits(value: float, unit: str, text: str) -> None:
+    assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("target", "ratio", "ours", "met"),
+    [
+        (Target(60), 65.7, 1.0, True),
+        (Target(60), 59.9, 1.0, False),
+        (Target(3, least=False), 5.1, 1.0, False),
+        (Target(3, least=False), 3.0, 1.0, True),
+        (Target(60), None, 1.0, None),
+        (Target(100, least=False, of="ours"), None, 76.4, True),
+        (Target(4e6, of="ours"), None, 3.9e6, False),
+    ],
+)
+def test_a_target_is_met_or_not(target: Target, ratio: float | None, ours: float, met: bool | None) -> None:
+    assert Row("m", Figure("hannan", ours), None, ratio, target).met is met
+
+
+def test_a_row_for_people_and_for_machines() -> None:
+    row = faster("exact", Figure("hannan", 0.08, low=0.07, high=0.09), Figure("pygambit", 120.0, bound=True), 2)
+    assert row.ratio == pytest.approx(1500)
+    assert row.cells == [
+        "exact",
+        f"80 ms (70{chr(0x2013)}90 ms)",
+        "pygambit: > 120 s",
+        f"> 1,500{chr(0xD7)}",
+        f"≥ 2{chr(0xD7)}",
+        "yes",
+    ]
+    record = row.record()
+    assert list(record) == ["measure", "ours", "peer", "ratio", "target", "met", "note"]
+    assert json.loads(json.dumps(record))["ours"]["low"] == 0.07
+
+
+def test_figures_are_medians_with_quartiles() -> None:
+    found = figure("hannan", [1.0, 2.0, 3.0, 4.0, 100.0])
+    assert (found.low, found.value, found.high) == (2.0, 3.0, 4.0)
+    rate = figure("hannan", [1.0, 2.0, 4.0], "histories/s", 100)
+    assert (rate.value, rate.unit) == (50.0, "histories/s")
+
+
+def test_tasks_are_timed_in_turns_and_quick_ones_in_batches() -> None:
+    done: list[str] = []
+    times = interleaved([repeated(lambda: done.append("a")), lambda count: done.append("b" * count)], QUICK)
+    assert len(times[0]) == len(times[1]) >= QUICK.fewest
+    assert max(map(len, done)) > 100  # batches
+    assert all(taken > 0 for found in times for taken in found)
+
+
+def test_turns_can_be_long_and_are_as_many_for_all() -> None:
+    """A task that gets ten times faster after a while is given more to do, so that its turns stay as long."""
+    spent: list[float] = []
+    done = [0]
+
+    def learner(count: int) -> None:
+        begun = time.perf_counter()
+        pause = 1e-3 if done[0] < 20 else 1e-4
+        while time.perf_counter() - begun < count * pause:
+            pass
+        done[0] += count
+        spent.append(time.perf_counter() - begun)
+
+    times = interleaved([learner, repeated(lambda: None)], Effort(0.0, 5, 5, batch=0.05))
+    assert [len(found) for found in times] == [5, 5]
+    assert all(taken >= 0.04 for taken in spent[-2:])
+
+
+def test_how_busy_others_are() -> None:
+    found = busy(0.05)
+    assert found is None or 0 <= found <= (os.cpu_count() or 1)
+
+
+def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "iterations", "--quick", "--json", "--out", str(tmp_path / "b.md")])
+    assert stop.value.code == 0
+    record = json.loads(capsys.readouterr().out)
+    assert list(record) == ["machine", "missing", "quick", "groups"]
+    (found,) = record["groups"]
+    assert found["name"] == "iterations"
+    floor = found["rows"][-1]
+    assert floor["measure"] == "Kuhn, an iteration above the floor"
+    assert floor["ratio"] > 1
+    peer_rows = found["rows"][:-1]
+    assert len(peer_rows) == 2 - len({"OpenSpiel", "LiteEFG"} & set(record["missing"]))
+    for row in peer_rows:
+        assert row["note"] == ""  # both sides came to the same NashConv
+        assert row["ratio"] == pytest.approx(row["peer"]["value"] / row["ours"]["value"])
+    assert "| iterations | Kuhn, an iteration above the floor |" in (tmp_path / "b.md").read_text("utf-8")
+
+
+def test_quick_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = sampling.run(True, quiet)
+    names = [row.measure for row in found.rows]
+    speeds = [name for name in names if "to NashConv" not in name]
+    kinds = ["an iteration", "a history", "an iteration on rules", "two streams on two threads"]
+    if "OpenSpiel" in peers.missing():
+        kinds = kinds[1:]
+    assert speeds == [f"Kuhn, {sampler}, {kind}" for sampler in sampling.SAMPLERS for kind in kinds]
+    assert all(row.ours.value > 0 for row in found.rows)
+    assert not any(row.target for row in found.rows)  # those are for other games
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    assert sampling._openspiel(load("kuhn_poker"), "OutcomeSamplingMCCFRSolver") is None
+
+
+def test_what_a_turn_of_a_sampler_counts() -> None:
+    """Every walk of matching pennies, for either player, touches the root and one end: 4 histories an iteration."""
+    game = load("matrix_game(payoffs=[[1,-1],[-1,1]])")
+    ran: list[int] = []
+    solvers = [OutcomeSampling(game, seed=1), OutcomeSampling(game, streams=2, threads=2)]
+    _, histories = sampling._timed([*solvers], [ran.append], quick=True)
+    assert histories == [4.0, 8.0]
+    assert ran[0] == sampling.QUICKLY_LEARNT
+
+
+def test_a_race_of_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted again by hand; a run that does not arrive is a bound; ratios are of iterations."""
+    game = load("kuhn_poker")
+    counts = []
+    for seed in range(3):
+        solver = OutcomeSampling(game, seed=seed)
+        gap = 1.0
+        while gap > 0.1:
+            solver.run(1000)  # fewer than 8,000 are needed, so that steps do not grow
+            gap = evaluate(game, solver.average()).nash_conv
+        counts.append(solver.iterations)
+    assert max(counts) < 8000
+    found = sampling.reach(game, sampling.PLAIN, quick=True)
+    assert (found.value, found.bound) == (sorted(counts)[1], False)
+    monkeypatch.setattr(sampling, "NASH_CONV", 0.0)
+    monkeypatch.setattr(sampling, "QUICK_MOST", 2500)
+    late = sampling.reach(game, sampling.PLAIN, quick=True)
+    assert (late.value, late.bound) == (2500, True)
+    given = {label: Figure(label, 60.0 / (k + 1), "iterations") for k, label in enumerate(sampling.RACERS)}
+    rows = sampling.race("Leduc", given, Figure("there", 120.0, "iterations"))
+    assert [row.ratio for row in rows[:5]] == pytest.approx([2, 4, 2, 6, 3])
+    assert [row.target.number for row in rows if row.target] == [5.0, 30.0]
+    assert [row.ratio for row in sampling.race("Leduc", given, None)[:2]] == pytest.approx([2, 3])
+
+
+@pytest.mark.parametrize("peer", ["pyspiel", "LiteEFG"])
+def test_a_missing_peer_is_named_and_left_out(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, peer, None)  # importing it fails now
+    name = {"pyspiel": "OpenSpiel"}.get(peer, peer)
+    assert name in peers.missing()
+    for module in (iterations, nashconv):
+        found = module.run(True, quiet)
+        assert found.rows
+        assert not any(row.peer and row.peer.by.startswith(name) for row in found.rows)
+        assert any(note.startswith(f"{name} is not installed") for note in found.notes)
+
+
+def test_the_same_game_is_found_under_any_address() -> None:
+    assert peers.openspiel_address(load("liars_dice")) == "liars_dice"
+    assert "imp_info=true,num_cards=4" in (peers.openspiel_address(load(iterations.GOOFSPIEL)) or "")
+    assert peers.openspiel_address(load("leduc_poker(ranks=4)")) is None
+
+
+def test_the_floor_counts_every_byte_once() -> None:
+    """Matching pennies, plain layout: 6 sequences, 2 sets, 4 payoffs stored for each player, by hand."""
+    game = load("matrix_game(payoffs=[[1,-1],[-1,1]])")
+    payoffs = 8 * 4 + 8 * 8 + 8 * 7  # sequence numbers, payoffs, pointers to rows
+    sets = 2 * 3 * 4  # first sequence, size, parent
+    learnt = 5 * 8 * 6
+    assert traffic(game).moved == payoffs + 2 * sets + 2 * learnt
+    pointers = 2 * 8 * 3  # where players begin
+    assert traffic(game).held == payoffs + sets + learnt + pointers
+
+
+def test_a_sweep_moves_what_it_says() -> None:
+    sweep = Bandwidth(16_000)
+    assert sweep.moved == 24_000
+    sweep.task(60)
+    assert np.all(sweep._a == 2.0)  # the limit of a/2 + 1
+
+
+@pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
+def test_the_profile_adds_up(address: str) -> None:
+    found = shares(load(address), quick=True)
+    assert sum(found.values()) == pytest.approx(1)
+    assert all(share >= 0 for share in found.values())
+
+
+def test_a_race_counts_iterations_and_stops() -> None:
+    done = [0]
+
+    def iterate(count: int) -> None:
+        done[0] += count
+
+    iterations_needed, seconds, gap = to_gap.until(iterate, lambda: 1 / done[0] ** 2, limit=10.0)
+    assert gap <= to_gap.GAP
+    assert iterations_needed == done[0] >= 32
+    assert 0 < seconds < 10
+    assert to_gap.until(iterate, lambda: 1.0, limit=0.01)[2] == 1.0
+
+
+def test_a_process_of_its_own(tmp_path: Path) -> None:
+    found = in_child("memory:solve", address="kuhn_poker")
+    assert found is not None
+    assert 0 < found["imported"] <= found["loaded"] <= found["after"]
+    assert found["histories"] == 58
+    assert peak() > 10_000_000
+    with pytest.raises(HannanError, match="lp:solved failed in its own process"):
+        in_child("lp:solved", address="no_such_game")
+    assert in_child("lp:solved", 0.01, address="kuhn_poker") is None
+
+
+def test_gambit_files_are_exact() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hannan.bench.gambitfile import efg
+
+    text = efg(pyspiel.load_game("kuhn_poker"))
+    assert text.count("\nt ") == 30
+    assert '"0" 1/3 "1" 1/3 "2" 1/3' in text
+    pygambit = pytest.importorskip("pygambit")
+    game = pygambit.read_efg(io.StringIO(text))
+    value = pygambit.nash.lp_solve(game, rational=True).equilibria[0].payoff(next(iter(game.players)))
+    assert float(value) == pytest.approx(-1 / 18, abs=1e-15)
+
+
+def test_the_example_is_the_built_in_game() -> None:
+    ours, built_in = load(f"{EXAMPLE}:Leduc"), load("leduc_poker")
+    assert ours.tree.nodes == built_in.tree.nodes == 9_457
+    assert ours.form.hash == built_in.form.hash
+
+
+def test_the_page_is_one_table_and_a_group_can_be_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "benchmarks.md"
+    page.write([section(name) for name in GROUPS], path)
+    before = path.read_text("utf-8")
+    lines = [line for line in before.splitlines() if line.startswith("|")]
+    assert len(lines) == 2 + len(GROUPS)
+    assert len({line.count("|") for line in lines}) == 1
+    page.write([section("memory", Row("new", Figure("hannan", 1.0, "bytes/history")))], path)
+    after = path.read_text("utf-8")
+    changed = [line for line in after.splitlines() if line not in before.splitlines()]
+    assert changed == ["| memory | new | 1 bytes/history |  |  |  |  |"]
+    assert [line.split(" ")[1] for line in after.splitlines() if line.startswith("| ")][2:] == list(GROUPS)
+    page.write([section(name) for name in GROUPS], path)
+    assert path.read_text("utf-8").splitlines()[10:] == before.splitlines()[10:]
+    with pytest.raises(FileError):
+        page.write([section("memory")], tmp_path)
+
+
+def test_names_of_groups_and_scripts() -> None:
+    assert groups() == list(GROUPS)
+    assert groups("lp") == ["lp"]
+    with pytest.raises(UnknownNameError, match="did you mean 'iterations'"):
+        groups("iteration")
+    assert "einr" in scripts()
+    assert not set(scripts()) & set(GROUPS)
+
+
+def test_every_group_has_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    called: list[Any] = []
+    for module in GROUPS.values():
+        monkeypatch.setattr(
+            importlib.import_module(f"hannan.bench.{module}"), "run", lambda quick, say: called.append(quick)
+        )
+    assert list(measure(None, True, quiet)) == [None] * len(GROUPS)
+    assert called == [True] * len(GROUPS)

@@ -1,0 +1,174 @@
+"""Layouts and threads change the speed of full-width methods, and not what they compute."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hannan as hn
+from hannan.kernels.fullwidth.tiled import Tiled
+from hannan.layouts.layout import TINY, choose, lay_out
+from tests.methods import FULL_WIDTH, UPDATES, solver_for
+
+TOLERANCE = 1e-9
+"""Layouts add the same numbers in another order: differences of 1e-16, which the predictive methods and Hedge multiply
+by up to 5 an iteration, stay below this for 10 iterations."""
+
+GAMES = [
+    "kuhn_poker",
+    "kuhn_poker(players=3)",
+    "leduc_poker(ranks=2)",
+    "leduc_poker",
+    "goofspiel(cards=3)",
+    "liars_dice(faces=3)",
+    "battleship(ship_sizes=[1],shots=2)",
+    "sheriff(max_items=2,max_bribe=2,rounds=2)",
+    "chicken",
+    "single_player",
+]
+
+
+def _same(first: hn.Solver, second: hn.Solver) -> None:
+    for one, other in zip(first.average().strategies, second.average().strategies, strict=True):
+        assert np.abs(one - other).max() < TOLERANCE
+    for one, other in zip(first.current().strategies, second.current().strategies, strict=True):
+        assert np.abs(one - other).max() < TOLERANCE
+
+
+@pytest.mark.parametrize("updates", UPDATES)
+@pytest.mark.parametrize("method", FULL_WIDTH)
+@pytest.mark.parametrize("game", GAMES)
+def test_layouts_agree(game: str, method: str, updates: str) -> None:
+    plain = solver_for(method, game, updates=updates, layout="plain")
+    tiled = solver_for(method, game, updates=updates, layout="tiled")
+    for solver in (plain, tiled):
+        solver.run(10)
+    _same(plain, tiled)
+    one, other = plain.correlated(), tiled.correlated()
+    assert one is not None
+    assert other is not None
+    assert np.allclose(one.values, other.values, atol=TOLERANCE)
+    if one.gradient is not None:
+        assert other.gradient is not None
+        assert np.allclose(one.gradient, other.gradient, atol=TOLERANCE)
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    depth=st.integers(1, 3),
+    branching=st.integers(1, 3),
+    players=st.integers(2, 3),
+    chance=st.integers(0, 2),
+    hidden=st.booleans(),
+    moves=st.sampled_from(["joint", "turns"]),
+    utilities=st.sampled_from(["uniform", "edges"]),
+)
+def test_layouts_agree_on_random_games(
+    seed: int, depth: int, branching: int, players: int, chance: int, hidden: bool, moves: str, utilities: str
+) -> None:
+    address = (
+        f"random_game(seed={seed},depth={depth},branching={branching},players={players},chance={chance},"
+        f"hidden={hidden},moves={moves},utilities={utilities})"
+    )
+    game = hn.load(address)
+    plain, tiled = hn.CFR(game, layout="plain"), hn.CFR(game, layout="tiled")
+    for solver in (plain, tiled):
+        solver.run(10)
+    _same(plain, tiled)
+
+
+@pytest.mark.parametrize("updates", UPDATES)
+@pytest.mark.parametrize("game", ["leduc_poker", "goofspiel", "kuhn_poker(players=3)", "liars_dice(faces=4)"])
+def test_threads_do_not_change_a_bit(game: str, updates: str) -> None:
+    solvers = [solver_for("pcfr+", game, updates=updates, layout="tiled", threads=n) for n in (1, 2, 3)]
+    for solver in solvers:
+        solver.run(15)
+    first, *others = (solver.state() for solver in solvers)
+    for other in others:
+        assert all(np.array_equal(first[name], other[name]) for name in first)
+
+
+def test_sums_in_blocks_are_those_of_the_entries() -> None:
+    """The gradient of a tiled layout is the payoff matrix times the other's reach (NumPy, dense)."""
+    from hannan.kernels.fullwidth import tiled as kernels
+
+    for address in ("leduc_poker", "liars_dice(faces=3)", "sheriff(max_items=2,max_bribe=2,rounds=2)"):
+        form = hn.load(address).form
+        layout = lay_out(form, "tiled")
+        assert isinstance(layout.arrays, Tiled)
+        sizes = [plex.sequences for plex in form.treeplexes]
+        draw = np.random.default_rng(1).random(sum(sizes))
+        reach, worth = layout.inward(draw), np.zeros(sum(sizes))
+        for player in (0, 1):
+            kernels._gradient(layout.arrays, player, reach, worth)
+        matrices = [np.zeros(sizes), np.zeros(sizes)]
+        for player in (0, 1):
+            np.add.at(matrices[player], (form.sequences[0], form.sequences[1]), form.payoff(player))
+        expected = np.concatenate((matrices[0] @ draw[sizes[0] :], matrices[1].T @ draw[: sizes[0]]))
+        assert np.abs(layout.outward(worth) - expected).max() < 1e-12
+        assert layout.arrays.block.size > 0
+
+
+def test_every_entry_is_in_a_block_or_in_a_row_once() -> None:
+    for address in GAMES:
+        form = hn.load(address).form
+        arrays = lay_out(form, "tiled").arrays
+        assert isinstance(arrays, Tiled)
+        in_rows = len(arrays.payoff) // form.players
+        in_blocks = int(np.count_nonzero(np.abs(arrays.block).sum(axis=0))) if arrays.block.size else 0
+        assert in_rows + in_blocks == form.entries
+
+
+def test_the_choice_is_explained_and_can_be_forced() -> None:
+    assert choose(TINY - 1)[0] == "plain"
+    kind, why = choose(TINY)
+    assert kind == "tiled"
+    assert str(TINY) in why
+    with pytest.raises(hn.ParameterError, match="layout='tilde' is not known; did you mean 'tiled'"):
+        hn.CFR("kuhn_poker", layout="tilde")  # type: ignore[arg-type]
+    with pytest.raises(hn.ParameterError, match="threads=0 should be a whole number"):
+        hn.CFR("kuhn_poker", threads=0)
+
+
+def test_payoffs_in_single_precision() -> None:
+    """Rounding payoffs to 24 bits moves a gap by about 1e-7 of their size; gaps are measured with exact payoffs."""
+    exact = hn.solve("leduc_poker", "cfr+", iterations=500)
+    rounded = hn.solve("leduc_poker", "cfr+", iterations=500, payoffs="float32")
+    assert rounded.gap != exact.gap
+    assert abs(rounded.gap - exact.gap) < 0.2 * exact.gap
+    assert rounded.values == pytest.approx(exact.values, abs=1e-4)
+
+
+BOUNDS = """
+import hannan as hn
+for address in ("kuhn_poker", "leduc_poker(ranks=2)", "goofspiel(cards=3)", "kuhn_poker(players=3)"):
+    game = hn.load(address)
+    for layout in ("plain", "tiled"):
+        solver = hn.PCFRPlus(game, layout=layout)
+        solver.run(3)
+        hn.evaluate(game, solver.average())
+        hn.summary(game, solver.average())
+print("inside")
+"""
+
+
+def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path: object) -> None:
+    """Numba's own bounds checks, in a process of their own; they raise an IndexError."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() == "inside"
+
+
+@pytest.mark.parametrize("layout", ["plain", "tiled"])
+def test_an_equilibrium_that_was_met_is_kept(layout: str) -> None:
+    """DCFR+ meets an equilibrium of battleship 2 by 2; with reciprocals in place of divisions it ended at 3.5e-3."""
+    assert hn.solve("battleship", "dcfr+", iterations=300, layout=layout).nash_conv < 1e-6

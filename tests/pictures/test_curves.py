@@ -1,0 +1,64 @@
+"""Pictures are drawn of every curve that a run can have."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+
+import pytest
+
+from hannan.pictures.curves import Up, convergence, measured, rows_for
+from hannan.runs.progress import Point
+
+pytest.importorskip("matplotlib")
+
+CURVES = {
+    "a gap of 0 from the start": [Point(1, 0.1, 0.0, 0.0), Point(2, 0.2, 0.0, 0.0)],
+    "a gap of 0 in the end": [Point(1, 0.1, 0.5, 0.5), Point(2, 0.2, 0.0, 0.0)],
+    "nothing done": [Point(0, 0.0, 0.5, 0.5)],
+    "nothing to do": [Point(0, 0.0, 0.0, 0.0)],
+    "no measurement": [],
+    "no gap": [Point(1, 0.1, math.nan, math.nan, 4.0, 1.0), Point(2, 0.2, math.nan, math.nan, 3.0, 0.0)],
+    "a variance now and then": [Point(1, 0.1, 0.5, 0.5), Point(2, 0.2, 0.25, 0.25, 3.0, 1.0)],
+}
+
+
+@pytest.mark.parametrize("case", CURVES)
+def test_any_curve(case: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        convergence(tmp_path / "x.svg", {"run": CURVES[case]}, "title", "NashConv")
+    assert "NashConv" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+
+
+def test_all_of_them(tmp_path: Path) -> None:
+    convergence(tmp_path / "x.png", CURVES, "title", "NashConv", "iterations")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("case", CURVES)
+def test_a_row_for_each_measure(case: str, tmp_path: Path) -> None:
+    rows: tuple[Up, ...] = ("gap", "variance", "given-visit")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        convergence(tmp_path / "x.svg", {"run": CURVES[case]}, "title", "NashConv", rows=rows)
+    drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert drawn.count('<g id="axes_') == 6  # each by iterations and by seconds
+    assert [name in drawn for name in ("NashConv", "variance of the estimates", "variance given the visit")] == [
+        True
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("case", "rows", "variances"),
+    [
+        ("a gap of 0 in the end", ("gap",), []),
+        ("no measurement", ("gap",), []),
+        ("no gap", ("variance",), [4.0, 3.0]),
+        ("a variance now and then", ("gap", "variance"), [3.0]),
+    ],
+)
+def test_what_was_measured_is_shown(case: str, rows: tuple[str, ...], variances: list[float]) -> None:
+    assert rows_for(CURVES[case]) == rows
+    assert [number for _, number in measured(CURVES[case], "variance")] == variances

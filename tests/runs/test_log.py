@@ -1,0 +1,129 @@
+"""Logs: continued after what is whole, refused for another run, and read with every number checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hannan.errors import FileError, MismatchError
+from hannan.runs.log import FORMAT, VERSION, Log, read_log
+from hannan.runs.progress import Point
+
+HEADING = {"game": "kuhn_poker", "method": "cfr", "parameters": {"updates": "alternating", "powers": (1, 2)}}
+POINTS = [Point(1, 0.5, 0.25, 0.25), Point(2, 1.0, 0.125, 0.125), Point(4, 2.0, 0.0625, 0.0625)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with Log(tmp_path / "x.log", HEADING) as log:
+        for point in POINTS[:2]:
+            log.point(point)
+    return tmp_path / "x.log"
+
+
+def test_what_is_written_is_read(path: Path) -> None:
+    with Log(path, HEADING, append=True) as log:
+        log.point(POINTS[2])
+        log.stop("gap")
+    found = read_log(path)
+    assert found.curve == tuple(POINTS)
+    assert found.stop == "gap"
+    assert found.label == "kuhn_poker, cfr"
+
+
+def test_variances_are_read_and_may_be_missing(path: Path) -> None:
+    """Of one run, and by the letter: a log from before there were variances, and one of a game without gaps."""
+    with Log(path, HEADING, append=True) as log:
+        log.point(Point(4, 2.0, 0.0625, 0.0625, 3.5, 0.25))
+        log.point(Point(5, 2.5, math.nan, math.nan, 3.25, 0.125))
+    lines = path.read_text().splitlines()
+    assert lines[1] == '{"iteration": 1, "seconds": 0.5, "gap": 0.25, "nash_conv": 0.25}'
+    assert lines[4] == '{"iteration": 5, "seconds": 2.5, "variance": 3.25, "given_visit": 0.125}'
+    first, _, third, fourth = read_log(path).curve
+    assert (first.variance, first.given_visit) == (None, None)
+    assert third == Point(4, 2.0, 0.0625, 0.0625, 3.5, 0.25)
+    assert math.isnan(fourth.gap)
+    assert math.isnan(fourth.nash_conv)
+    assert (fourth.variance, fourth.given_visit) == (3.25, 0.125)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 20])
+def test_a_log_cut_short_is_continued(path: Path, lost: int) -> None:
+    """What is left of the last line goes, even where only its end is missing; the next one stands on its own."""
+    path.write_bytes(path.read_bytes()[:-lost])
+    assert read_log(path).curve == (POINTS[0],)
+    with Log(path, HEADING, append=True) as log:
+        log.point(POINTS[2])
+    assert read_log(path).curve == (POINTS[0], POINTS[2])
+    assert all(json.loads(line) for line in path.read_text().splitlines())
+
+
+def test_an_empty_file_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"")
+    with Log(tmp_path / "x", HEADING, append=True) as log:
+        log.point(POINTS[0])
+    assert read_log(tmp_path / "x").curve == (POINTS[0],)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"game": "leduc_poker"}, "there game is 'kuhn_poker', here 'leduc_poker'; give another file"),
+        ({"method": "cfr+"}, "there method is 'cfr', here 'cfr+'"),
+        ({"parameters": {}}, "there parameters is .*, here {}"),
+        ({"seed": 3}, "there seed is None, here 3"),
+    ],
+)
+def test_the_log_of_another_run_is_refused(path: Path, change: dict[str, Any], sentence: str) -> None:
+    before = path.read_bytes()
+    with pytest.raises(MismatchError, match="is the log of another run: " + sentence.replace("+", r"\+")):
+        Log(path, {**HEADING, **change}, append=True)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_a_full_disk_gets_a_sentence() -> None:
+    with pytest.raises(FileError, match="/dev/full cannot be written: No space left on device"):
+        Log("/dev/full", HEADING)
+
+
+HEAD = json.dumps({"format": FORMAT, "version": VERSION})
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('{"iteration": "1", "seconds": 1, "gap": 1, "nash_conv": 1}', "not a measurement .iteration is '1'"),
+        ('{"iteration": 1.5, "seconds": 1, "gap": 1, "nash_conv": 1}', "not a measurement .iteration is 1.5"),
+        ('{"iteration": true, "seconds": 1, "gap": 1, "nash_conv": 1}', "not a measurement .iteration is True"),
+        ('{"iteration": 1, "seconds": null, "gap": 1, "nash_conv": 1}', "not a measurement .seconds is None"),
+        ('{"iteration": 1, "seconds": 1, "gap": NaN, "nash_conv": 1}', "not a measurement .gap is nan"),
+        ('{"iteration": 1, "seconds": 1, "gap": 1e999, "nash_conv": 1}', "not a measurement .gap is inf"),
+        ('{"iteration": 1, "seconds": 1, "gap": 1, "nash_conv": [1]}', r"not a measurement .nash_conv is \[1\]"),
+        ('{"iteration": 1, "seconds": 1, "gap": 1, "nash_conv": 1' + "0" * 400 + "}", "not a measurement .nash_conv"),
+        ('{"iteration": 1}', "not a measurement"),
+        ('{"iteration": 1, "seconds": 1, "given_visit": 1}', "not a measurement"),
+        ('{"iteration": 1, "seconds": 1, "variance": null}', "not a measurement .variance is None"),
+        ('{"iteration": 1, "seconds": 1, "variance": NaN}', "not a measurement .variance is nan"),
+        ('{"iteration": 1, "seconds": 1, "gap": null, "variance": 1}', "not a measurement .gap is None"),
+        ('{"what": 1}', "not a measurement"),
+        ("[1, 2]", "not a line of a hannan log"),
+        ("[" * 100_000, "not a line of a hannan log"),
+        ("garbage", "not a line of a hannan log"),
+    ],
+)
+def test_lines_that_make_no_sense(line: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(f"{HEAD}\n{line}\n")
+    with pytest.raises(FileError, match=f"x, line 2: this is {sentence}"):
+        read_log(tmp_path / "x")
+
+
+def test_a_label_names_the_parameters_that_differ(tmp_path: Path) -> None:
+    heading = {"game": "kuhn_poker", "method": "vr-mccfr", "parameters": {"baseline": "predictive", "rate": 0.5}}
+    with Log(tmp_path / "x.log", heading):
+        pass
+    assert read_log(tmp_path / "x.log").label == "kuhn_poker, vr-mccfr(baseline=predictive)"

@@ -1,0 +1,153 @@
+"""What is refused before the work: runs that resume as others, targets that cannot be written, rules that lie."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.arrays import Floats, Longs
+from hannan.rules.compiled import CompiledRules, Rulebook
+
+
+def hannan(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from hannan.cli import main; main()", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("refusals")
+    made = hannan("solve", "kuhn_poker", "--method", "dcfr", "--iterations", "5", "--checkpoint", "c", folder=path)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--updates", "simultaneous"], "c was made with updates='alternating', not with updates='simultaneous'"),
+        (["--alpha", "2"], "c was made with alpha=1.5, not with alpha=2"),
+        (["--nonsense", "3"], "c was made with no nonsense"),
+        (["--method", "cfr"], "c is a checkpoint of dcfr, not of cfr"),
+        (["--method", "dcfr(beta=1)"], "c was made with beta=0.0, not with beta=1"),
+        (["--start", "c"], "--start and --resume exclude each other"),
+    ],
+)
+def test_a_resumed_run_is_what_it_was(folder: Path, words: list[str], sentence: str) -> None:
+    ran = hannan("solve", "kuhn_poker", "--resume", "c", "--iterations", "9", *words, folder=folder)
+    assert ran.returncode == 2
+    assert sentence in ran.stderr
+    assert ran.stdout == ""
+
+
+def test_a_resumed_run_may_repeat_what_it_was(folder: Path) -> None:
+    words = ["--method", "dcfr(alpha=1.5)", "--updates", "alternating", "--iterations", "9", "--json"]
+    ran = hannan("solve", "kuhn_poker", "--resume", "c", *words, folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["iterations"] == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--out", "."], "cannot be written"),
+        (["--out", "same", "--log", "same"], "name the same file"),
+        (["--out", "nowhere/x"], "there is no folder nowhere"),
+        (["--method", "hs-dcfr", "--horizon", "5", "--iterations", "6"], "6 iterations are too many"),
+    ],
+)
+def test_refused_before_the_work(folder: Path, words: list[str], sentence: str) -> None:
+    before = sorted(folder.iterdir())
+    ran = hannan("solve", "kuhn_poker", *words, folder=folder)
+    assert ran.returncode == 2
+    assert sentence in ran.stderr
+    assert sorted(folder.iterdir()) == before
+
+
+def test_json_is_alone_on_standard_output(folder: Path) -> None:
+    rules = "import hannan as hn\nprint('hello from the module')\nGame = hn.matrix_game([[1, -1], [-1, 1]])\n"
+    (folder / "loud.py").write_text(rules)
+    ran = hannan("solve", "loud.py:Game", "--iterations", "3", "--json", folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["iterations"] == 3
+    assert "hello from the module" in ran.stderr
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert hn.solve("kuhn_poker", iterations=np.int64(5)).iterations == 5  # type: ignore[arg-type]
+    assert hn.solve("kuhn_poker", gap=np.float32(0.1)).stop == "gap"  # type: ignore[arg-type]
+
+
+def test_a_method_is_a_word() -> None:
+    with pytest.raises(hn.ParameterError, match="method=5 should be the name of a method"):
+        hn.solve("kuhn_poker", 5)  # type: ignore[arg-type]
+
+
+def start(table: Longs, state: Longs) -> None:
+    """Nothing."""
+
+
+def turn(table: Longs, state: Longs) -> int:
+    return 1 if state[0] == 0 else -1
+
+
+def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    for action in range(50):
+        out[action] = action
+    return 50
+
+
+def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    return 0
+
+
+def move(table: Longs, state: Longs, choice: Longs) -> None:
+    state[0] = 1
+
+
+def observe(table: Longs, state: Longs, player: int) -> int:
+    return 0
+
+
+def gains(table: Longs, state: Longs, out: Floats) -> None:
+    """Nothing."""
+
+
+def test_compiled_rules_that_write_outside_of_their_width() -> None:
+    book = Rulebook(start, turn, actions, chance, move, observe, gains)
+    rules: Any = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=3)
+    with pytest.raises(hn.RulesError, match="node r: actions"):
+        hn.solve(rules)
+    rules = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
+    assert hn.load(rules).tree.nodes == 51
+
+
+def sliced(table: Longs, state: Longs, out: Floats) -> None:
+    out[:1] = 1.0
+
+
+def from_the_end(table: Longs, state: Longs, out: Floats) -> None:
+    out[0] = state[-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (sliced, r"gains\(\) of these rules cannot be compiled; .* one place at a time.*numba says: .*setitem"),
+        (from_the_end, r"gains\(\) of these rules reads state\[-1\]; places are counted from 0"),
+    ],
+)
+def test_compiled_rules_take_one_place_at_a_time(function: Any, sentence: str) -> None:
+    book = Rulebook(start, turn, actions, chance, move, observe, function)
+    rules: Any = CompiledRules("sliced", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
+    with pytest.raises(hn.RulesError, match=sentence):
+        hn.solve(rules)
+    with pytest.raises(hn.RulesError, match=sentence):
+        hn.OutcomeSampling(rules, on="rules").run(1)

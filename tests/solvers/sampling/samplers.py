@@ -1,0 +1,67 @@
+"""Samplers of every kind to try, and how to compare what they have found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import hannan as hn
+from hannan.arrays import Floats
+from hannan.kernels.sampling.records import WALKS
+from hannan.solvers.sampling.sampler import Sampling
+
+VARIANTS: dict[str, tuple[type[Sampling], dict[str, Any]]] = {
+    "outcome": (hn.OutcomeSampling, {}),
+    "outcome, all explore": (hn.OutcomeSampling, {"explore": True, "epsilon": 0.3, "averaging": "weighted"}),
+    "outcome, plus": (hn.OutcomeSampling, {"learner": "rm+", "gamma": 1.0}),
+    "external": (hn.ExternalSampling, {}),
+    "external, simple": (hn.ExternalSampling, {"averaging": "simple", "learner": "rm+", "gamma": 1.0}),
+    "external, weighted": (hn.ExternalSampling, {"averaging": "weighted", "learner": "discounted"}),
+    "robust": (hn.RobustSampling, {"k": 2}),
+    "robust, simple": (hn.RobustSampling, {"k": 1, "averaging": "simple"}),
+    "chance": (hn.ChanceSampling, {}),
+    "chance, discounted": (hn.ChanceSampling, {"learner": "discounted", "gamma": 2.0, "averaging": "weighted"}),
+    "chance, plus": (hn.ChanceSampling, {"learner": "rm+"}),
+    "reduced": (hn.VRMCCFR, {"key": "set"}),
+    "reduced, external": (hn.VRMCCFR, {"key": "set", "sampler": "external", "learner": "rm+"}),
+    "reduced, robust": (hn.VRMCCFR, {"key": "set", "sampler": "robust", "k": 1}),
+    "reduced by history": (hn.VRMCCFR, {"rate": 0.3}),
+    "reduced by history, external": (hn.VRMCCFR, {"sampler": "external", "learner": "rm+", "gamma": 2.0}),
+    "predictive": (hn.VRMCCFR, {"baseline": "predictive", "explore": True}),
+    "predictive, robust": (hn.VRMCCFR, {"baseline": "predictive", "sampler": "robust", "k": 1}),
+    "guided": (hn.OutcomeSampling, {"sampling_policy": "random", "epsilon": 0.2}),
+    "guided, all explore": (
+        hn.OutcomeSampling,
+        {"sampling_policy": "random", "explore": True, "averaging": "weighted"},
+    ),
+    "guided, reduced": (hn.VRMCCFR, {"sampling_policy": "random", "epsilon": 0.2}),
+}
+
+GAMES = (
+    "kuhn_poker(players=3)",
+    "goofspiel(cards=3)",
+    "random_game(seed=2,depth=2,chance=2,hidden=true,payoffs=general_sum)",
+    "random_game(seed=6,depth=3,utilities=edges,chance=2,hidden=true)",
+    "random_game(seed=4,depth=2,players=3,chance=2)",
+)
+
+
+def built(make: type[Sampling], game: Any, parameters: dict[str, Any], **others: Any) -> Sampling:
+    """Make a solver; where the sampling policy is to be random, it is the same one for every form of the game."""
+    given = {**parameters, **others}
+    if given.get("sampling_policy") == "random":
+        given["sampling_policy"] = hn.random_profile(hn.load(game), seed=3)
+    return make(game, **given)
+
+
+def walks_of(solver: Sampling) -> int:
+    return int(solver._streams[0].tables.counts[WALKS])
+
+
+def bits(solver: Sampling) -> list[Floats]:
+    return [*solver.current().strategies, *solver.average().strategies]
+
+
+def same(first: Sampling, second: Sampling) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(bits(first), bits(second), strict=True))

@@ -1,0 +1,138 @@
+"""A game with locked sets is the game in which those sets are chance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.strategies.locks import LockedGame, Locks
+from tests.delegating import Delegating
+
+TOLERANCE = 1e-9
+"""Values by linear programming: HiGHS' tolerances."""
+
+
+class Fixed(Delegating):
+    """Any rules with some decisions of players handed to chance: the locked game, written independently."""
+
+    def __init__(self, rules: hn.Rules, fixed: Mapping[tuple[int, Hashable], Sequence[float]]) -> None:
+        super().__init__(rules)
+        self.fixed = fixed
+
+    def _locked(self, state: Any) -> tuple[int, Sequence[float]] | None:
+        turn = self.rules.turn(state)
+        if not isinstance(turn, int) or turn < 0:
+            return None
+        weights = self.fixed.get((turn, self.rules.observe(state, turn)))
+        return None if weights is None else (turn, weights)
+
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        return hn.CHANCE if self._locked(state) else self.rules.turn(state)
+
+    def chance(self, state: Any) -> Sequence[tuple[Hashable, float]]:
+        locked = self._locked(state)
+        if locked is None:
+            return self.rules.chance(state)
+        return list(zip(self.rules.actions(state, locked[0]), locked[1], strict=True))
+
+
+def test_kuhn_without_bluffs() -> None:
+    """Player 0 never bets the jack and never bets the king: it still guarantees -1/18 (Kuhn 1950: α = 0)."""
+    locked = hn.lock("kuhn_poker", {0: {"J": {"p": 1.0}, "K": {"p": 1.0}}})
+    assert hn.solve(locked, "lp").values[0] == pytest.approx(-1 / 18, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_as_if_the_nodes_were_chance(seed: int) -> None:
+    """Kuhn poker: observations name sets, so locking by observation and making nodes chance is the same."""
+    game = hn.load("kuhn_poker")
+    draw = np.random.default_rng(seed)
+    locks: dict[int, dict[int, list[float]]] = {0: {}, 1: {}}
+    fixed: dict[tuple[int, Hashable], list[float]] = {}
+    for player in (0, 1):
+        for number in draw.choice(6, 2, replace=False).tolist():
+            weights = draw.dirichlet([1, 1]).tolist()
+            locks[player][number] = weights
+            fixed[player, int(game.form.treeplexes[player].observation[number])] = weights
+    ours = hn.solve(hn.lock(game, locks), "lp")  # type: ignore[arg-type]
+    theirs = hn.solve(Fixed(game.rules, fixed), "lp")
+    assert ours.values == pytest.approx(theirs.values, abs=TOLERANCE)
+    assert ours.nash_conv == pytest.approx(0, abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr", "pcfr+", "einr", "cfr-hedge"])
+def test_every_method_keeps_the_locks(method: str) -> None:
+    game = hn.load("leduc_poker(ranks=2)")
+    locks: Locks = {
+        0: {0: [0.25, 0.75]},
+        1: {3: [1.0, 0.0, 0.0] if game.form.treeplexes[1].sizes[3] == 3 else [1.0, 0.0]},
+    }
+    result = hn.solve(game, method, iterations=50, locks=locks)
+    assert list(result.profile.at(0, 0).values()) == [0.25, 0.75]
+    assert next(iter(result.profile.at(1, 3).values())) == 1.0
+    assert result.profile.game is game
+    assert "2 locked sets" in result.game
+
+
+def test_lifted_play_earns_the_same() -> None:
+    locked = hn.lock("leduc_poker", {0: {0: [0.5, 0.5], 20: [0.2, 0.8]}, 1: {5: [0.1, 0.2, 0.7]}})
+    profile = hn.random_profile(locked, seed=4)
+    small, whole = hn.evaluate(locked, profile), hn.evaluate(locked.base, locked.lift(profile))
+    assert small.values == pytest.approx(whole.values, abs=1e-12)
+    assert all(bound <= free + 1e-12 for bound, free in zip(small.best_values, whole.best_values, strict=True))
+
+
+def test_a_start_for_the_whole_game_is_projected() -> None:
+    locks: Locks = {0: {0: [0.5, 0.5]}}
+    locked = hn.lock("kuhn_poker", locks)
+    profile = hn.random_profile(locked, seed=5)
+    back = locked.project(locked.lift(profile))
+    assert all(np.array_equal(one, two) for one, two in zip(profile.strategies, back.strategies, strict=True))
+    good = hn.solve("kuhn_poker", "cfr+", iterations=500, locks=locks)
+    warm = hn.solve("kuhn_poker", "cfr+", iterations=1, locks=locks, start=good.profile)
+    assert warm.gap < 1.5 * good.gap
+
+
+def test_everything_locked_and_nothing_locked() -> None:
+    game = hn.load("kuhn_poker")
+    everything: Locks = {p: {j: [0.5, 0.5] for j in range(6)} for p in (0, 1)}
+    locked = LockedGame(game, everything)
+    assert hn.evaluate(locked, hn.uniform(locked)).values == pytest.approx(
+        hn.evaluate(game, hn.uniform(game)).values, abs=1e-12
+    )
+    assert LockedGame(game, {}).form.hash == game.form.hash
+
+
+@pytest.mark.parametrize(
+    ("locks", "sentence"),
+    [
+        ({0: {"X": [1, 0]}}, "in the locks, player 0 has no information set 'X'"),
+        ({0: {9: [1, 0]}}, "in the locks, player 0 has no information set 9"),
+        ({2: {0: [1, 0]}}, "a lock is for player 2"),
+        ({0: {"J": {"raise": 1}}}, "has no action 'raise'"),
+        ({0: {"J": [0.5, 0.6]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [1.0]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [1.5, -0.5]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": "pp"}}, "should be 2 probabilities that sum to 1, not 'pp'"),
+        ({0: {"J": 5}}, "should be 2 probabilities that sum to 1, not 5"),
+        ({0: {"J": None}}, "should be 2 probabilities that sum to 1, not None"),
+        ({0: {"J": {"p": "x"}}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": ["0.5", "0.5"]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [[1], [1, 2]]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {"J": [float("nan"), 1.0]}}, "should be 2 probabilities that sum to 1"),
+        ({0: {None: [1, 0]}}, "None is neither the name nor the number of an information set"),
+        ({0: {1.5: [1, 0]}}, "1.5 is neither the name nor the number"),
+        ({0: 5}, "the locks of player 0 are 5; locks should be a dictionary"),
+        ({0: "J"}, "the locks of player 0 are 'J'"),
+        ({"0": {"J": [1, 0]}}, "a lock is for player '0'"),
+        (5, "locks=5 should be a dictionary"),
+        (None, "locks=None should be a dictionary"),
+    ],
+)
+def test_bad_locks(locks: Any, sentence: str) -> None:
+    with pytest.raises(hn.HannanError, match=sentence):
+        hn.lock("kuhn_poker", locks)
