@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.games import catalogue
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.profile import Profile

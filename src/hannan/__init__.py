@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from hannan.errors import SizeError as SizeError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
+    from hannan.forms.game import BoxedGame as BoxedGame
+    from hannan.forms.game import ExpandedGame as ExpandedGame
     from hannan.forms.game import Game as Game
-    from hannan.forms.game import load as load
+    from hannan.forms.game import PlayedGame as PlayedGame
+    from hannan.forms.loading import load as load
     from hannan.forms.sequence import SequenceForm as SequenceForm
     from hannan.forms.tree import GameTree as GameTree
     from hannan.forms.treeplex import Treeplex as Treeplex
@@ -104,7 +107,8 @@ _PLACES = {
     ],
     "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate"],
     "measures.rational": ["ExactGap", "exact_gap"],
-    "forms.game": ["Game", "load"],
+    "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
+    "forms.loading": ["load"],
     "games.matrix": ["matrix_game"],
     "solvers.exact.normalform": [
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hannan.errors import FileError, ParameterError
-from hannan.forms.game import load
+from hannan.forms.loading import load
 
 RULES = """
 from hannan import END, Rules

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import evaluate
 from hannan.rules.plain import Rules

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.forms.expanding import expand
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.forms.tree import CHANCE_TURN, NO_PARENT, ROOT, TERMINAL, GameTree
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.compiled import bits

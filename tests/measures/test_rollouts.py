@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.forms.survey import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.measures.rollouts import FIRST_SLICE, Search, rollouts, search_response
@@ -106,7 +106,7 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_plain_rules_give_the_same_bits() -> None:
-    compiled, plain = hn.load("kuhn_poker"), Game(Delegating(hn.load("kuhn_poker").rules))
+    compiled, plain = hn.load("kuhn_poker"), ExpandedGame(Delegating(hn.load("kuhn_poker").rules))
     profile, twin = hn.random_profile(compiled, seed=1), hn.random_profile(plain, seed=1)
     assert rollouts(profile, plays=300) == rollouts(twin, plays=300)
 

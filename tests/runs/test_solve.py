@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hannan.errors import HannanError, ParameterError, UnknownNameError
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs import solve as solve_function
 from hannan.runs.progress import Limits, Progress

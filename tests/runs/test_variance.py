@@ -14,7 +14,7 @@ import pytest
 from hannan import resume
 from hannan.cli.app import main
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.runs.choosing import make_solver
 from hannan.runs.log import read_log
 from hannan.runs.progress import Limits, Point

@@ -136,3 +136,29 @@ def test_everything_locked_and_nothing_locked() -> None:
 def test_bad_locks(locks: Any, sentence: str) -> None:
     with pytest.raises(hn.HannanError, match=sentence):
         hn.lock("kuhn_poker", locks)
+
+
+@pytest.mark.parametrize("method", ["mccfr-os", "mccfr-es", "mccfr-cs", "mccfr-rs", "vr-mccfr"])
+@pytest.mark.parametrize("on", ["auto", "tree", "rules"])
+def test_methods_that_walk_the_game_refuse_locks_by_name(method: str, on: str) -> None:
+    with pytest.raises(hn.UnsuitableError, match=r"kuhn_poker with 1 locked sets .*do not take locks"):
+        hn.solve(hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}}), method, iterations=10, on=on)
+
+
+def test_the_profile_of_a_locked_game_is_lifted_once() -> None:
+    """The king always calls a bet: what the others do best is the whole game's equilibrium play."""
+    locked = hn.lock("kuhn_poker", {1: {"Kb": {"b": 1}}})
+    result = hn.solve(locked, gap=1e-9)
+    assert result.profile.game is locked
+    assert hn.evaluate(locked, result.profile).nash_conv == pytest.approx(result.nash_conv, abs=1e-15)
+    whole = locked.lift(result.profile)
+    assert hn.evaluate("kuhn_poker", whole).nash_conv < 1e-8  # calling is the king's only best answer
+    with pytest.raises(hn.MismatchError, match="is for kuhn_poker, not for kuhn_poker with 1 locked sets"):
+        locked.lift(whole)
+
+
+def test_a_locked_game_is_not_locked_again() -> None:
+    locked = hn.lock("kuhn_poker", {0: {0: [0.5, 0.5]}})
+    with pytest.raises(hn.ParameterError, match="is locked already"):
+        hn.lock(locked, {0: {1: [0.5, 0.5]}})
+    assert hn.lock("kuhn_poker", locked.locks).form.hash == locked.form.hash

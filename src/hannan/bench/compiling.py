@@ -9,7 +9,8 @@ from pathlib import Path
 
 from hannan.bench.rows import Row, Say, Section, Target
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 
 BUILT_IN = {
     "Kuhn": "kuhn_poker",

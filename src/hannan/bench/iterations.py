@@ -11,7 +11,7 @@ from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 

@@ -13,7 +13,7 @@ from hannan.bench.child import in_child, peak
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import Effort, busy, figure, interleaved
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.memory import available, readable
 
 BYTES_PER_HISTORY = 200
@@ -69,7 +69,7 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
     from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("battleship").run(1)  # kernels are loaded
-    game = load(address)
+    game = load(address).expanded()
     others = busy()
     begun = time.perf_counter()
     _ = game.form

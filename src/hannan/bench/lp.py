@@ -19,7 +19,7 @@ from hannan.bench.iterations import GOOFSPIEL
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.errors import HannanError
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.solvers.exact.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}

@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.forms.game import load
+from hannan.forms.loading import load
 
 GAMES = {"Leduc": "leduc_poker", "battleship of 2,271,795 histories": "battleship(height=3)"}
 MOST = {"battleship of 2,271,795 histories": 100.0}

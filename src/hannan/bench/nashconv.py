@@ -6,7 +6,7 @@ from hannan.bench import peers
 from hannan.bench.iterations import GOOFSPIEL, SAME
 from hannan.bench.rows import Row, Say, Section, faster
 from hannan.bench.timing import LONG, NORMAL, QUICK, figure, interleaved, repeated
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import uniform

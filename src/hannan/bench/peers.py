@@ -20,7 +20,8 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.games import catalogue
 
 MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}

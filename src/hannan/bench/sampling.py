@@ -29,7 +29,8 @@ import numpy as np
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling

@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.runs.choosing import make_solver
 from hannan.runs.progress import Limits
 from hannan.runs.solve import next_measurement

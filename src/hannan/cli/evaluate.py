@@ -11,7 +11,8 @@ from hannan.cli.app import print_json
 from hannan.cli.solve import check_folder
 from hannan.errors import ParameterError, SizeError
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
-from hannan.forms.game import Game, load
+from hannan.forms.game import ExpandedGame, Game
+from hannan.forms.loading import load
 from hannan.forms.survey import BYTES_PER_HISTORY, estimate
 from hannan.measures.evaluation import Evaluation, evaluate
 from hannan.measures.rollouts import FoundResponse, Rollouts, rollouts, search_response
@@ -153,16 +154,16 @@ def _strategy(game: Game, file: str) -> Profile | Policy:
     if file == "uniform":
         return uniform(game) if _expands(game) else Policy.uniform(game)
     found = read_either(file, game)
-    return found.profile() if isinstance(found, Policy) and game.small else found
+    return found.profile() if isinstance(found, Policy) and isinstance(game, ExpandedGame) else found
 
 
 def _expands(game: Game) -> bool:
     """Expand a game where it fits into memory, and say whether it does."""
     each = BYTES_PER_HISTORY if isinstance(game.rules, CompiledRules) else BYTES_PER_PLAIN_HISTORY
-    if "tree" not in vars(game) and _guess(game) > FAR * available() // each:
+    if not isinstance(game, ExpandedGame) and _guess(game) > FAR * available() // each:
         return False
     try:
-        return game.form is not None
+        return game.expanded() is not None
     except SizeError:
         return False
 

@@ -9,7 +9,8 @@ from hannan.cli import report
 from hannan.cli.app import print_json
 from hannan.errors import HannanError, SizeError
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.forms.sizes import Sizes
 from hannan.forms.survey import DIRECTLY, estimate, outline
 from hannan.games.catalogue import Entry, entries, entry

@@ -14,7 +14,8 @@ from typing import Any, Literal
 from hannan.cli import report
 from hannan.cli.app import print_json
 from hannan.errors import FileError, MismatchError, ParameterError, RulesError
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.games.catalogue import parse
 from hannan.pictures.curves import check_target, convergence, rows_for
 from hannan.runs.checkpoint import Checkpoint
@@ -25,7 +26,7 @@ from hannan.runs.solve import limits, run, sampler_of, unmeasured_gap
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.strategies.files import read, save
-from hannan.strategies.locks import LockedGame, Locks
+from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -58,7 +59,7 @@ def solve_command(request: Request, as_json: bool) -> None:
     until = limits(request.gap, request.iterations, request.seconds)
     _check_targets(request)
     base = load(request.game)
-    game = LockedGame(base, read_locks(request.lock)) if request.lock is not None else base
+    game = lock(base, read_locks(request.lock)) if request.lock is not None else base
     solver, why = _solver(request, game)
     sampler_of(solver, request.variance)
     if why:
@@ -83,7 +84,7 @@ def solve_command(request: Request, as_json: bool) -> None:
             files.checkpoint()
             raise
     if isinstance(game, LockedGame):
-        result = replace(result, found=game.lift(result.profile))
+        result = replace(result, strategy=game.lift(result.profile))
     if as_json:
         print_json(result.record())
     else:
@@ -115,7 +116,7 @@ class _Files:
     def write(self, result: Result) -> None:
         """Write what was asked for; by now the result has been shown, and is not lost if this fails."""
         self.checkpoint()
-        self.strategy(result.found)
+        self.strategy(result.strategy)
         if self.request.plot is not None:
             curve = result.curve
             convergence(self.request.plot, {result.method: curve}, result.game, result.gap_name, rows=rows_for(curve))
@@ -251,10 +252,10 @@ def _show(result: Result, game: Game) -> None:
     spread: dict[str, Any] = {}
     if result.variance is not None:
         spread = {"variance of the estimates": result.variance, "variance given the visit": result.given_visit}
-    if not isinstance(result.found, Profile):
+    if not isinstance(result.strategy, Profile):
         rows["values, estimated"] = result.values
         rows["give or take (95 %)"] = result.half_widths
-        rows |= {"information sets visited": result.found.sets, **spread}
+        rows |= {"information sets visited": result.strategy.sets, **spread}
         report.facts(f"{result.game}: too large to measure a gap", rows)
         return
     rows |= {

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from hannan.experiments.cfr_survey import PAPER
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.race import ORDER, Curve, speedup
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs.choosing import make_solver
 from hannan.runs.progress import Point

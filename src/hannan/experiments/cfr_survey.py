@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hannan.experiments.claims import Claim, Report
 from hannan.experiments.race import ORDER, Races, about_an_order, geometric_mean, panels, race, speedup
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.fullwidth.cfr_plus import CFRPlus
 

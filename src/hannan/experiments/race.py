@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hannan.experiments.claims import Claim, Panel
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.runs.choosing import make_solver
 from hannan.runs.progress import Limits, Point
 from hannan.runs.solve import run

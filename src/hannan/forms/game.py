@@ -1,20 +1,22 @@
-"""A game with a name: the rules and, made when first asked for, the views that methods work on."""
+"""What a game is: a name and, by its type, what can be done with it.
+
+`ExpandedGame`: tree and sequence form exist, and every number is exact. `PlayedGame`: the rules can be stepped and
+copied; numbers are estimates or one-sided bounds, and say so. `BoxedGame`: it can only be played through, from the
+start. Methods say which of these they need, and ask for it here; what a game cannot be is refused by name.
+"""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import sys
+from abc import ABC
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
-from hannan.forms.expanding import expand, is_small
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.forms.expanding import expand
 from hannan.forms.sequence import SequenceForm, sequence_form
 from hannan.forms.sizes import Sizes
 from hannan.forms.survey import survey
@@ -23,13 +25,62 @@ from hannan.games import catalogue
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 
-if TYPE_CHECKING:
-    from hannan.kernels.fullwidth.passes import Flat
-    from hannan.layouts.layout import Kind, Layout, Precision
+
+class Game(ABC):
+    """A game with a name and parameters."""
+
+    kind: ClassVar[str]
+    """What it is, in a word: expanded, played or boxed."""
+    name: str
+    parameters: dict[str, Any]
+    players: int
+    built_in: bool = False
+    """Whether the catalogue made it, so that name and parameters say what the game is."""
+
+    @property
+    def address(self) -> str:
+        """The name with those parameters that differ from the defaults: what `load` takes."""
+        return catalogue.address(self.name, self.parameters)
+
+    def expanded(self) -> ExpandedGame:
+        """Return the game with its tree and sequence form; refuse one that has none, or that does not fit."""
+        raise UnsuitableError(f"{self.address} is {self.kind}: its tree cannot be written out")
+
+    def played(self) -> PlayedGame:
+        """Return the game as one whose rules can be stepped and copied; refuse one that has none."""
+        raise UnsuitableError(
+            f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step"
+        )
+
+    def check_player(self, player: int) -> None:
+        """Refuse what is not the number of a player."""
+        if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
+            raise ParameterError(
+                f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}"
+            )
+
+    @property
+    def known_value(self) -> float | None:
+        """The value to player 0, where the catalogue knows it from the literature."""
+        if not self.built_in:
+            return None
+        fact = catalogue.entry(self.name).known.get(self.address)
+        return None if fact is None else fact.value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.address}, {self.players} players)"
 
 
-class Game:
-    """Rules, a name and parameters; the tree and the sequence form are built on first use and kept."""
+class BoxedGame(Game):
+    """A game that can only be played through, from the start: no copies, no odds."""
+
+    kind = "boxed"
+
+
+class PlayedGame(Game):
+    """A game whose rules can be stepped and copied. It need not fit into memory."""
+
+    kind = "played"
 
     def __init__(
         self,
@@ -40,22 +91,46 @@ class Game:
         built_in: bool = False,
     ) -> None:
         self.rules = rules
-        self.built_in = built_in
-        """Whether `load` made it from the catalogue, so that name and parameters say what the game is."""
         self.name = name or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
-        self._set_numbers: dict[int, dict[str, list[int]]] = {}
-        self._layouts: dict[tuple[Kind, Precision], Layout] = {}
+        self.players = rules.players
+        self.built_in = built_in
 
     @property
-    def players(self) -> int:
-        """How many players there are."""
-        return self.rules.players
+    def compiled(self) -> bool:
+        """Whether the rules are compiled; else they are plain Python."""
+        return isinstance(self.rules, CompiledRules)
 
-    @property
-    def address(self) -> str:
-        """The name with those parameters that differ from the defaults: what `load` takes."""
-        return catalogue.address(self.name, self.parameters)
+    @cached_property
+    def sizes(self) -> Sizes:
+        """How large the game is: compiled rules are counted without being stored, plain-Python rules expanded."""
+        if isinstance(self.rules, CompiledRules):
+            return Sizes.of_survey(survey(self.rules), self.players)
+        return self.expanded().sizes
+
+    @cached_property
+    def _expanded(self) -> ExpandedGame:
+        game = ExpandedGame(self.rules, self.name, self.parameters, built_in=self.built_in)
+        _ = game.form  # refused here, if it does not fit
+        return game
+
+    def expanded(self) -> ExpandedGame:
+        return self._expanded
+
+    def played(self) -> PlayedGame:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), None if self.built_in else self.rules, self.name, self.parameters)
+
+
+class ExpandedGame(PlayedGame):
+    """A game with its tree and its sequence form, which are built on first use and kept."""
+
+    kind = "expanded"
+
+    def expanded(self) -> ExpandedGame:
+        return self
 
     @cached_property
     def tree(self) -> GameTree:
@@ -63,36 +138,32 @@ class Game:
         return expand(self.rules)
 
     @cached_property
-    def small(self) -> bool:
-        """Whether it is expanded by methods that could play its rules as well."""
-        return "tree" in vars(self) or is_small(self.rules)
-
-    @cached_property
-    def sizes(self) -> Sizes:
-        """How large the game is: compiled rules are counted without being stored, plain-Python rules expanded."""
-        if isinstance(self.rules, CompiledRules) and "tree" not in vars(self):
-            return Sizes.of_survey(survey(self.rules), self.players)
-        return Sizes.of_tree(self.tree)
-
-    @cached_property
     def form(self) -> SequenceForm:
         """One treeplex a player, and the payoffs."""
         return sequence_form(self.tree)
 
-    def layout(self, kind: Kind, payoffs: Precision = "float64") -> Layout:
-        """Return the sequence form laid out for the kernels of full-width methods; made once for each kind."""
-        from hannan.layouts.layout import lay_out
-
-        if (kind, payoffs) not in self._layouts:
-            self._layouts[kind, payoffs] = lay_out(self.form, kind, payoffs)
-        return self._layouts[kind, payoffs]
+    @property
+    def payoff_range(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest utility of each player at the ends of play, [players] each."""
+        return self.tree.lowest, self.tree.highest
 
     @cached_property
-    def flat(self) -> Flat:
-        """The sequence form as the kernels read it."""
+    def sizes(self) -> Sizes:
+        return Sizes.of_tree(self.tree) if "tree" in vars(self) or not self.compiled else super().sizes
+
+    @cached_property
+    def flat(self) -> Any:
         from hannan.layouts.flat import flatten
 
         return flatten(self.form)
+
+    def layout(self, kind: Any, payoffs: Any = "float64") -> Any:
+        from hannan.layouts.layout import lay_out
+
+        layouts = self.__dict__.setdefault("_layouts", {})
+        if (kind, payoffs) not in layouts:
+            layouts[kind, payoffs] = lay_out(self.form, kind, payoffs)
+        return layouts[kind, payoffs]
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
@@ -103,19 +174,17 @@ class Game:
         plex = self.form.treeplexes[player]
         return self.rules.action_text(player, self.tree.action_of(int(plex.action[sequence])))
 
-    def check_player(self, player: int) -> None:
-        """Refuse what is not the number of a player."""
-        if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
-            raise ParameterError(
-                f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}"
-            )
+    def actions_at(self, player: int, number: int) -> list[str]:
+        """Name the actions at an information set, in their order."""
+        begin = self.form.treeplexes[player].begin
+        return [self.action_text(player, s) for s in range(int(begin[number]), int(begin[number + 1]))]
 
     def find_set(self, player: int, place: int | str) -> int:
         """Return the number of an information set that is given by its number or its name."""
         self.check_player(player)
         sets = self.form.treeplexes[player].sets
         if isinstance(place, str):
-            names = self._names_of_sets(player)
+            names = self._names_of_sets[player]
             if place not in names:
                 raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
             first, *more = names[place]
@@ -132,87 +201,17 @@ class Game:
             raise UnknownNameError(f"player {player} has no information set {place}; it has {sets}")
         return int(place)
 
-    def _names_of_sets(self, player: int) -> dict[str, list[int]]:
-        if player not in self._set_numbers:
-            names: dict[str, list[int]] = {}
+    @cached_property
+    def _names_of_sets(self) -> list[dict[str, list[int]]]:
+        """For each player, the numbers of its sets by their name."""
+        names: list[dict[str, list[int]]] = [{} for _ in range(self.players)]
+        for player, numbers in enumerate(names):
             for number in range(self.form.treeplexes[player].sets):
-                names.setdefault(self.set_text(player, number), []).append(number)
-            self._set_numbers[player] = names
-        return self._set_numbers[player]
-
-    @property
-    def known_value(self) -> float | None:
-        """The value to player 0, where the catalogue knows it from the literature."""
-        if not self.built_in:
-            return None
-        fact = catalogue.entry(self.name).known.get(self.address)
-        return None if fact is None else fact.value
-
-    def __repr__(self) -> str:
-        return f"Game({self.address}, {self.players} players)"
+                numbers.setdefault(self.set_text(player, number), []).append(number)
+        return names
 
 
-def load(game: str | Path | Rules | Game) -> Game:
-    """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
-
-    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
-    without arguments from it.
-    """
-    if isinstance(game, Game):
-        return game
-    if isinstance(game, Rules):
-        return Game(game)
-    if isinstance(game, Path) or not isinstance(game, str):
-        game = str(game)
-    place, colon, _ = game.rpartition(":")
-    if colon and (place.endswith(".py") or "(" not in place):
-        return Game(_imported(game))
-    if game.endswith(".py"):
-        raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
-    name, parameters = catalogue.parse(game)
-    rules = catalogue.make(name, parameters)
-    return Game(rules, name, {**catalogue.entry(name).defaults, **parameters}, built_in=True)
-
-
-def _imported(address: str) -> Rules:
-    place, _, name = address.rpartition(":")
-    module = _module(place)
-    found = getattr(module, name, None)
-    if found is None:
-        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, vars(module))}")
-    if not isinstance(found, Rules) and callable(found):
-        try:
-            found = found()
-        except HannanError:
-            raise
-        except Exception as error:
-            raise RulesError(f"{address}: making the rules raised {type(error).__name__}: {error}") from error
-    if not isinstance(found, Rules):
-        raise RulesError(f"{address} is a {type(found).__name__}, not hannan.Rules")
-    return found
-
-
-def _module(place: str) -> ModuleType:
-    try:
-        if not place.endswith(".py"):
-            if str(Path.cwd()) not in sys.path:
-                sys.path.insert(0, str(Path.cwd()))
-            return importlib.import_module(place)
-        if not Path(place).is_file():
-            raise FileError(f"there is no file {place}")
-        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules.setdefault(spec.name, module)
-        folder = str(Path(place).resolve().parent)
-        sys.path.insert(0, folder)  # where its own imports look first, as if it were run
-        try:
-            spec.loader.exec_module(module)
-        finally:
-            sys.path.remove(folder)
-        return module
-    except HannanError:
-        raise
-    except Exception as error:
-        raise FileError(f"{place} could not be imported: {type(error).__name__}: {error}") from error
+def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: Mapping[str, Any]) -> PlayedGame:
+    """Make a game once more in another process; a built-in one by its name."""
+    made = rules if rules is not None else catalogue.make(name, parameters)
+    return kind(made, name, parameters, built_in=rules is None)

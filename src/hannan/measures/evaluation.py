@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hannan.arrays import Floats, Ints
-from hannan.forms.game import Game, load
-from hannan.rules.plain import Rules
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load_expanded
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, reaches
 
 
@@ -45,14 +46,14 @@ class Response:
     value: float
 
 
-def evaluate(game: str | Rules | Game, profile: Profile, value: float | None = None) -> Evaluation:
-    """Measure a profile exactly.
+def evaluate(game: Loadable, strategy: Profile | Policy, value: float | None = None) -> Evaluation:
+    """Measure a profile, or a policy of a game that can be expanded, exactly.
 
     `value` is the value of the game to player 0, if known; the catalogue's is used where there is one. It is needed
     for the shortfalls alone.
     """
-    game = load(game)
-    reach = reaches(game, profile)
+    game = load_expanded(game)
+    reach = reaches(game, strategy.profile() if isinstance(strategy, Policy) else strategy)
     values, bests = [], []
     for player in range(game.players):
         earned, best, _ = _against(game, player, reach)
@@ -67,15 +68,15 @@ def evaluate(game: str | Rules | Game, profile: Profile, value: float | None = N
     return Evaluation(tuple(values), tuple(bests), gains, shortfalls)
 
 
-def best_response(game: str | Rules | Game, profile: Profile, player: int) -> Response:
+def best_response(game: Loadable, profile: Profile, player: int) -> Response:
     """Return a pure best response of `player` to the others' strategies in `profile`, and its value."""
-    game = load(game)
+    game = load_expanded(game)
     game.check_player(player)
     _, value, best = _against(game, player, reaches(game, profile))
     return Response(player, pure(game, player, best), value)
 
 
-def pure(game: Game, player: int, choices: Ints) -> Floats:
+def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:
     """Return the pure strategy that takes action number choices[j] at each set j, as probabilities [sequences]."""
     plex = game.form.treeplexes[player]
     strategy = np.zeros(plex.sequences)
@@ -84,7 +85,7 @@ def pure(game: Game, player: int, choices: Ints) -> Floats:
     return strategy
 
 
-def respond(game: Game, player: int, gradient: Floats) -> tuple[float, Ints]:
+def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, Ints]:
     """Return the best value against a gradient over all sequences, and the choice at each set of `player`."""
     from hannan.kernels.fullwidth import passes
 
@@ -94,7 +95,7 @@ def respond(game: Game, player: int, gradient: Floats) -> tuple[float, Ints]:
     return float(value), best[flat.set_begin[player] : flat.set_begin[player + 1]]
 
 
-def _against(game: Game, player: int, reach: Floats) -> tuple[float, float, Ints]:
+def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
     from hannan.kernels.fullwidth import passes
 

@@ -13,9 +13,8 @@ from fractions import Fraction
 
 from hannan.arrays import Floats
 from hannan.errors import SizeError
-from hannan.forms.game import Game, load
+from hannan.forms.loading import Loadable, load_expanded
 from hannan.forms.treeplex import Treeplex
-from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
 
 MOST_ENTRIES = 2_000_000
@@ -47,13 +46,13 @@ class _Whole:
     bits: int
 
 
-def exact_gap(game: str | Rules | Game, profile: Profile, limit: int = MOST_ENTRIES) -> ExactGap:
+def exact_gap(game: Loadable, profile: Profile, limit: int = MOST_ENTRIES) -> ExactGap:
     """Measure a profile in rational arithmetic.
 
     Each probability is read as the fraction that its float is; at each set the largest one takes what the others
     leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused.
     """
-    game = load(game)
+    game = load_expanded(game)
     form = game.form
     check_profile(game, profile)
     if form.entries > limit:

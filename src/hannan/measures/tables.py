@@ -13,8 +13,8 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.files import write_bytes
-from hannan.forms.game import Game, load
-from hannan.rules.plain import Rules
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load_expanded
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile, check_is_profile, reaches
 
@@ -46,14 +46,14 @@ class SetRow:
     actions: tuple[ActionRow, ...]
 
 
-def summary(game: str | Rules | Game, profile: Profile, most: int = 20) -> tuple[SetRow, ...]:
+def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, ...]:
     """Return the `most` information sets that play comes to most often, in that order.
 
     A profile of a game with locks is shown as one of the game without them, the locked sets included.
     """
     if isinstance(most, bool) or not isinstance(most, int) or most < 0:
         raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
-    found = _measure(load(game), profile)
+    found = _measure(load_expanded(game), profile)
     order = np.argsort(-found.frequency, kind="stable")[:most]
     return tuple(found.row(int(j)) for j in order)
 
@@ -81,7 +81,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
 class _Measured:
     """All sets of all players, end to end as in `Game.flat`."""
 
-    game: Game
+    game: ExpandedGame
     strategy: Floats  # [sequences]
     reach: Floats  # [sets]
     frequency: Floats  # [sets]
@@ -114,7 +114,7 @@ class _Measured:
         )
 
 
-def _measure(game: Game, profile: Profile) -> _Measured:
+def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, write_arrays
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable
 from hannan.runs.progress import Point
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
@@ -22,7 +22,7 @@ KIND = "checkpoint"
 def write(solver: Solver, path: str | PathLike[str]) -> None:
     """Write the whole state of a solver."""
     facts = {
-        **game_facts(solver.game, hashed=solver.expanded),
+        **game_facts(solver.game, hashed=isinstance(solver.game, ExpandedGame)),
         "method": solver.method,
         "method_parameters": solver.parameters,
         "iterations": solver.iterations,
@@ -32,7 +32,7 @@ def write(solver: Solver, path: str | PathLike[str]) -> None:
     write_arrays(path, KIND, solver.state(), facts)
 
 
-def resume(path: str | PathLike[str], game: str | Rules | Game | None = None, **changes: Any) -> Solver:
+def resume(path: str | PathLike[str], game: Loadable | None = None, **changes: Any) -> Solver:
     """Return the solver that was saved. `game` is needed for a game that is not built in.
 
     Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`), such as a
@@ -65,7 +65,7 @@ class Checkpoint:
             raise self._useless(error) from error
         return method_class(self.facts["method"])
 
-    def solver(self, game: str | Rules | Game | None = None, **changes: Any) -> Solver:
+    def solver(self, game: Loadable | None = None, **changes: Any) -> Solver:
         """Return the solver; see `resume`."""
         found, kind = game_for(self.path, dict(self.facts), game), self.kind
         try:
@@ -73,9 +73,7 @@ class Checkpoint:
             new = {name: value for name, value in changes.items() if name in kind.changeable and name in kept}
             solver = kind(found, **{**kept, **new})
             self._compare(solver, changes)
-            wanted = solver.state()
-            shapes = {name: array.shape for name, array in wanted.items()}
-            if solver.expanded and shapes != {name: array.shape for name, array in self.arrays.items()}:
+            if not solver.accepts(self.arrays):
                 raise FileError(f"{self.path} does not hold the state of {kind.method} on {found.address}")
             solver.restore(int(self.facts["iterations"]), self.arrays)
             solver.seconds = float(self.facts["seconds"])

@@ -70,7 +70,7 @@ def check_seed(seed: int) -> int:
 
 def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
     """Pick a method that suits the game, and say why."""
-    if game.form.competitive:
+    if game.expanded().form.competitive:
         return (
             "pdcfr+",
             updates or "alternating",

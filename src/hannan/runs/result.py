@@ -53,7 +53,7 @@ class Result:
     half_widths: tuple[float, ...] | None
     """Where values are estimates: each is right to within this much, with probability 0.95. None: they are exact."""
     seed: int
-    found: Profile | Policy
+    strategy: Profile | Policy
     """The strategies: a profile, or a table of what was visited of a game that was not expanded."""
     curve: tuple[Point, ...]
     note: str = ""
@@ -66,9 +66,9 @@ class Result:
     @property
     def profile(self) -> Profile:
         """What each player does."""
-        if not isinstance(self.found, Profile):
-            raise UnsuitableError(f"{self.game} was not expanded: `found` is a table of the sets that were visited")
-        return self.found
+        if not isinstance(self.strategy, Profile):
+            raise UnsuitableError(f"{self.game} was not expanded: `strategy` is a table of the sets that were visited")
+        return self.strategy
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""

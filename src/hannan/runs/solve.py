@@ -14,10 +14,10 @@ from types import FrameType
 from typing import Any
 
 from hannan.errors import ParameterError, RulesError, UnsuitableError
-from hannan.forms.game import Game, load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load
 from hannan.measures.evaluation import Evaluation, evaluate, respond
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.plain import Rules
 from hannan.runs.choosing import make_solver
 from hannan.runs.log import Log
 from hannan.runs.progress import Limits, Point, Progress, time_left
@@ -26,7 +26,7 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.solvers.sampling.sampler import Sampling, Variance, whole
-from hannan.strategies.locks import LockedGame, Locks
+from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -48,7 +48,7 @@ SLICE = 0.1
 
 
 def solve(
-    game: str | Rules | Game,
+    game: Loadable,
     method: str = "auto",
     *,
     gap: float | None = None,
@@ -71,13 +71,15 @@ def solve(
     walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
     """
     game = load(game)
-    playing = LockedGame(game, locks) if locks else game
+    playing = lock(game, locks) if locks else game
     solver, why = make_solver(playing, method, updates, {"seed": seed, **parameters})
     if start is not None:
         solver.warm_start(playing.project(start) if isinstance(playing, LockedGame) else start)
     until = limits(gap, iterations, seconds)
     result = run(solver, until, seed=seed, variance=variance, progress=progress, why=why)
-    return replace(result, found=playing.lift(result.profile)) if isinstance(playing, LockedGame) else result
+    return (
+        replace(result, strategy=playing.lift(result.profile)) if isinstance(playing, LockedGame) and locks else result
+    )
 
 
 def limits(gap: float | None, iterations: int | None, seconds: float | None) -> Limits:
@@ -114,7 +116,7 @@ def run(
     many plays there will be for each player.
     """
     sampler = sampler_of(solver, variance)
-    if not solver.measurable and until.iterations is None and until.seconds is None:
+    if not measurable(solver) and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
     if until.seconds is not None:
@@ -127,13 +129,13 @@ def run(
     stop: Stop | None = None
     measured: _Measured | None = None
     spread: Variance | None = None
-    with _interrupts(1 if solver.measurable else 2) as interrupts:
+    with _interrupts(1 if measurable(solver) else 2) as interrupts:
         while stop is None:
             target = next_measurement(solver.iterations)
             if most is not None:
                 target = max(min(target, most), solver.iterations)
             stop = _advance(solver, target, until, lambda: interrupts() > 0, progress, keep)
-            if solver.measurable:
+            if measurable(solver):
                 measured = _measure(solver)
             now = None
             if sampler is not None and variance is not None and not solver.stopped:  # full tables take no more walks
@@ -157,9 +159,14 @@ def run(
     return found if spread is None else replace(found, variance=spread.total, given_visit=spread.given_visit)
 
 
+def measurable(solver: Solver) -> bool:
+    """Say whether the game is expanded, so that gaps can be measured."""
+    return isinstance(solver.game, ExpandedGame)
+
+
 def unmeasured_gap(solver: Solver, until: Limits) -> str:
     """Say that a gap was asked for and is not looked at, where that is so."""
-    if solver.measurable or until.gap is None or until == Limits(DEFAULT_GAP, DEFAULT_ITERATIONS):
+    if measurable(solver) or until.gap is None or until == Limits(DEFAULT_GAP, DEFAULT_ITERATIONS):
         return ""
     return f"{solver.game.address} is too large to measure a gap: the limit gap={until.gap:g} is not looked at"
 
@@ -225,7 +232,7 @@ def _advance(
         if keep is not None:
             keep()
         if progress is not None:
-            last = solver.curve[-1].gap if solver.curve and solver.measurable else None
+            last = solver.curve[-1].gap if solver.curve and measurable(solver) else None
             rate = solver.iterations / max(solver.seconds, 1e-9)
             left = time_left(until, solver.curve, solver.iterations, solver.seconds)
             progress(Progress(solver.iterations, solver.seconds, last, rate, left))
@@ -296,7 +303,7 @@ def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str
         values=measured.evaluation.values,
         half_widths=None,
         seed=solver.parameters.get("seed", seed),
-        found=Profile(solver.game, measured.profile.strategies, facts),
+        strategy=Profile(solver.game, measured.profile.strategies, facts),
         curve=tuple(solver.curve),
         note=solver.stopped,
     )
@@ -316,7 +323,7 @@ def _estimated(
     """
     from hannan.measures.rollouts import rollouts
 
-    policy = solver.policy()
+    policy = solver.average()
     plays = ROLLOUTS if isinstance(solver.game.rules, CompiledRules) else ROLLOUTS // 50
     if stop == "interrupted":
         plays //= HASTE
@@ -341,7 +348,7 @@ def _estimated(
         values=estimate.values,
         half_widths=estimate.half_widths,
         seed=solver.parameters.get("seed", seed),
-        found=policy,
+        strategy=policy,
         curve=tuple(solver.curve),
         note=". ".join(filter(None, (solver.stopped, few))),
     )

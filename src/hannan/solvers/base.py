@@ -13,9 +13,9 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.game import Game, load
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.loading import Loadable, load
 from hannan.forms.sizes import Sizes
-from hannan.rules.plain import Rules
 from hannan.runs.progress import Point
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, normalised
@@ -46,11 +46,10 @@ class Solver(ABC):
     """Whether one iteration gives the answer, to rounding."""
     changeable: ClassVar[tuple[str, ...]] = ()
     """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
-    expanded: bool = True
-    """Whether the solver works on the expanded game; else its state grows, and files name the game without a hash."""
+    game: PlayedGame
 
-    def __init__(self, game: str | Rules | Game) -> None:
-        self.game = load(game)
+    def __init__(self, game: Loadable) -> None:
+        self.game = load(game).played()
         self.iterations = 0
         self.seconds = 0.0
         """Spent in solving alone, by whoever drives this solver; saved with it."""
@@ -88,11 +87,6 @@ class Solver(ABC):
         """Return about how many bytes the method takes on a game of these sizes, its views not counted."""
 
     @property
-    def measurable(self) -> bool:
-        """Whether the game is small enough to be expanded, so that gaps can be measured."""
-        return True
-
-    @property
     def cancelled(self) -> bool:
         """Whether the last call of `run` was called off from outside."""
         return False
@@ -110,20 +104,16 @@ class Solver(ABC):
         """Run this many more iterations."""
 
     @abstractmethod
-    def average(self) -> Profile:
-        """Return the average strategy, the one that converges."""
+    def average(self) -> Profile | Policy:
+        """Return the average strategy, the one that converges: a profile of an expanded game, else a policy."""
 
     @abstractmethod
-    def current(self) -> Profile:
+    def current(self) -> Profile | Policy:
         """Return the strategy of the next iteration."""
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Begin near a profile instead of the uniform one; only before the first iteration."""
         raise UnsuitableError(f"{self.method} cannot start from a given strategy")
-
-    def policy(self) -> Policy:
-        """Return the average strategy as a table; what solvers offer that need not expand the game."""
-        raise UnsuitableError(f"{self.method} works on expanded games: ask for its average")
 
     def correlated(self) -> CorrelatedPlay | None:
         """Return the correlated average play, where the method keeps it."""
@@ -137,20 +127,44 @@ class Solver(ABC):
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         """Take over a saved state, in place."""
 
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        """Say whether these arrays have the names and shapes of this solver's state."""
+        shapes = {name: array.shape for name, array in self.state().items()}
+        return shapes == {name: array.shape for name, array in state.items()}
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write a checkpoint; `hannan.resume` continues from it to the same bits."""
         from hannan.runs.checkpoint import write
 
         write(self, path)
 
-    def _profile(self, weights: Floats) -> Profile:
-        """Return weights over all sequences as a profile, scaled to sum to 1 at each set."""
-        parts = np.split(weights, self.game.flat.sequence_begin[1:-1])
-        strategies = tuple(normalised(self.game, p, part) for p, part in enumerate(parts))
-        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.game.address}, {self.iterations} iterations)"
+
+
+class FormSolver(Solver):
+    """A solver that works on the sequence form, so that its game is expanded and its strategies are profiles."""
+
+    game: ExpandedGame
+
+    def __init__(self, game: Loadable) -> None:
+        super().__init__(load(game).expanded())
+
+    @abstractmethod
+    def average(self) -> Profile: ...
+
+    @abstractmethod
+    def current(self) -> Profile: ...
+
+    def _profile(self, weights: Floats) -> Profile:
+        return profile_of(self, self.game, weights)
+
+
+def profile_of(solver: Solver, game: ExpandedGame, weights: Floats) -> Profile:
+    """Return weights over all sequences, players end to end, as a profile, scaled to sum to 1 at each set."""
+    parts = np.split(weights, np.cumsum([plex.sequences for plex in game.form.treeplexes])[:-1])
+    strategies = tuple(normalised(game, player, part) for player, part in enumerate(parts))
+    return Profile(game, strategies, {"method": solver.method, "iterations": solver.iterations})
 
 
 def positive_count(iterations: int) -> int:

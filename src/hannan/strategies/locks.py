@@ -7,15 +7,19 @@ folding the fixed probabilities into the payoffs, and every method works on it u
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, ParameterError, UnknownNameError, nearest
-from hannan.forms.game import Game, load
+from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
+from hannan.forms.sizes import Sizes
+from hannan.forms.tree import GameTree
 from hannan.forms.treeplex import FoundSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
@@ -26,12 +30,15 @@ Locks = Mapping[int, Mapping[str | int, Mapping[str, float] | Sequence[float]]]
 FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
 
 
-class LockedGame(Game):
-    """A game in which some information sets are fixed. Its sets are the free ones, under their names in `base`."""
+class LockedGame(ExpandedGame):
+    """An expanded game in which some information sets are fixed. Its sets are the free ones, named as in `base`.
 
-    def __init__(self, base: Game, locks: Locks) -> None:
-        super().__init__(base.rules, base.name, base.parameters)
-        self.base = base
+    What a locked game is, its sequence form says. It has neither a tree nor rules of its own, so that a method which
+    walks one of these cannot pass over the locks.
+    """
+
+    def __init__(self, base: ExpandedGame, locks: Locks) -> None:
+        self.base, self.name, self.parameters, self.players = base, base.name, base.parameters, base.players
         if not isinstance(locks, Mapping):
             raise ParameterError(f"locks={locks!r} should be {FORM}")
         for player in locks:
@@ -44,6 +51,31 @@ class LockedGame(Game):
         """The base game's address and how many sets are locked; not something that `load` takes."""
         return f"{self.base.address} with {sum(map(len, self.fixed))} locked sets"
 
+    @property
+    def compiled(self) -> bool:
+        return self.base.compiled
+
+    @cached_property
+    def locks(self) -> Locks:
+        """The locks by number of set, as JSON can hold them; `lock` takes them back."""
+        return {player: {j: plays.tolist() for j, plays in sets.items()} for player, sets in enumerate(self.fixed)}
+
+    @cached_property
+    def tree(self) -> GameTree:
+        """There is none: walking the base game's would pass over the locks."""
+        raise self._refusal("tree")
+
+    @property
+    def rules(self) -> Rules:  # type: ignore[override]  # a game of rules has them; this one refuses
+        """There are none: playing the base game's would pass over the locks."""
+        raise self._refusal("rules")
+
+    def _refusal(self, what: str) -> UnsuitableError:
+        return UnsuitableError(
+            f"{self.address} has no {what} of its own: methods that walk or play a game do not take locks; "
+            "full-width methods (such as cfr+ and pdcfr+), einr, komwu and lp do"
+        )
+
     @cached_property
     def form(self) -> SequenceForm:
         """The sequence form of the free sets, the fixed probabilities folded into the payoffs."""
@@ -55,6 +87,18 @@ class LockedGame(Game):
             sequences[player] = fold.sequence[form.sequences[player]]
         return merged_form(tuple(fold.plex for fold in self._folds), sequences, form.payoffs * scale, form.total)
 
+    @property
+    def payoff_range(self) -> tuple[Floats, Floats]:
+        """The base game's, which is no narrower."""
+        return self.base.payoff_range
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The base game's histories, with the sets and sequences that are free."""
+        plexes = self.form.treeplexes
+        sets, sequences = tuple(plex.sets for plex in plexes), tuple(plex.sequences for plex in plexes)
+        return replace(self.base.sizes, sets=sets, sequences=sequences)
+
     @cached_property
     def _folds(self) -> list[_Fold]:
         plexes = self.base.form.treeplexes
@@ -62,6 +106,10 @@ class LockedGame(Game):
 
     def set_text(self, player: int, number: int) -> str:
         return self.base.set_text(player, int(self._folds[player].kept[number]))
+
+    def action_text(self, player: int, sequence: int) -> str:
+        plex = self.form.treeplexes[player]
+        return self.base.rules.action_text(player, self.base.tree.action_of(int(plex.action[sequence])))
 
     def project(self, profile: Profile) -> Profile:
         """Return what a profile of the base game does at the free sets."""
@@ -77,7 +125,8 @@ class LockedGame(Game):
         return Profile(self, tuple(strategies), profile.facts)
 
     def lift(self, profile: Profile) -> Profile:
-        """Return a profile of this game as one of the base game, locked sets included."""
+        """Return a profile of this game as one of the base game, locked sets included; refuse any other profile."""
+        check_profile(self, profile)
         strategies = []
         for player, fold in enumerate(self._folds):
             plex = self.base.form.treeplexes[player]
@@ -87,14 +136,23 @@ class LockedGame(Game):
             strategies.append(strategy)
         return Profile(self.base, tuple(strategies), profile.facts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LockedGame, (self.base, self.locks)
 
-def lock(game: str | Rules | Game, locks: Locks) -> LockedGame:
+
+def lock(game: Loadable, locks: Locks) -> LockedGame:
     """Return the game in which players are bound to `locks`; solve it like any other, then `lift` the profile.
 
     >>> import hannan as hn
     >>> honest = hn.lock("kuhn_poker", {0: {"J": {"p": 1.0, "b": 0.0}}})  # never bluffs with the jack
+    >>> result = hn.solve(honest, "lp")
+    >>> honest.lift(result.profile).at(0, "J")
+    {'p': 1.0, 'b': 0.0}
     """
-    return LockedGame(load(game), locks)
+    base = load(game)
+    if isinstance(base, LockedGame):
+        raise ParameterError(f"{base.address} is locked already: give all locks at once, for {base.base.address}")
+    return LockedGame(base.expanded(), locks)
 
 
 class _Fold:
@@ -135,7 +193,7 @@ class _Fold:
         self.sequence = place[last]
 
 
-def _checked(game: Game, player: int, locks: Mapping[str | int, Any]) -> dict[int, Floats]:
+def _checked(game: ExpandedGame, player: int, locks: Mapping[str | int, Any]) -> dict[int, Floats]:
     """Return the fixed probabilities by number of set, or say which lock makes no sense."""
     if not isinstance(locks, Mapping):
         raise ParameterError(f"the locks of player {player} are {locks!r}; locks should be {FORM}")
@@ -149,9 +207,8 @@ def _checked(game: Game, player: int, locks: Mapping[str | int, Any]) -> dict[in
     return fixed
 
 
-def _probabilities(game: Game, player: int, j: int, plays: Mapping[str, float] | Sequence[float]) -> Floats:
-    plex = game.form.treeplexes[player]
-    actions = [game.action_text(player, s) for s in range(int(plex.begin[j]), int(plex.begin[j + 1]))]
+def _probabilities(game: ExpandedGame, player: int, j: int, plays: Mapping[str, float] | Sequence[float]) -> Floats:
+    actions = game.actions_at(player, j)
     where = f"the lock of player {player} at {game.set_text(player, j)!r}"
     given = plays
     if isinstance(plays, Mapping):
@@ -170,5 +227,6 @@ def _probabilities(game: Game, player: int, j: int, plays: Mapping[str, float] |
         raise wrong
     if not np.all(weights >= 0) or not abs(weights.sum() - 1) <= 1e-9:
         raise wrong
-    result: Floats = weights / weights.sum()
+    exact = abs(weights.sum() - 1) <= 1e-12  # scaling once more would change the last bits of saved locks
+    result: Floats = weights.astype(np.float64) if exact else weights / weights.sum()
     return result

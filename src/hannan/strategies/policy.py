@@ -17,10 +17,10 @@ import numpy as np
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, write_arrays
-from hannan.forms.game import Game, load
-from hannan.rules.compiled import CompiledRules
+from hannan.forms.game import PlayedGame
+from hannan.forms.loading import Loadable, load
+from hannan.forms.tree import GameTree
 from hannan.rules.observations import canonical, check_different, check_lasting
-from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile
 
 KIND = "policy"
@@ -61,7 +61,7 @@ class _Index:
 class Policy:
     """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
 
-    game: Game
+    game: PlayedGame
     parent: Longs  # [sets]  the player's last sequence
     observation: Longs  # [sets]  what it sees: the rules' own integer, or a number of `labels`
     base: Longs  # [sets]  the first sequence
@@ -150,17 +150,18 @@ class Policy:
 
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
-        found, codes = self._index, self._codes_on_the_tree
+        game, index = self.game.expanded(), self._index
+        codes = self._codes_on(game.tree)
         begins = np.append(self.base, UNKNOWN)
         strategies = []
-        for player, plex in enumerate(self.game.form.treeplexes):
+        for player, plex in enumerate(game.form.treeplexes):
             strategy = np.ones(plex.sequences)
             known = np.full(plex.sequences, UNKNOWN, np.int64)
             known[0] = player
             for low, high in pairwise(plex.level_begin.tolist()):
                 first, last = int(plex.begin[low]), int(plex.begin[high])
                 sizes = plex.sizes[low:high].astype(np.int64)
-                places = found.places(known[plex.parent[low:high]], codes(plex.observation[low:high]))
+                places = index.places(known[plex.parent[low:high]], codes(plex.observation[low:high]))
                 there = places != UNKNOWN
                 if not np.array_equal(self.size[places[there]], sizes[there]):
                     raise MismatchError(f"{self.game.address} has other actions than those of the policy")
@@ -170,7 +171,7 @@ class Policy:
                 strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
                 known[first:last] = np.where(there, cells, UNKNOWN)
             strategies.append(strategy)
-        return Profile(self.game, tuple(strategies), dict(self.facts))
+        return Profile(game, tuple(strategies), dict(self.facts))
 
     @cached_property
     def _names(self) -> dict[str, int]:
@@ -182,10 +183,9 @@ class Policy:
     def _index(self) -> _Index:
         return _Index.of(self.parent, self.observation)
 
-    @property
-    def _codes_on_the_tree(self) -> Callable[[Longs], Longs]:
-        """What turns the expanded game's codes of observations into those of `_index`."""
-        labels = self.game.tree.labels
+    def _codes_on(self, tree: GameTree) -> Callable[[Longs], Longs]:
+        """Return what turns a tree's codes of observations into those of `_index`."""
+        labels = tree.labels
         if labels is None:
             return lambda seen: seen
         ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
@@ -198,10 +198,10 @@ class Policy:
         return lambda seen: ours[seen]
 
     @staticmethod
-    def uniform(game: Game) -> Policy:
+    def uniform(game: PlayedGame) -> Policy:
         """Return uniform play: the table in which no set is known."""
         nothing = np.zeros(0, np.int64)
-        labels = None if isinstance(game.rules, CompiledRules) else ()
+        labels = None if game.compiled else ()
         return Policy(game, nothing, nothing, nothing, nothing, np.ones(game.players), labels, {"method": "uniform"})
 
     @staticmethod
@@ -243,7 +243,7 @@ class Policy:
         write_arrays(path, KIND, arrays, facts)
 
     @staticmethod
-    def read(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Policy:
+    def read(path: str | PathLike[str], game: Loadable | None = None) -> Policy:
         """Read a table; `game` is needed for a game that is not built in."""
         from hannan.games.catalogue import MODULES, address
 
@@ -253,7 +253,7 @@ class Policy:
             built_in = facts.pop("built_in", True) and name in MODULES
             if game is None and not built_in:
                 raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
-            found = load(address(name, parameters) if game is None else game)
+            found = load(address(name, parameters) if game is None else game).played()
             if found.name != name or found.parameters != parameters:
                 raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {found.address}")
             labels = None if labels is None else tuple(labels)

@@ -12,8 +12,8 @@ import numpy as np
 
 from hannan.arrays import Floats, frozen
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.game import Game, load
-from hannan.rules.plain import Rules
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load_expanded
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Profile:
     the empty sequence, is 1.
     """
 
-    game: Game
+    game: ExpandedGame
     strategies: tuple[Floats, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
@@ -65,9 +65,9 @@ class Profile:
     def at(self, player: int, place: int | str) -> dict[str, float]:
         """Return what `player` does at an information set, given by its number or its name."""
         number = self.game.find_set(player, place)
-        plex = self.game.form.treeplexes[player]
-        sequences = range(int(plex.begin[number]), int(plex.begin[number + 1]))
-        return {self.game.action_text(player, s): float(self.strategies[player][s]) for s in sequences}
+        begin = int(self.game.form.treeplexes[player].begin[number])
+        actions = self.game.actions_at(player, number)
+        return {action: float(self.strategies[player][begin + k]) for k, action in enumerate(actions)}
 
     def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
         """List (player, information set, probabilities) for the first sets of each player, at most `most` of them."""
@@ -101,9 +101,9 @@ class Profile:
         )
 
 
-def uniform(game: str | Rules | Game) -> Profile:
+def uniform(game: Loadable) -> Profile:
     """Return the profile in which everybody takes every action with equal probability."""
-    game = load(game)
+    game = load_expanded(game)
     strategies = []
     for plex in game.form.treeplexes:
         strategy = np.ones(plex.sequences)
@@ -112,9 +112,9 @@ def uniform(game: str | Rules | Game) -> Profile:
     return Profile(game, tuple(strategies), {"method": "uniform"})
 
 
-def random_profile(game: str | Rules | Game, seed: int = 0) -> Profile:
+def random_profile(game: Loadable, seed: int = 0) -> Profile:
     """Return a profile drawn uniformly from the simplex at every information set."""
-    game = load(game)
+    game = load_expanded(game)
     strategies = []
     for player, plex in enumerate(game.form.treeplexes):
         draws = np.random.Generator(np.random.Philox(key=[seed, player])).exponential(size=plex.sequences)
@@ -122,7 +122,7 @@ def random_profile(game: str | Rules | Game, seed: int = 0) -> Profile:
     return Profile(game, tuple(strategies), {"method": "random", "seed": seed})
 
 
-def normalised(game: Game, player: int, weights: Floats) -> Floats:
+def normalised(game: ExpandedGame, player: int, weights: Floats) -> Floats:
     """Scale nonnegative weights to sum to 1 at each information set; uniform where they are all 0."""
     plex = game.form.treeplexes[player]
     strategy = np.ones(plex.sequences)
@@ -134,9 +134,9 @@ def normalised(game: Game, player: int, weights: Floats) -> Floats:
     return strategy
 
 
-def profile(game: str | Rules | Game, strategies: Sequence[Floats]) -> Profile:
+def profile(game: Loadable, strategies: Sequence[Floats]) -> Profile:
     """Check strategies given as arrays, one a player, and return them as a profile."""
-    return Profile(load(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
+    return Profile(load_expanded(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
 
 
 def check_is_profile(profile: object) -> None:
@@ -145,14 +145,14 @@ def check_is_profile(profile: object) -> None:
         raise ParameterError(f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one")
 
 
-def check_profile(game: Game, profile: Profile) -> None:
+def check_profile(game: ExpandedGame, profile: Profile) -> None:
     """Refuse what is no profile of this game."""
     check_is_profile(profile)
     if profile.game is not game and profile.game.form.hash != game.form.hash:
         raise MismatchError(f"the strategy is for {profile.game.address}, not for {game.address}")
 
 
-def reaches(game: Game, profile: Profile) -> Floats:
+def reaches(game: ExpandedGame, profile: Profile) -> Floats:
     """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
     from hannan.kernels.fullwidth import passes
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hannan.forms.game import Game, load
+from hannan.forms.game import Game
+from hannan.forms.loading import load
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import FullWidth
 from tests.matching import furthest, grown, plan_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.kernels.sampling.records import S_COUNT, S_FIRST, S_PARENT, WALKS
 from hannan.solvers.sampling import growing
 from hannan.solvers.sampling import tables as samplingtables
@@ -67,7 +67,7 @@ def test_what_is_remembered_of_histories_changes_nothing(
 @pytest.mark.parametrize("variant", ["outcome", "external", "reduced by history"])
 def test_streams_on_rules_are_gathered_as_on_the_tree(variant: str) -> None:
     make, parameters = VARIANTS[variant]
-    for game in ("leduc_poker", Game(Delegating(hn.load("kuhn_poker(players=3)").rules))):
+    for game in ("leduc_poker", ExpandedGame(Delegating(hn.load("kuhn_poker(players=3)").rules))):
         tree, rules = (built(make, game, parameters, on=on, streams=3, seed=8) for on in ("tree", "rules"))
         for solver in (tree, rules):
             solver.run(60)

@@ -285,7 +285,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[HannanError], str]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_promises_are_named_by_their_path(name: str, make: Any, tmp_path: Path) -> None:
     methods, kind, sentence = BROKEN[name]
-    solver = make(type("Broken", (Guess,), methods)(), on="rules", seed=1)
+    solver = make(hn.PlayedGame(type("Broken", (Guess,), methods)()), on="rules", seed=1)
     with pytest.raises(kind, match=f"^{sentence}"):
         solver.run(100)
     solver.save(tmp_path / "state")  # what was learnt before is not lost
@@ -339,7 +339,7 @@ def test_rules_that_call_themselves_without_end() -> None:
             return self.gains(state) if state == 3 else (0.0,)
 
     with pytest.raises(hn.RulesError, match=re.escape("node r:0:0:0: the rules raised RecursionError: maximum")):
-        hn.OutcomeSampling(Endless(9), on="rules").run(1)
+        hn.OutcomeSampling(hn.PlayedGame(Endless(9)), on="rules").run(1)
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.rules.plain import CHANCE
 from hannan.solvers.sampling.sampler import Sampling
 from tests.delegating import Delegating
@@ -24,7 +24,7 @@ def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: st
     make, parameters = VARIANTS[variant]
     tree = built(make, address, parameters, on="tree", seed=5)
     rules = built(make, address, parameters, on="rules", seed=5)
-    plain = built(make, Game(Delegating(hn.load(address).rules)), parameters, on="rules", seed=5)
+    plain = built(make, ExpandedGame(Delegating(hn.load(address).rules)), parameters, on="rules", seed=5)
     for solver, iterations in ((tree, 60), (rules, 60), (plain, 60)):
         solver.run(iterations)
     assert same(tree, rules)
@@ -193,14 +193,14 @@ class Broken(Kuhn):
 
 
 def test_rules_that_raise_are_named_by_their_path(tmp_path: Path) -> None:
-    solver = hn.ExternalSampling(Broken(), on="rules", seed=2)
+    solver = hn.ExternalSampling(hn.PlayedGame(Broken()), on="rules", seed=2)
     with pytest.raises(hn.RulesError, match=re.escape("node r:2:")) as caught:
         solver.run(500)
     assert "no such bet" in str(caught.value)
     done = solver.iterations
     before = solver.policy().probability
     solver.save(tmp_path / "state")
-    again = hn.resume(tmp_path / "state", Broken())
+    again = hn.resume(tmp_path / "state", hn.PlayedGame(Broken()))
     assert again.iterations == done
     assert isinstance(again, Sampling)
     assert np.array_equal(again.policy().probability, before)

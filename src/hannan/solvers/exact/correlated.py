@@ -14,8 +14,7 @@ import numpy as np
 
 from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError, SizeError
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.exact.normalform import NormalForm, normal_form, simplex_program
 
 Objective = Literal["welfare", "egalitarian"]
@@ -42,7 +41,7 @@ class CorrelatedEquilibrium:
 
 
 def correlated_equilibrium(
-    game: str | Rules | Game | NormalForm, objective: Objective | int = "welfare", coarse: bool = False
+    game: Loadable | NormalForm, objective: Objective | int = "welfare", coarse: bool = False
 ) -> CorrelatedEquilibrium:
     """Find the best correlated equilibrium of a small game's (reduced) normal form, or the best coarse one.
 

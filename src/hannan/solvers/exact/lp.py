@@ -23,12 +23,12 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
 from hannan.forms.flows import best_actions, flow, reaches, worth
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import EMPTY
 from hannan.memory import require
-from hannan.rules.plain import Rules
-from hannan.solvers.base import Solver, positive_count
+from hannan.solvers.base import FormSolver, positive_count
 from hannan.solvers.exact.linear import Algorithm, LinearProgram, Solution
 from hannan.strategies.profile import Profile, normalised, uniform
 
@@ -62,7 +62,7 @@ class LPProof:
         return self.upper - self.lower
 
 
-class SequenceFormLP(Solver):
+class SequenceFormLP(FormSolver):
     """Solve the game at once, by the simplex or an interior-point method.
 
     At sets that a player's own strategy does not reach, it plays a best response to the other, evenly where several
@@ -82,7 +82,7 @@ class SequenceFormLP(Solver):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         algorithm: Algorithm = "simplex",
         perturbation: float = 0.0,
@@ -262,7 +262,7 @@ def _above(found: Solution, least: Pair) -> Pair:
     return np.maximum(found.columns[: len(x)] - x, 0.0), np.concatenate(([0.0], np.maximum(more, 0.0)))
 
 
-def _refuse_unsuitable(game: Game) -> None:
+def _refuse_unsuitable(game: ExpandedGame) -> None:
     """Say why a game that is not two-player zero-sum (or constant-sum) has no linear program."""
     if game.form.competitive:
         return

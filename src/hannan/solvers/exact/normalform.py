@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from hannan.arrays import Floats, Ints, frozen
 from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
-from hannan.forms.game import Game, load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load_expanded
 from hannan.forms.treeplex import EMPTY, Treeplex
-from hannan.rules.plain import Rules
 from hannan.solvers.exact.linear import LinearProgram, Solution
 from hannan.strategies.profile import Profile, check_profile, normalised
 
@@ -37,7 +37,7 @@ CHUNK = 4_000_000
 class NormalForm:
     """A game in which everybody picks one plan (a pure strategy), at the same time."""
 
-    game: Game
+    game: ExpandedGame
     plans: tuple[Ints, ...]  # a player: [plans, sets]  the number of the action at each set, or UNREACHED
     payoffs: Floats  # [players, plans of player 0, plans of player 1, …]
 
@@ -105,10 +105,10 @@ class NormalForm:
         return Profile(self.game, tuple(strategies))
 
 
-def plan_counts(game: str | Rules | Game, reduced: bool = True) -> tuple[int, ...]:
+def plan_counts(game: Loadable, reduced: bool = True) -> tuple[int, ...]:
     """Count the plans of each player without listing them; reduced ones leave out what they do not reach."""
     counts = []
-    for plex in load(game).form.treeplexes:
+    for plex in load_expanded(game).form.treeplexes:
         if not reduced:
             counts.append(prod(plex.sizes.tolist()))
             continue
@@ -120,13 +120,13 @@ def plan_counts(game: str | Rules | Game, reduced: bool = True) -> tuple[int, ..
     return tuple(counts)
 
 
-def normal_form(game: str | Rules | Game, reduced: bool = True, limit: int = MOST_CELLS) -> NormalForm:
+def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -> NormalForm:
     """List the plans of each player and what every combination of them pays.
 
     Plans that differ only where their own choices do not lead are one, unless `reduced` is false. A game with more
     than `limit` combinations is refused with its size.
     """
-    game = load(game)
+    game = load_expanded(game)
     counts = plan_counts(game, reduced)
     if prod(counts) > limit:
         raise SizeError(
@@ -184,7 +184,7 @@ def taken(plex: Treeplex, plans: Ints) -> npt.NDArray[np.bool_]:
     return moves
 
 
-def pure_equilibria(game: str | Rules | Game | NormalForm, limit: int = MOST_CELLS) -> tuple[Profile, ...]:
+def pure_equilibria(game: Loadable | NormalForm, limit: int = MOST_CELLS) -> tuple[Profile, ...]:
     """Find all pure Nash equilibria of a small game, by looking at every combination of plans.
 
     Equilibria that differ only at sets which the player's own choices do not reach are one; there the profiles take
@@ -214,7 +214,7 @@ class MixedEquilibrium:
         return self.form.profile(self.mixed)
 
 
-def nash_lp(game: str | Rules | Game | NormalForm) -> MixedEquilibrium:
+def nash_lp(game: Loadable | NormalForm) -> MixedEquilibrium:
     """Solve a two-player zero-sum game in normal form: maximise v where every column pays player 0 at least v."""
     form = game if isinstance(game, NormalForm) else normal_form(game)
     if not form.game.form.competitive:

@@ -10,8 +10,7 @@ from typing import Literal, Unpack, get_args
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
 
 Averaging = Literal["uniform", "linear", "quadratic", "last"]
@@ -33,7 +32,7 @@ class CFRPlus(FullWidth):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         averaging: Averaging = "linear",
         **engine: Unpack[Engine],

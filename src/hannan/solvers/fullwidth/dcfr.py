@@ -11,8 +11,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
 
 
@@ -24,7 +23,7 @@ class DCFR(FullWidth):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         alpha: float = 1.5,
         beta: float = 0.0,

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from hannan.arrays import Floats
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.fullwidth.dcfr import discount, finite
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
 
@@ -22,7 +21,7 @@ class DCFRPlus(FullWidth):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         alpha: float = 1.5,
         gamma: float = 4.0,

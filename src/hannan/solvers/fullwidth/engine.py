@@ -16,14 +16,13 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, tiled
 from hannan.layouts.layout import Kind, Precision, choose
 from hannan.layouts.threaded import Team
 from hannan.memory import require
-from hannan.rules.plain import Rules
-from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.solvers.base import CorrelatedPlay, FormSolver, positive_count
 from hannan.solvers.fullwidth import warmstart
 from hannan.strategies.profile import Profile, check_profile, reaches, uniform
 
@@ -72,14 +71,14 @@ def polynomial(t: Floats, power: float | Floats) -> Floats:
     return decay
 
 
-class FullWidth(Solver):
+class FullWidth(FormSolver):
     """A method that updates every information set at every iteration."""
 
     changeable = ("threads",)
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         updates: Updates = "alternating",
         layout: Kind | Literal["auto"] = "auto",

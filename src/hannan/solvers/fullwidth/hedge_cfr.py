@@ -10,9 +10,8 @@ from typing import Unpack
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.games.parameters import truth
-from hannan.rules.plain import Rules
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step
 
 
@@ -30,7 +29,7 @@ class HedgeCFR(FullWidth):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         rate: float = 1.0,
         decreasing: bool = False,

@@ -9,8 +9,7 @@ from typing import Unpack
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
 from hannan.strategies.profile import Profile
@@ -24,7 +23,7 @@ class ScheduledDCFR(FullWidth):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         horizon: int | None = None,
         **engine: Unpack[Engine],

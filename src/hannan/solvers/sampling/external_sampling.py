@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.kernels.sampling.records import ALL
-from hannan.rules.plain import Rules
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 
@@ -19,5 +18,5 @@ class ExternalSampling(Sampling):
     method = "mccfr-es"
     schemes = ("lazy", "weighted", "simple")
 
-    def __init__(self, game: str | Rules | Game, **common: Unpack[Common]) -> None:
+    def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
         super().__init__(game, Draw(ALL), **common)

@@ -6,7 +6,7 @@ import hashlib
 from os import PathLike
 
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.game import Game
+from hannan.forms.game import PlayedGame
 from hannan.strategies.files import read_either
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -17,7 +17,7 @@ MARK = "policy:"
 """How the name of a policy begins that was given and is saved with the run."""
 
 
-def guide_of(game: Game, given: Given | None) -> Policy | None:
+def guide_of(game: PlayedGame, given: Given | None) -> Policy | None:
     """Return a policy for the game: as it was given, or from a file. The name of a saved one gives uniform play."""
     if given is None:
         return None

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.kernels.sampling.records import ONE
-from hannan.rules.plain import Rules
 from hannan.solvers.sampling.guide import Given
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
@@ -25,7 +24,7 @@ class OutcomeSampling(Sampling):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         epsilon: float = 0.6,
         explore: bool = False,

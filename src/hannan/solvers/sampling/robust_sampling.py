@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from hannan.forms.game import Game
-from hannan.rules.plain import Rules
+from hannan.forms.loading import Loadable
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
 
 
@@ -18,6 +17,6 @@ class RobustSampling(Sampling):
     method = "mccfr-rs"
     schemes = ("lazy", "weighted", "simple")
 
-    def __init__(self, game: str | Rules | Game, *, k: int = 2, **common: Unpack[Common]) -> None:
+    def __init__(self, game: Loadable, *, k: int = 2, **common: Unpack[Common]) -> None:
         self.k = whole(k=k)
         super().__init__(game, Draw(self.k), **common)

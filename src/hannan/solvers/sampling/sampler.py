@@ -18,7 +18,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError, nearest
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.survey import walk_size
 from hannan.kernels.sampling.records import (
@@ -38,8 +39,7 @@ from hannan.kernels.sampling.records import (
     Board,
     Plan,
 )
-from hannan.rules.plain import Rules
-from hannan.solvers.base import Solver, positive_count
+from hannan.solvers.base import Solver, positive_count, profile_of
 from hannan.solvers.fullwidth.dcfr import finite
 from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream
@@ -133,7 +133,7 @@ class Sampling(Solver):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         draw: Draw,
         *,
         averaging: Averaging = "lazy",
@@ -189,17 +189,8 @@ class Sampling(Solver):
         self._awaited = isinstance(draw.policy, str) and draw.policy.startswith(MARK)
         if memory_limit is not None:
             whole(memory_limit=memory_limit, most=2**62)
-        self.on = on if on != "auto" else "tree" if self.game.small and self._fits() else "rules"
-        self.expanded = self.on == "tree"
-        if self.expanded and not self._fits():
-            raise ParameterError(
-                f"memory_limit={memory_limit} is below what the expanded game takes, about "
-                f"{self.streams * self.memory(self.game.sizes)} bytes; use on='rules'"
-            )
-        if not self.expanded:
-            self._refuse_long_walks()
-        walks_on = self.game.tree if self.on == "tree" else None
-        board = pack(walks_on) if walks_on is not None else None
+        board = self._board(on)
+        self.on = "rules" if board is None else "tree"
         each = None if memory_limit is None else memory_limit // self.streams
         self._streams = [self._stream(first_random(self.seed, k), board, each) for k in range(self.streams)]
 
@@ -208,9 +199,21 @@ class Sampling(Solver):
             return RulesStream(self.game, self.plan, random, limit, self.guide)
         return Stream(self.game, self.plan, board, random, self.guide)
 
-    def _fits(self) -> bool:
-        """Say whether all streams' tables of the expanded game stay below the memory limit."""
-        return self.memory_limit is None or self.streams * self.memory(self.game.sizes) <= self.memory_limit
+    def _board(self, on: On) -> Board | None:
+        """Return the tree, packed for walks; None where the rules are to be played."""
+        if on == "tree":
+            self.game = self.game.expanded()
+        if on != "rules" and isinstance(self.game, ExpandedGame):
+            need = self.streams * self.memory(self.game.sizes)
+            if self.memory_limit is None or need <= self.memory_limit:
+                return pack(self.game.tree)
+            if on == "tree":
+                raise ParameterError(
+                    f"memory_limit={self.memory_limit} is below what the expanded game takes, about {need} bytes; "
+                    "use on='rules'"
+                )
+        self._refuse_long_walks()
+        return None
 
     def _refuse_long_walks(self) -> None:
         """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
@@ -255,10 +258,6 @@ class Sampling(Solver):
         return self.iterations if self.stopped else None
 
     @property
-    def measurable(self) -> bool:
-        return self.expanded or self.game.small
-
-    @property
     def histories(self) -> int:
         """How many histories were touched so far, by all streams."""
         return sum(int(stream.tables.counts[VISITED]) for stream in self._streams)
@@ -268,30 +267,34 @@ class Sampling(Solver):
         """How many information sets there are in the tables of the first stream."""
         return int(self._streams[0].tables.counts[SETS])
 
-    def average(self) -> Profile:
+    def average(self) -> Profile | Policy:
         return self._shown([stream.totals() for stream in self._streams], 2)
 
-    def current(self) -> Profile:
+    def current(self) -> Profile | Policy:
         """Return the strategy of the next iteration; of the first stream, where there are several."""
         return self._shown([self._streams[0].tables.learnt], 0)
 
     def policy(self) -> Policy:
-        """Return the average strategy as a table of what was visited: all there is of a game that is not expanded."""
-        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
-        return gathered(self.game, self._streams, [stream.totals() for stream in self._streams], 2, facts)
+        """Return the average strategy as a table of what was visited, of an expanded game too."""
+        return self._gathered([stream.totals() for stream in self._streams], 2)
 
-    def _shown(self, learnt: list[Floats], part: int) -> Profile:
+    def _gathered(self, learnt: list[Floats], part: int) -> Policy:
+        facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
+        return gathered(self.game, self._streams[: len(learnt)], learnt, part, facts)
+
+    def _shown(self, learnt: list[Floats], part: int) -> Profile | Policy:
+        if not isinstance(self.game, ExpandedGame):
+            return self._gathered(learnt, part)
         if self.on == "rules":
-            facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
-            return gathered(self.game, self._streams[: len(learnt)], learnt, part, facts).profile()
-        return self._profile(self._in_order(np.sum(learnt, axis=0), part))
+            return self._gathered(learnt, part).profile()
+        return profile_of(self, self.game, self._in_order(np.sum(learnt, axis=0), part))
 
     @cached_property
     def _cells(self) -> tuple[Longs, Longs]:
         """The cell and the set's size of each sequence of an expanded game, players end to end."""
-        plexes = self.game.tree.treeplexes
-        sizes = [np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in plexes]
-        return cells_of(self.game.tree), np.concatenate(sizes).astype(np.int64)
+        tree = self.game.expanded().tree
+        sizes = [np.concatenate(([0], plex.sizes[plex.set_of[1:]])) for plex in tree.treeplexes]
+        return cells_of(tree), np.concatenate(sizes).astype(np.int64)
 
     def _in_order(self, cells: Floats, part: int = 0) -> Floats:
         """Return one part of what lies in cells, by sequence, players end to end."""
@@ -327,6 +330,9 @@ class Sampling(Solver):
 
     def state(self) -> dict[str, Floats]:
         return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        return self.on == "rules" or super().accepts(state)  # growing tables are checked one by one
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for k, stream in enumerate(self._streams):

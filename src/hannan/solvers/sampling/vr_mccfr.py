@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal, Unpack, get_args
 
 from hannan.errors import ParameterError, nearest
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling.records import (
     ALL,
@@ -23,7 +23,6 @@ from hannan.kernels.sampling.records import (
     ORACLE,
     PREDICTIVE,
 )
-from hannan.rules.plain import Rules
 from hannan.solvers.sampling.guide import Given
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
 
@@ -55,7 +54,7 @@ class VRMCCFR(Sampling):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         sampler: Sampler = "outcome",
         baseline: Baseline = "learned",

@@ -19,12 +19,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import multiplicative, multiplicative_tiled, passes
 from hannan.layouts.layout import Kind, choose
-from hannan.rules.plain import Rules
-from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.solvers.base import CorrelatedPlay, FormSolver, positive_count
 from hannan.solvers.fullwidth.engine import CHUNK, Updates
 from hannan.solvers.weights.priors import Prior, depth, log_prior
 from hannan.strategies.profile import Profile, normalised
@@ -43,7 +42,7 @@ LEAST = 1e-6
 """The least prior of an action at a warm start: an action of prior 0 would never be played again."""
 
 
-class EINR(Solver):
+class EINR(FormSolver):
     """Multiplicative weights over pure strategies. The update is exact; nothing is enumerated.
 
     `rate` is η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior. `schedule` makes the η of
@@ -67,7 +66,7 @@ class EINR(Solver):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         rate: float | None = None,
         schedule: Schedule | None = None,
@@ -136,24 +135,25 @@ class EINR(Solver):
         rate = 1.0 if rate is None else rate
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
             raise ParameterError(f"rate={rate!r} should be a positive, finite number")
-        tree = self.game.tree
-        largest = float(max(np.abs(tree.lowest).max(), np.abs(tree.highest).max(), 1e-300))
+        lowest, highest = self.game.payoff_range
+        largest = float(max(np.abs(lowest).max(), np.abs(highest).max(), 1e-300))
         if rate * largest > LARGEST:
             raise ParameterError(f"rate={rate!r} times the largest payoff {largest:g} is beyond {LARGEST:g}")
         if self.rule == "linear":
             if self.optimistic or self.schedule == "bound":
                 raise ParameterError("rule=linear goes with schedules constant and sqrt, and not with optimistic")
-            if rate * -float(tree.lowest.min()) >= 1:
+            if rate * -float(lowest.min()) >= 1:
                 raise ParameterError(
                     f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
-                    f"payoff is {tree.lowest.min():g}"
+                    f"payoff is {lowest.min():g}"
                 )
         return float(rate)
 
     @property
     def _span(self) -> Floats:
         """The range of each player's utilities."""
-        span: Floats = self.game.tree.highest - self.game.tree.lowest
+        lowest, highest = self.game.payoff_range
+        span: Floats = highest - lowest
         return span
 
     def rates(self, t: Floats) -> Floats:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hannan.forms.game import Game
+from hannan.forms.loading import Loadable
 from hannan.layouts.layout import Kind
-from hannan.rules.plain import Rules
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
@@ -22,7 +21,7 @@ class KOMWU(EINR):
 
     def __init__(
         self,
-        game: str | Rules | Game,
+        game: Loadable,
         *,
         rate: float | None = None,
         schedule: Schedule | None = None,

@@ -1,0 +1,139 @@
+"""From an address, a file, a class, a matrix or a rules object to a game."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
+from hannan.forms.expanding import LARGEST_TREE, is_small
+from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.games import catalogue
+from hannan.rules.plain import Rules
+
+Loadable = str | Path | Rules | type[Rules] | Game | Sequence[Any] | np.ndarray
+"""What `load` takes, and so does every public function that takes a game."""
+
+
+def load(game: Loadable) -> Game:
+    """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
+
+    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
+    without arguments from it. A class of rules is made without arguments, and a matrix is the payoffs of the first of
+    two players, zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being
+    asked, else a `PlayedGame`.
+    """
+    if isinstance(game, Game):
+        return game
+    if isinstance(game, Rules):
+        return _viewed(game)
+    if isinstance(game, type) and issubclass(game, Rules):
+        return _viewed(_made(game, game.__name__))
+    if isinstance(game, Path):
+        game = str(game)
+    if isinstance(game, list | tuple | np.ndarray):
+        return _built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
+    if not isinstance(game, str):
+        raise ParameterError(
+            f"{game!r} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', 'file.py:Rules', "
+            "a hannan.Rules object or class, or a matrix of payoffs"
+        )
+    place, colon, _ = game.rpartition(":")
+    if colon and (place.endswith(".py") or "(" not in place):
+        return _viewed(_imported(game))
+    if game.endswith(".py"):
+        raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
+    return _built_in(*catalogue.parse(game))
+
+
+def load_expanded(game: Loadable) -> ExpandedGame:
+    """Return a game with its tree and sequence form, or refuse one that does not fit."""
+    return load(game).expanded()
+
+
+def _built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
+    rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
+    parameters = {**entry.defaults, **parameters}
+    fact = entry.known.get(catalogue.address(name, parameters))
+    small = fact is not None and fact.histories is not None and fact.histories <= LARGEST_TREE
+    kind = ExpandedGame if small or is_small(rules) else PlayedGame
+    return kind(rules, name, parameters, built_in=True)
+
+
+def _viewed(rules: Rules) -> PlayedGame:
+    return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
+
+
+def _kind(thing: object) -> str:
+    if thing is None:
+        return "nothing"
+    return f"the class {thing.__name__}" if isinstance(thing, type) else f"of type {type(thing).__name__}"
+
+
+def _imported(address: str) -> Rules:
+    place, _, name = address.rpartition(":")
+    module = _module(place)
+    thing = getattr(module, name, None)
+    if thing is None or name.startswith("__"):
+        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
+    if not isinstance(thing, Rules) and callable(thing):
+        thing = _made(thing, address)
+    if not isinstance(thing, Rules):
+        raise RulesError(f"{address} is a {type(thing).__name__}, not hannan.Rules")
+    return thing
+
+
+def _made(factory: Any, address: str) -> Any:
+    """Call a class of rules, or a function that returns rules."""
+    try:
+        return factory()
+    except HannanError:
+        raise
+    except Exception as error:
+        raise RulesError(f"{address}: making the rules raised {type(error).__name__}: {error}") from error
+
+
+def _games_in(module: ModuleType) -> list[str]:
+    """List what a module defines that may be rules: objects, classes, functions of its own."""
+
+    def own(thing: Any) -> bool:
+        if isinstance(thing, Rules):
+            return True
+        if isinstance(thing, type):
+            return issubclass(thing, Rules) and thing.__module__ == module.__name__
+        return callable(thing) and getattr(thing, "__module__", None) == module.__name__
+
+    return [name for name, thing in vars(module).items() if not name.startswith("_") and own(thing)]
+
+
+def _module(place: str) -> ModuleType:
+    try:
+        if not place.endswith(".py"):
+            if str(Path.cwd()) not in sys.path:
+                sys.path.insert(0, str(Path.cwd()))
+            return importlib.import_module(place)
+        if not Path(place).is_file():
+            raise FileError(f"there is no file {place}")
+        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(spec.name, module)
+        folder = str(Path(place).resolve().parent)
+        sys.path.insert(0, folder)  # where its own imports look first, as if it were run
+        try:
+            spec.loader.exec_module(module)
+        finally:
+            sys.path.remove(folder)
+        return module
+    except HannanError:
+        raise
+    except Exception as error:
+        raise FileError(f"{place} could not be imported: {type(error).__name__}: {error}") from error
