@@ -26,9 +26,7 @@ def test_small_games_are_expanded_and_large_ones_are_played() -> None:
     assert type(hn.load("leduc_poker")) is hn.ExpandedGame
     assert type(hn.load(Kuhn())) is hn.ExpandedGame
     assert type(hn.load("goofspiel(cards=13)")) is hn.PlayedGame
-    assert (
-        type(hn.load("battleship(height=4,width=4,ship_sizes=[1],shots=2)")) is hn.PlayedGame
-    )  # 14.8 million histories
+    assert type(hn.load("battleship(height=4,width=4,ship_sizes=[1],shots=2)")) is hn.PlayedGame
 
 
 def test_a_played_game_is_expanded_when_it_is_asked() -> None:

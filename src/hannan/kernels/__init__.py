@@ -1,8 +1,7 @@
 """Numba loops over flat arrays, and nothing else.
 
 A kernel never checks its arguments and never decides anything: a public function elsewhere checks, allocates
-and calls it. Kernels that call each other live in one file, because numba's cache on disk does not notice a
-change in an imported kernel.
+and calls it. Kernels may call kernels of other files: `stamps` sees to it that a change in one is noticed.
 """
 
 from __future__ import annotations
@@ -14,19 +13,32 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core import event
 
+from hannan.kernels.stamps import stamped
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
+OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
+"""Cache on disk, divide without a check, let other threads run meanwhile."""
+
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile on first call, cache on disk, divide without a check, and let other threads run meanwhile."""
-    compiled: Callable[P, R] = njit(cache=True, error_model="numpy", nogil=True)(function)
+    """Compile on first call."""
+    compiled: Callable[P, R] = stamped(njit(**OPTIONS)(function))
     return compiled
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """As `kernel`, made part of its callers: for hot loops in which passing arrays costs more than the work."""
-    compiled: Callable[P, R] = njit(cache=True, error_model="numpy", nogil=True, forceinline=True)(function)
+    compiled: Callable[P, R] = stamped(njit(forceinline=True, **OPTIONS)(function))
+    return compiled
+
+
+def signed(function: Any, signature: Any, **options: Any) -> Any:
+    """Compile now (or load from the cache) for one signature: what walkers and compiled rules need."""
+    compiled = stamped(njit(**{**OPTIONS, **options})(function))
+    compiled.compile(signature)
+    compiled.disable_compile()
     return compiled
 
 

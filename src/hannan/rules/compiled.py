@@ -139,9 +139,9 @@ class CompiledRules(Rules):
 
 @cache
 def _compile_book(book: Rulebook) -> tuple[Any, ...]:
-    from numba import njit
     from numba.core.errors import NumbaError
 
+    from hannan.kernels import signed
     from hannan.kernels.signatures import BOOK
 
     compiled = []
@@ -149,7 +149,7 @@ def _compile_book(book: Rulebook) -> tuple[Any, ...]:
         function = _plain(getattr(book, name))
         _refuse_ends(name, function)
         try:
-            compiled.append(njit(signature, cache=True, error_model="numpy")(function))
+            compiled.append(signed(function, signature, nogil=False))
         except NumbaError as error:
             raise RulesError(
                 f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "

@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel
+from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
 
@@ -352,4 +352,4 @@ def walker() -> Any:
         matrix, cube, floats, floats, matrix, cube, LONGS, FLOATS,
         shorts, ints, shorts, FLOATS, ints, ints, floats,
     )  # fmt: skip
-    return njit(signature, cache=True, error_model="numpy", nogil=True)(_walk)
+    return signed(_walk, signature)

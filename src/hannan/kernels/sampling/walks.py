@@ -17,7 +17,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from numba import njit, types
+from numba import types
+
+from hannan.kernels import signed
 
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.learning import learn
@@ -468,7 +470,7 @@ def walker(on_rules: bool, lean: bool) -> Any:
     functions = (*FUNCTIONS, TABLE) if on_rules else (types.none,) * 8
     extras = types.none if lean else types.boolean
     source = (*functions, BOARD, PLAN, TABLES, SCRATCH, types.int64, extras)
-    return njit(source, cache=True, error_model="numpy", nogil=True)(_walks)
+    return signed(_walks, source)
 
 
 def lean(plan: Plan) -> bool:

@@ -1,0 +1,70 @@
+"""What a compiled kernel in the cache depends on.
+
+Numba keeps machine code beside a kernel's source and throws it away when that file changes. Machine code also holds the
+kernels that it calls and the constants that it imports, from other files. So the stamp that numba compares is made
+longer: with every file under `hannan/kernels`, and with the file of every kernel outside of it that can be called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from numba.core.registry import CPUDispatcher
+
+KERNELS = Path(__file__).parent
+
+
+def stamped(dispatcher: Any) -> Any:
+    """Make the cached machine code of a kernel depend on all that it is made of, in place; return the kernel."""
+    index = getattr(dispatcher._cache, "_cache_file", None)
+    if index is not None:
+        own = Path(dispatcher.py_func.__code__.co_filename)
+        files = {own, *(Path(callee.__code__.co_filename) for callee in callees(dispatcher.py_func))}
+        others = sorted(path for path in files if path.is_file() and KERNELS not in path.parents)
+        index._source_stamp = (index._source_stamp, folder_digest(KERNELS), *map(_digest, others))
+    return dispatcher
+
+
+def callees(function: FunctionType) -> set[FunctionType]:
+    """Return every kernel that a function can call, directly or through others."""
+    reached: set[FunctionType] = set()
+    waiting = [function]
+    while waiting:
+        for callee in _called(waiting.pop()):
+            if callee not in reached:
+                reached.add(callee)
+                waiting.append(callee)
+    return reached
+
+
+@cache
+def folder_digest(folder: Path) -> bytes:
+    """Return a digest of all Python files in a folder and below."""
+    return hashlib.sha256(b"".join(_digest(path) for path in sorted(folder.rglob("*.py")))).digest()
+
+
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+def _called(function: FunctionType) -> Iterator[FunctionType]:
+    """Yield the kernels that are named in a function: by a global name, in a closure, or as part of a module."""
+    names = set(_names(function.__code__))
+    places = [function.__globals__.get(name) for name in names]
+    places += [cell.cell_contents for cell in function.__closure__ or ()]
+    places += [getattr(place, name, None) for place in places if isinstance(place, ModuleType) for name in names]
+    for place in places:
+        if isinstance(place, CPUDispatcher):
+            yield place.py_func
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

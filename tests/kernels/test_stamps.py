@@ -1,0 +1,81 @@
+"""Machine code in the cache is never older than any source that it was made of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hannan.kernels import stamps
+from hannan.kernels.fullwidth import passes
+
+CALLEE = """
+from hannan.kernels import {decorator}
+
+@{decorator}
+def number():
+    return {number}
+"""
+
+CALLER = """
+from hannan.kernels import kernel
+{imported}
+
+@kernel
+def middle():
+    return {name}() + 0
+
+@kernel
+def answer():
+    return 10 * middle()
+
+print(answer(), len(answer.stats.cache_hits))
+"""
+
+
+def run(folder: Path) -> list[int]:
+    source = str(Path(stamps.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", "import caller"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [int(word) for word in done.stdout.split()]
+
+
+@pytest.mark.parametrize("decorator", ["kernel", "inlined"])
+@pytest.mark.parametrize(
+    ("imported", "name"), [("from callee import number", "number"), ("import callee", "callee.number")]
+)
+def test_a_change_in_another_file_is_noticed(tmp_path: Path, decorator: str, imported: str, name: str) -> None:
+    (tmp_path / "caller.py").write_text(CALLER.format(imported=imported, name=name))
+    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator=decorator))
+    assert run(tmp_path) == [10, 0]
+    assert run(tmp_path) == [10, 1]  # from the cache
+    (tmp_path / "callee.py").write_text(CALLEE.format(number=2, decorator=decorator))
+    assert run(tmp_path) == [20, 0]  # the callers' own file has not changed
+
+
+def test_any_file_under_kernels_counts(tmp_path: Path) -> None:
+    copy = tmp_path / "kernels"
+    shutil.copytree(stamps.KERNELS, copy)
+    assert stamps.folder_digest(copy) == stamps.folder_digest(stamps.KERNELS)
+    for path in sorted(copy.rglob("*.py")):
+        before = path.read_text()
+        path.write_text(before + "\nEXTRA = 1\n")
+        stamps.folder_digest.cache_clear()
+        assert stamps.folder_digest(copy) != stamps.folder_digest(stamps.KERNELS), path
+        path.write_text(before)
+
+
+def test_kernels_are_stamped() -> None:
+    """The stamp of each kernel of ours has the digest of the folder in it."""
+    digest = stamps.folder_digest(stamps.KERNELS)
+    assert digest in passes.gradient._cache._cache_file._source_stamp  # type: ignore[attr-defined]
