@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from hannan import solve as solve_function
 from hannan.errors import HannanError, ParameterError, UnknownNameError
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
-from hannan.runs import solve as solve_function
 from hannan.runs.progress import Limits, Progress
 from hannan.runs.result import Result
 from hannan.runs.solve import limits, run, solve
