@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan.errors import ChanceError, HannanError, RulesError, SizeError
 from hannan.forms.tree import CHANCE_TURN, NO_PARENT, TERMINAL, GameTree, Labels, path_text
-from hannan.forms.treeplex import FoundSets, number
+from hannan.forms.treeplex import MetSets, number
 from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules, movers
 
 
@@ -202,7 +202,7 @@ class PlainWalk:
         span = np.array([self.lowest, self.highest])
         player, parent, observation, base, size, node = np.array(self.found, np.int64).reshape(-1, 6).T.copy()
         action = np.frombuffer(self.sequence_action, np.int64).copy()
-        found = FoundSets(player, parent, observation, base, size, node, action)
+        found = MetSets(player, parent, observation, base, size, node, action)
         treeplexes, renumbered = number(found, self.players)
         slots = np.frombuffer(self.slots, np.int32) if self.slots else np.zeros(0, np.int32)
         gain = np.frombuffer(self.gain, np.float64) if self.gain else np.zeros(0)

@@ -53,9 +53,9 @@ def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, .
     """
     if isinstance(most, bool) or not isinstance(most, int) or most < 0:
         raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
-    found = _measure(load_expanded(game), profile)
-    order = np.argsort(-found.frequency, kind="stable")[:most]
-    return tuple(found.row(int(j)) for j in order)
+    measured = _measure(load_expanded(game), profile)
+    order = np.argsort(-measured.frequency, kind="stable")[:most]
+    return tuple(measured.row(int(j)) for j in order)
 
 
 def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
@@ -64,11 +64,11 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
     """
     check_is_profile(profile)
-    found = _measure(profile.game, profile)
+    measured = _measure(profile.game, profile)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in found.rows():
+    for row in measured.rows():
         for action in row.actions:
             writer.writerow(
                 (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
