@@ -112,7 +112,7 @@ def test_numbers_and_words_are_written_as_python_writes_them() -> None:
 def test_texts_are_the_same_in_another_process() -> None:
     """Words have another hash there, so sets of them another order."""
     value = (frozenset({"x", "y", "zz", (1, "w")}), 1.0, True)
-    code = f"from hannan.observations import canonical; print(canonical({value!r}))"
+    code = f"from hannan.rules.observations import canonical; print(canonical({value!r}))"
     for seed in ("1", "7"):
         made = subprocess.run(
             [sys.executable, "-c", code],

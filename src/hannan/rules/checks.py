@@ -12,8 +12,10 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from hannan.errors import HannanError, RulesError, SizeError
-from hannan.forms.plainwalk import PlainWalk, check_players, node_text, wrong_turn
+from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.promises import check_players, wrong_turn
+from hannan.rules.walk import PlainWalk
 
 T = TypeVar("T")
 
