@@ -105,10 +105,8 @@ class CompiledRules(Rules):
         """`width` is at least the largest number of actions or outcomes at one node.
 
         Compiled functions are trusted with it: a few more are noticed, and many more write over other memory.
-        `feature_size` is how many numbers `Rulebook.features` writes.
+        `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
         """
-        if (book.features is None) != (feature_size == 0):
-            raise RulesError(f"{name}: features() and feature_size={feature_size} belong together; give both or none")
         self.name = name
         self.players = players
         self.book = book
@@ -179,14 +177,14 @@ class CompiledRules(Rules):
         return None if group < 0 else group
 
     def features(self, state: tuple[int, ...], player: int) -> list[float] | None:
-        if self.book.features is None:
+        if self.book.features is None or self.feature_size == 0:
             return None
         out = np.zeros(self.feature_size)
         self.book.features(self.table, np.array(state, np.int64), player, out)
         return [float(feature) for feature in out]
 
     def writes(self, name: str) -> bool:
-        return getattr(self.book, name) is not None
+        return getattr(self.book, name) is not None and (name != "features" or self.feature_size > 0)
 
     def action_text(self, player: int, action: Any) -> str:
         return str(action) if self._action_text is None else self._action_text(player, action)
@@ -200,8 +198,7 @@ class CompiledRules(Rules):
 
     def compiled_optional(self, name: str) -> Any | None:
         """Return an optional function of the book as a numba first-class function; None where it is not written."""
-        function = getattr(self.book, name)
-        return None if function is None else compile_function(name, function)
+        return compile_function(name, getattr(self.book, name)) if self.writes(name) else None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (self.recipe, ()) if self.recipe is not None else super().__reduce_ex__(protocol)

@@ -74,12 +74,16 @@ class PlainWalk:
 
     def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
         """Raise an error that names the path of play."""
+        raise kind(f"{node_text(self.rules, self.path_to(node))}: {sentence}")
+
+    def path_to(self, node: int) -> list[int]:
+        """Return the numbers of the moves that lead to a node."""
         path = []
         while node > 0:
             above = self.parent[node]
             path.append(node - self.children[above])
             node = above
-        raise kind(f"{node_text(self.rules, path[::-1])}: {sentence}")
+        return path[::-1]
 
     def level(self, most: int) -> None:
         """Visit every node of the next level."""
