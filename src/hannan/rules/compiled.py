@@ -14,7 +14,6 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import RulesError
 from hannan.rules.compiling import compile_function
 from hannan.rules.packing import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, MOST_PLAYERS, NO_MOVERS, Rules

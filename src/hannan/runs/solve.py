@@ -15,6 +15,7 @@ from typing import Any
 
 from hannan.errors import ParameterError, RulesError, UnsuitableError
 from hannan.forms.game import Game, load
+from hannan.forms.sizes import check_decisions
 from hannan.measures.evaluation import Evaluation, evaluate, respond
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
@@ -117,6 +118,8 @@ def run(
     if not solver.measurable and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
+    if solver.measurable:
+        check_decisions(solver.game.address, solver.game.form)
     if until.seconds is not None:
         solver.time_limit = until.seconds
     if solver.most_iterations is not None and not solver.exact and (until.iterations or 0) > solver.most_iterations:
