@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 from typing import Any
 
@@ -233,9 +234,7 @@ def test_compiled_functions_answer_as_the_plain_door_does(address: str, name: st
 
 def _called(function: Any, *arguments: Any) -> Any:
     """Call a function compiled for addresses, through ctypes."""
-    import ctypes
-
-    kinds = {np.dtype(np.int64): ctypes.c_int64, np.dtype(np.float64): ctypes.c_double}
+    kinds: dict[Any, Any] = {np.dtype(np.int64): ctypes.c_int64, np.dtype(np.float64): ctypes.c_double}
     given = [
         argument.ctypes.data_as(ctypes.POINTER(kinds[argument.dtype])) if isinstance(argument, np.ndarray) else argument
         for argument in arguments

@@ -5,7 +5,7 @@ A compiled game is also a plain one (it inherits from `Rules`), so everything th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, partial, wraps
@@ -136,7 +136,7 @@ class CompiledRules(Rules):
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
         return [int(code) for code in out[:count]]
 
-    def chance(self, state: tuple[int, ...]) -> list[tuple[Hashable, float]]:
+    def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width, np.int64), np.zeros(self.width)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
         return [(int(out[k]), float(probability[k])) for k in range(count)]
