@@ -8,13 +8,37 @@ from __future__ import annotations
 
 from typing import Any
 
+from hannan import turns
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.parts import set_found, shape_of
 from hannan.kernels.sampling.records import (
-    ACTIONS_DIFFER, BEGIN, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES,
-    MORE_SETS, MOVERS, NO_MOVES, NOT_A_DISTRIBUTION, PLACED, PLAYER, S_COUNT, S_FIRST, SETS, SIZE, SLOTS, TOO_WIDE,
+    ACTIONS_DIFFER,
+    BEGIN,
+    CHANCE,
+    CHILD,
+    DONE,
+    END,
+    FIRST,
+    GAIN_ROW,
+    HISTORIES,
+    JOINT,
+    KIND,
+    KINDS,
+    MORE_HISTORIES,
+    MORE_SETS,
+    MOVERS,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    PLACED,
+    PLAYER,
+    S_COUNT,
+    S_FIRST,
+    SETS,
+    SIZE,
+    SLOTS,
+    TOO_WIDE,
 )  # fmt: skip
 
 
@@ -52,7 +76,7 @@ def met(
     gains(table, now, address(here, 0))
     turned = turn(table, now)
     status, who, count, actors, first, children, sets = DONE, END, 1, 0, 0, 0, count_of[SETS]
-    if turned == 0:
+    if turned in (turns.NO_MOVERS, turns.CHANCE):
         who = CHANCE
         count = chance(table, now, address(code, depth * players * wide), address(odds, depth * wide))
         if count > wide:
