@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +22,6 @@ from hannan.forms.tree import GameTree
 from hannan.games import catalogue
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
-
-if TYPE_CHECKING:
-    from hannan.kernels.fullwidth.passes import Flat
-    from hannan.layouts.layout import Kind, Layout, Precision
 
 
 class Game:
@@ -45,7 +41,6 @@ class Game:
         self.name = name or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
         self._set_numbers: dict[int, dict[str, list[int]]] = {}
-        self._layouts: dict[tuple[Kind, Precision], Layout] = {}
 
     @property
     def players(self) -> int:
@@ -78,21 +73,6 @@ class Game:
     def form(self) -> SequenceForm:
         """One treeplex a player, and the payoffs."""
         return sequence_form(self.tree)
-
-    def layout(self, kind: Kind, payoffs: Precision = "float64") -> Layout:
-        """Return the sequence form laid out for the kernels of full-width methods; made once for each kind."""
-        from hannan.layouts.layout import lay_out
-
-        if (kind, payoffs) not in self._layouts:
-            self._layouts[kind, payoffs] = lay_out(self.form, kind, payoffs)
-        return self._layouts[kind, payoffs]
-
-    @cached_property
-    def flat(self) -> Flat:
-        """The sequence form as the kernels read it."""
-        from hannan.layouts.flat import flatten
-
-        return flatten(self.form)
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""

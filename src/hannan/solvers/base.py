@@ -28,7 +28,7 @@ class CorrelatedPlay:
     values: tuple[float, ...]
     """What it earns each player."""
     gradient: Floats | None
-    """What it leaves each sequence of each player to gain, in the order of `Game.flat`; None where the average
+    """What it leaves each sequence of each player to gain, in the order of `Flat`; None where the average
     profile says the same, because there is one opponent only."""
 
 
@@ -145,7 +145,7 @@ class Solver(ABC):
 
     def _profile(self, weights: Floats) -> Profile:
         """Return weights over all sequences as a profile, scaled to sum to 1 at each set."""
-        parts = np.split(weights, self.game.flat.sequence_begin[1:-1])
+        parts = np.split(weights, np.cumsum([plex.sequences for plex in self.game.form.treeplexes])[:-1])
         strategies = tuple(normalised(self.game, p, part) for p, part in enumerate(parts))
         return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
 

@@ -11,8 +11,10 @@ from typing import Literal, Unpack, get_args
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.forms.game import Game
+from hannan.layouts.schedule import Step
 from hannan.rules.plain import Rules
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 Averaging = Literal["uniform", "linear", "quadratic", "last"]
 

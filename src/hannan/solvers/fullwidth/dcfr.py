@@ -12,8 +12,10 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.game import Game
+from hannan.layouts.schedule import Step
 from hannan.rules.plain import Rules
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class DCFR(FullWidth):

@@ -9,9 +9,11 @@ from typing import Unpack
 
 from hannan.arrays import Floats
 from hannan.forms.game import Game
+from hannan.layouts.schedule import Step
 from hannan.rules.plain import Rules
 from hannan.solvers.fullwidth.dcfr import discount, finite
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class DCFRPlus(FullWidth):

@@ -12,8 +12,10 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.game import Game
 from hannan.games.parameters import truth
+from hannan.layouts.schedule import Step
 from hannan.rules.plain import Rules
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth
 
 
 class HedgeCFR(FullWidth):

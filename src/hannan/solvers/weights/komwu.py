@@ -6,12 +6,11 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Unpack
 
 from hannan.forms.game import Game
-from hannan.layouts.layout import Kind
 from hannan.rules.plain import Rules
-from hannan.solvers.fullwidth.engine import Updates
+from hannan.solvers.fullwidth.engine import Updates, Where
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
 
@@ -29,7 +28,7 @@ class KOMWU(EINR):
         optimistic: bool = True,
         updates: Updates = "simultaneous",
         output: Output = "average",
-        layout: Kind | Literal["auto"] = "auto",
+        **where: Unpack[Where],
     ) -> None:
         super().__init__(
             game,
@@ -39,5 +38,5 @@ class KOMWU(EINR):
             optimistic=optimistic,
             updates=updates,
             output=output,
-            layout=layout,
+            **where,
         )
