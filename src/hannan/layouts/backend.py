@@ -133,7 +133,7 @@ class InMemory(Backend, Generic[Arrays]):
         self._layout: Layout[Arrays] = layout
         self._state = {name: np.zeros(size) for name, size in setup.sizes.items()}
         self._learning = Learning(**{name: self._state[name] for name in Learning._fields})
-        self._prior = self._state.get("prior", np.zeros(0))
+        self._prior = self._state.get("prior")
         self._worth = np.zeros(setup.sequences)
 
     def read(self, name: str) -> Floats:

@@ -45,6 +45,8 @@ class Step:
         """
         columns = astuple(self)
         rows = np.empty((count, players, len(columns)))
+        rows[:] = [column if isinstance(column, float) else 0.0 for column in columns]  # most are the same for all t
         for k, column in enumerate(columns):
-            rows[:, :, k] = column[:, None] if np.ndim(column) == 1 else column
+            if not isinstance(column, float):
+                rows[:, :, k] = column[:, None] if np.ndim(column) == 1 else column
         return rows

@@ -60,15 +60,15 @@ class Threaded(Tiles):
         )
 
     def learn(self, player: int, step: Floats) -> None:
-        tiled, learner = self.arrays, self.setup.learner
+        tiled = self.arrays
         held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
         for bucket in reversed(range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1]))):
 
             def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
-                kernels.learn_tiles(view, bucket, low, high, *held, learner, *scratch)
+                kernels.learn_tiles(view, bucket, low, high, *held, *scratch)
 
             self._share(bucket, part)
-        kernels.settle(tiled, player, self._learning, step, learner, self.setup.tracking, *scratch)
+        kernels.settle(tiled, player, self._learning, step, self.setup.tracking, *scratch)
 
     def average(self, player: int, decay: float) -> None:
         tiled, learning = self.arrays, self._learning

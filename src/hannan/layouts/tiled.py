@@ -18,15 +18,14 @@ class Tiles(InMemory[Tiled]):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, tiled_of(setup.form, setup.payoffs))
         self.arrays = self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch))  # the rest is shared
-        self._below = np.zeros(0 if setup.learner == REGRETS else setup.sequences)
+        self._below = None if setup.learner == REGRETS else np.zeros(setup.sequences)
 
     def gradient(self, player: int) -> None:
         kernels.gradient(self.arrays, player, self._learning.reach, self._worth)
 
     def learn(self, player: int, step: Floats) -> None:
-        held = (self._learning, self._prior, step)
-        asked = (self.setup.learner, self.setup.tracking)
-        kernels.learn(self.arrays, player, *held, *asked, self._worth, self._below)
+        held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
+        kernels.learn(self.arrays, player, *held, self.setup.tracking, *scratch)
 
     def average(self, player: int, decay: float) -> None:
         kernels.average(self.arrays, player, self._learning, decay)
@@ -35,5 +34,5 @@ class Tiles(InMemory[Tiled]):
         passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
 
     def run(self, schedule: Floats) -> None:
-        asked = (self.setup.learner, self.setup.simultaneous, self.setup.tracking)
-        kernels.run(self.arrays, self._learning, self._prior, schedule, *asked, self._worth, self._below)
+        held, scratch = (self._learning, self._prior, schedule), (self._worth, self._below)
+        kernels.run(self.arrays, *held, self.setup.simultaneous, self.setup.tracking, *scratch)

@@ -1,11 +1,14 @@
-"""The loop over iterations, plain layout: for tiny games, whose iterations take less time than a call from Python."""
+"""The loop over iterations, plain layout: for tiny games, whose iterations take less time than a call from Python.
+
+A prior of None says that the learner is REGRETS. Being a type, it lets numba leave the other learners out.
+"""
 
 from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
 from hannan.kernels.fullwidth.passes import average, gradient, track
-from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, REGRETS, VALUES, WEIGHTS, Flat, Learning
+from hannan.kernels.fullwidth.records import DECAY, FACTORS, GRADIENTS, VALUES, Flat, Learning
 from hannan.kernels.fullwidth.regrets import match
 from hannan.kernels.fullwidth.weights import exponential, linear
 
@@ -15,19 +18,19 @@ def learn(
     flat: Flat,
     player: int,
     learning: Learning,
-    prior: Floats,
+    prior: Floats | None,
     step: Floats,
     learner: int,
     tracking: int,
     worth: Floats,
 ) -> None:
     """Turn the gradient in `worth` into the next strategy of `player`; record what the current one earns player 0."""
-    if learner == REGRETS:
+    if prior is None:
         value = match(flat, player, learning, step, worth)
-    elif learner == WEIGHTS:
-        value = exponential(flat, player, learning, prior, step, worth)
-    else:
+    elif learner == FACTORS:
         value = linear(flat, player, learning, prior, step, worth)
+    else:
+        value = exponential(flat, player, learning, prior, step, worth)
     if tracking == VALUES and player == 0:
         learning.value[0] = learning.value[0] * step[DECAY] + value
 
@@ -36,7 +39,7 @@ def learn(
 def run(
     flat: Flat,
     learning: Learning,
-    prior: Floats,
+    prior: Floats | None,
     schedule: Floats,
     learner: int,
     simultaneous: bool,
@@ -45,7 +48,7 @@ def run(
 ) -> None:
     """Run one iteration for each row of `schedule`, [iterations, 1 or players, columns]; `worth` is scratch.
 
-    `prior` is the log of the prior probability of each sequence's last action, given its set; empty for regrets.
+    `prior` is the log of the prior probability of each sequence's last action, given its set.
     """
     players = flat.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
@@ -60,7 +63,16 @@ def run(
         for p in range(players):
             if not simultaneous:
                 gradient(flat, p, learning.reach, worth)
-            learn(flat, p, learning, prior, schedule[t, min(p, last)], learner, tracking, worth)
+            # the lines of `learn`: called as a function, they make an iteration of EINR on Kuhn poker 1.4 times slower
+            step = schedule[t, min(p, last)]
+            if prior is None:
+                value = match(flat, p, learning, step, worth)
+            elif learner == FACTORS:
+                value = linear(flat, p, learning, prior, step, worth)
+            else:
+                value = exponential(flat, p, learning, prior, step, worth)
+            if tracking == VALUES and p == 0:
+                learning.value[0] = learning.value[0] * decay + value
             if not simultaneous:
                 average(flat, p, learning, decay)
         if simultaneous:

@@ -1,11 +1,15 @@
-"""The loop over iterations, tiled layout: for middle and large games, on one thread."""
+"""The loop over iterations, tiled layout: for middle and large games, on one thread.
+
+A `prior` and a `below` of None say that the learner is REGRETS, else it is WEIGHTS; nobody has laid FACTORS out in
+tiles. Being types, they let numba leave the other learner out.
+"""
 
 from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel
 from hannan.kernels.fullwidth.passes import track
-from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, REGRETS, VALUES, Learning, Tiled
+from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, VALUES, Learning, Tiled
 from hannan.kernels.fullwidth.tiled_passes import average_tiles, gradient_blocks, gradient_rows
 from hannan.kernels.fullwidth.tiled_regrets import match
 from hannan.kernels.fullwidth.tiled_weights import mix
@@ -25,14 +29,13 @@ def learn_tiles(
     low: int,
     high: int,
     learning: Learning,
-    prior: Floats,
+    prior: Floats | None,
     step: Floats,
-    learner: int,
     worth: Floats,
-    below: Floats,
+    below: Floats | None,
 ) -> None:
     """Turn gradients into the next strategy at the sets of tiles `low … high` of a bucket."""
-    if learner == REGRETS:
+    if prior is None or below is None:
         match(tiled, bucket, low, high, learning, step, worth)
     else:
         mix(tiled, bucket, low, high, learning, prior, step, worth, below)
@@ -44,21 +47,20 @@ def settle(
     player: int,
     learning: Learning,
     step: Floats,
-    learner: int,
     tracking: int,
     worth: Floats,
-    below: Floats,
+    below: Floats | None,
 ) -> None:
     """End the learning of `player`: record what play earned player 0, and leave 0 where the sums have come together."""
     root = tiled.sequence_begin[player]
     if tracking == VALUES and player == 0:
         value = worth[root]
-        if learner != REGRETS:
+        if below is not None:
             value = 0.0
             for s in range(root, tiled.sequence_begin[1]):
                 value += learning.reach[s] * worth[s]
         learning.value[0] = learning.value[0] * step[DECAY] + value
-    if learner == REGRETS:
+    if below is None:
         worth[root] = 0.0
     else:
         below[root] = 0.0
@@ -69,18 +71,17 @@ def learn(
     tiled: Tiled,
     player: int,
     learning: Learning,
-    prior: Floats,
+    prior: Floats | None,
     step: Floats,
-    learner: int,
     tracking: int,
     worth: Floats,
-    below: Floats,
+    below: Floats | None,
 ) -> None:
     """Turn the gradient in `worth` into the next strategy of `player`; record what the current one earns player 0."""
     for bucket in range(tiled.bucket_begin[player + 1] - 1, tiled.bucket_begin[player] - 1, -1):
         low, high = tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1]
-        learn_tiles(tiled, bucket, low, high, learning, prior, step, learner, worth, below)
-    settle(tiled, player, learning, step, learner, tracking, worth, below)
+        learn_tiles(tiled, bucket, low, high, learning, prior, step, worth, below)
+    settle(tiled, player, learning, step, tracking, worth, below)
 
 
 @inlined
@@ -104,17 +105,16 @@ def average(tiled: Tiled, player: int, learning: Learning, decay: float) -> None
 def run(
     tiled: Tiled,
     learning: Learning,
-    prior: Floats,
+    prior: Floats | None,
     schedule: Floats,
-    learner: int,
     simultaneous: bool,
     tracking: int,
     worth: Floats,
-    below: Floats,
+    below: Floats | None,
 ) -> None:
     """Run one iteration for each row of `schedule`, [iterations, 1 or players, columns].
 
-    `prior` and `below` are empty for regrets. `worth` and `below` are scratch, [sequences]: before the first iteration
+    `worth` and `below` are scratch, [sequences]: before the first iteration
     both are 0; whatever is added to them becomes 0 again when it has been read.
     """
     players = tiled.sequence_begin.size - 1
@@ -130,7 +130,7 @@ def run(
         for p in range(players):
             if not simultaneous:
                 gradient(tiled, p, learning.reach, worth)
-            learn(tiled, p, learning, prior, schedule[t, min(p, last)], learner, tracking, worth, below)
+            learn(tiled, p, learning, prior, schedule[t, min(p, last)], tracking, worth, below)
             if not simultaneous:
                 average(tiled, p, learning, decay)
         if simultaneous:
