@@ -9,7 +9,7 @@ import pytest
 
 from hannan.forms.game import Game, load
 from hannan.solvers import METHODS, method_class
-from hannan.solvers.fullwidth.engine import FullWidth
+from hannan.solvers.fullwidth.family import FullWidth
 from tests.matching import furthest, grown, plan_of
 from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
 from tests.reference import Tree, own_reach
