@@ -79,7 +79,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
 
 @dataclass(frozen=True)
 class _Measured:
-    """All sets of all players, end to end as in `Game.flat`."""
+    """All sets of all players, end to end as in `Flat`."""
 
     game: ExpandedGame
     strategy: Floats  # [sequences]
@@ -92,7 +92,9 @@ class _Measured:
         return (self.row(j) for j in range(len(self.reach)))
 
     def row(self, j: int) -> SetRow:
-        flat, game = self.game.flat, self.game
+        from hannan.layouts.flat import flat_of
+
+        flat, game = flat_of(self.game.form), self.game
         player = int(np.searchsorted(flat.set_begin, j, "right")) - 1
         offset = int(flat.sequence_begin[player])
         reach = float(self.reach[j])
@@ -117,6 +119,7 @@ class _Measured:
 def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
 
     check_is_profile(profile)
     if isinstance(profile.game, LockedGame):
@@ -125,7 +128,7 @@ def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
         game = game.base
     own = reaches(game, profile)
     strategy = np.concatenate(profile.strategies)
-    flat, tree, gain = game.flat, game.tree, game.tree.gain
+    flat, tree, gain = flat_of(game.form), game.tree, game.tree.gain
     if len(game.form.payoffs) < game.players:  # what comes later is counted as what player 0 does not get; so is this
         gain = np.stack((gain[:, 0], -gain[:, 0]), axis=1)
     reach, gained = np.zeros(len(flat.first)), np.zeros(len(flat.first))

@@ -28,7 +28,7 @@ class CorrelatedPlay:
     values: tuple[float, ...]
     """What it earns each player."""
     gradient: Floats | None
-    """What it leaves each sequence of each player to gain, in the order of `Game.flat`; None where the average
+    """What it leaves each sequence of each player to gain, in the order of `Flat`; None where the average
     profile says the same, because there is one opponent only."""
 
 
