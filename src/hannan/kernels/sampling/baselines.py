@@ -54,7 +54,7 @@ def expect(
     The others' moves weigh what they are played with; the traverser's own are kept apart.
     """
     learnt, baseline, expected = tables.learnt, tables.baseline, 0.0
-    for c in range(here.count):
+    for c in range(here.moves):
         a, played = c, 1.0
         if here.who == CHANCE:
             played = board.probability[basis + c]

@@ -73,9 +73,7 @@ def _take_some(moved: Moved, depth: int, wanted: int, tables: Tables, scratch: S
 
 
 @inlined
-def take_everything(
-    count: int, movers: int, i: int, depth: int, tables: Tables, scratch: Scratch
-) -> Choice:
+def take_everything(count: int, movers: int, i: int, depth: int, tables: Tables, scratch: Scratch) -> Choice:
     """Chance sampling: list every joint move, unless the others never play it; it counts what they play it with."""
     picks = 0
     for c in range(count):

@@ -23,7 +23,7 @@ def open_frame(
     """Put a node on the stack: choose the children to visit, and begin the sum of what they are worth."""
     if depth + 1 >= scratch.frame.size:
         return MORE_DEPTH
-    if mode.listing and here.count > scratch.pick.shape[1]:
+    if mode.listing and here.moves > scratch.pick.shape[1]:
         return MORE_WIDTH
     if mode.weighting and moved.ours and j == i:  # there is one player  # noqa: SIM102
         if not show(moved.first, moved.size, moved.reach / moved.drawn, scratch):
@@ -36,7 +36,7 @@ def open_frame(
         if not _touch(moved, here.children, road, scratch):
             return MORE_VISITS
     if mode.everybody and here.who != CHANCE and here.who != i:
-        choice = take_everything(here.count, here.movers, i, depth, tables, scratch)
+        choice = take_everything(here.moves, here.movers, i, depth, tables, scratch)
     elif moved.ours:
         choice = take_own(moved, depth, plan, tables, scratch)
     else:
@@ -98,9 +98,7 @@ def descend(depth: int, i: int, j: int, mode: Mode, tables: Tables, scratch: Scr
 
 
 @inlined
-def climb(
-    depth: int, result: float, i: int, plan: Plan, tables: Tables, scratch: Scratch
-) -> tuple[int, int, float]:
+def climb(depth: int, result: float, i: int, plan: Plan, tables: Tables, scratch: Scratch) -> tuple[int, int, float]:
     """Take a child's value in; where it was the last child, go up with the node's own value, and so on.
 
     Return a status, the depth of the frame that has another child (-1 where none has), and the value there.

@@ -54,7 +54,7 @@ class Here(NamedTuple):
 
     status: int
     who: int  # a player, or CHANCE, END, JOINT
-    count: int  # how many moves there are
+    moves: int  # how many there are
     movers: int  # how many players move; on a tree also 1 where nobody does
     first: int  # the first cell of the mover's set; at chance, 1 where all outcomes are equally probable
     children: int  # the number of the first child; 0 where children have no numbers
@@ -63,11 +63,17 @@ class Here(NamedTuple):
 
 
 @inlined
+def _long(number: Any) -> Any:
+    """Return a number of 32 bits as one of 64: tuples of different numbers would be of different types."""
+    return np.int64(number)
+
+
+@inlined
 def read(h: int, depth: int, i: int, naming: bool, board: Board, scratch: Scratch) -> Here:
     """Come to a node of a tree; `naming` wants a single mover in `Scratch.mover`, too."""
     node, mover = board.node, scratch.mover
-    kind, children, first, row = node[h, KIND], np.int64(node[h, CHILD]), np.int64(node[h, FIRST]), node[h, GAIN_ROW]
-    who, count, actors = np.int64(kind & (KINDS - 1)), np.int64(kind // KINDS), np.int64(1)
+    kind, children, first, row = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), node[h, GAIN_ROW]
+    who, count, actors = _long(kind & (KINDS - 1)), _long(kind // KINDS), _long(1)
     gained = board.gain[row, i] if row >= 0 else 0.0
     if who == JOINT:
         actors = _seat_all(first, depth, board, scratch)
@@ -80,7 +86,7 @@ def read(h: int, depth: int, i: int, naming: bool, board: Board, scratch: Scratc
 def _seat_all(first: int, depth: int, board: Board, scratch: Scratch) -> int:
     """Write the movers of a joint node from its slots on down, and return how many they are."""
     slot, mover = board.slot, scratch.mover
-    actors = np.int64(slot[first, MOVERS])
+    actors = _long(slot[first, MOVERS])
     for m in range(actors):
         for column in range(3):
             mover[depth, m, column] = slot[first + m, column]
@@ -127,8 +133,8 @@ def meet(
 def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scratch) -> Here:
     """Read what the board remembers of a history; of joint moves it has no codes."""
     node, mover, code = board.node, scratch.mover, scratch.code
-    kind, children, first, actors = node[h, KIND], np.int64(node[h, CHILD]), np.int64(node[h, FIRST]), np.int64(0)
-    who, count, coded = np.int64(kind & (KINDS - 1)), np.int64(kind // KINDS), children
+    kind, children, first, actors = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), _long(0)
+    who, count, coded = _long(kind & (KINDS - 1)), _long(kind // KINDS), children
     if who == JOINT:
         actors, coded = _seat_all(first, depth, board, scratch), -1
         now = address(scratch.state, depth * scratch.state.shape[1])

@@ -48,12 +48,12 @@ def let_move(
     """
     if here.who == CHANCE:
         offset, drawn = _chance(here, depth, road.drawn, mode, rules, board, tables, scratch)
-        return Moved(DONE, False, here.first, here.count, 1, offset, 1.0, road.reach, drawn)
+        return Moved(DONE, False, here.first, here.moves, 1, offset, 1.0, road.reach, drawn)
     if here.who == i:
-        return Moved(DONE, True, here.first, here.count, 1, 0, 1.0, road.reach, road.drawn)
+        return Moved(DONE, True, here.first, here.moves, 1, 0, 1.0, road.reach, road.drawn)
     if here.who < JOINT and mode.drawing:
-        offset = draw(tables.random, tables.learnt, here.first, here.count)
-        return Moved(DONE, False, here.first, here.count, 1, offset, 1.0, road.reach, road.drawn)
+        offset = draw(tables.random, tables.learnt, here.first, here.moves)
+        return Moved(DONE, False, here.first, here.moves, 1, offset, 1.0, road.reach, road.drawn)
     return _movers(here, i, j, depth, road, mode, tables, scratch)
 
 
@@ -67,24 +67,22 @@ def _chance(
         on_board = here.coded >= 0
     offset = 0
     if here.first == 1:
-        if here.count > 1:
-            offset = int(uniform(tables.random) * here.count)
+        if here.moves > 1:
+            offset = int(uniform(tables.random) * here.moves)
     elif on_board:
-        offset = draw(tables.random, board.probability, here.children, here.count)
+        offset = draw(tables.random, board.probability, here.children, here.moves)
     else:
-        offset = draw(tables.random, scratch.chance[depth], 0, here.count)
+        offset = draw(tables.random, scratch.chance[depth], 0, here.moves)
     if mode.weighting:
         drawn *= board.probability[here.children + offset] if on_board else scratch.chance[depth, offset]
     return offset, drawn
 
 
 @inlined
-def _movers(
-    here: Here, i: int, j: int, depth: int, road: Road, mode: Mode, tables: Tables, scratch: Scratch
-) -> Moved:
+def _movers(here: Here, i: int, j: int, depth: int, road: Road, mode: Mode, tables: Tables, scratch: Scratch) -> Moved:
     """Go through the movers, the last one first, and draw for all but the traverser."""
     learnt, guide, mover = tables.learnt, tables.guide, scratch.mover
-    ours, first, size, stride, offset, many = False, here.first, here.count, 1, 0, 1
+    ours, first, size, stride, offset, many = False, here.first, here.moves, 1, 0, 1
     rho, reach, drawn = 1.0, road.reach, road.drawn
     for m in range(here.movers - 1, -1, -1):
         p, begin, count = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Longs, longer
-from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.errors import HannanError, MismatchError, ParameterError
+from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
 from hannan.forms.game import Game
-from hannan.forms.plainwalk import check_players
-from hannan.forms.tree import GameTree, path_text
+from hannan.forms.plainwalk import check_players, node_text
+from hannan.forms.tree import GameTree
 from hannan.kernels.sampling.records import (
     CELLS,
     CHILD,
@@ -35,11 +36,10 @@ from hannan.kernels.sampling.records import (
     Plan,
     Tables,
 )
-from hannan.kernels import statuses
 from hannan.kernels.sets import bucket_count, rehash
+from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.streams import Stream
 from hannan.solvers.sampling.tables import (
@@ -64,7 +64,7 @@ SHARE = 4
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
 
-WIDENING = (statuses.MORE_DEPTH, statuses.MORE_WIDTH, statuses.MORE_VISITS)
+WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
 
 MOST_CELLS = 2**31 - 1
 """Boards count in 32 bits."""
@@ -170,7 +170,7 @@ class RulesStream(Stream):
             if self._fits(held(self.tables, self.board, scratch)):
                 self.scratch = scratch
                 self.doubled[WIDENING.index(status)] += 1
-        elif status in (statuses.MORE_SETS, statuses.MORE_HISTORIES):
+        elif status in (MORE_SETS, MORE_HISTORIES):
             self._grow(status)
         else:
             raise self._error(status)
@@ -214,7 +214,7 @@ class RulesStream(Stream):
 
     def _larger(self, status: int, factor: float) -> _Room:
         room, counts = self._room, self.tables.counts
-        if status == statuses.MORE_HISTORIES:
+        if status == MORE_HISTORIES:
             slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
             return _Room(room.sets, room.cells, int(factor * room.histories), slots)
         all_sets = int(counts[SETS]) == room.sets
@@ -268,21 +268,10 @@ class RulesStream(Stream):
         rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
 
     def _error(self, status: int) -> HannanError:
-        path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
-        try:
-            text = path_text(self.game.rules, path[:12])
-        except IndexError:  # the numbers are those of a file that somebody changed
-            text = ":".join(map(str, path[:12]))
-        where = f"node {text}" + (" …" if len(path) > 12 else "")
-        sentence = {
-            statuses.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
-            statuses.NO_MOVES: "a player is to move and has no action",
-            statuses.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
-            statuses.TOO_WIDE: f"there are more moves than the width of the rules, {self.scratch.chance.shape[1]}",
-        }.get(status)
-        if sentence is None:
-            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
-        return RulesError(f"{where}: {sentence}")
+        """Return what a status says of the rules, with the path of play to where the walk has ended."""
+        scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
+        path = scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
+        return complaint(status, node_text(self.game.rules, path), scratch.chance.shape[1])
 
     def state(self) -> dict[str, Any]:
         room = np.array([len(self.board.slot), *self.doubled])

@@ -27,7 +27,7 @@ NO_SUCH_WIDTH = 2**40
 """So many outcomes end a walk at once."""
 
 _LONG, _ADDRESS = ctypes.c_int64, ctypes.c_size_t
-_SHAPES = {types.void: None, types.int64: _LONG}
+_SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
 _PROTOTYPES = {
     name: ctypes.CFUNCTYPE(_SHAPES[shape.return_type], *(_SHAPES.get(kind, _ADDRESS) for kind in shape.args))
     for name, shape in BOOK.items()
@@ -91,7 +91,7 @@ class PlainWalker(Asking):
                 chance=np.zeros((rows, self.width)),
             )
             self._states, self._turns, self._moves, self._lengths = [None] * rows, [END] * rows, [[]] * rows, [0] * rows
-            self._base, self._words = room.state.ctypes.data, memoryview(room.state.reshape(-1))
+            self._base, self._words = room.state.ctypes.data, memoryview(room.state.reshape(-1).data)
         self._room = scratch._replace(
             **{name: getattr(room, name) for name in ("state", "trail", "last", "code", "chance")}
         )
@@ -119,7 +119,7 @@ class PlainWalker(Asking):
             if self._error is None:
                 try:
                     return answer(*arguments)
-                except BaseException as error:  # noqa: BLE001  # raised again by raise_error
+                except BaseException as error:  # raised again by raise_error
                     self._error = error
             return otherwise
 
