@@ -17,6 +17,8 @@ from typing import Any
 from numba.core.registry import CPUDispatcher
 
 KERNELS = Path(__file__).parent
+TURNS = KERNELS.parent / "turns.py"
+"""The one file outside from which kernels take constants."""
 
 
 def stamped(dispatcher: Any) -> Any:
@@ -26,7 +28,7 @@ def stamped(dispatcher: Any) -> Any:
         own = Path(dispatcher.py_func.__code__.co_filename)
         files = {own, *(Path(callee.__code__.co_filename) for callee in callees(dispatcher.py_func))}
         others = sorted(path for path in files if path.is_file() and KERNELS not in path.parents)
-        index._source_stamp = (index._source_stamp, folder_digest(KERNELS), *map(_digest, others))
+        index._source_stamp = (index._source_stamp, folder_digest(KERNELS), _digest(TURNS), *map(_digest, others))
     return dispatcher
 
 

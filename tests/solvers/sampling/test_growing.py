@@ -11,7 +11,8 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame
-from hannan.kernels.sampling.records import S_COUNT, S_FIRST, S_PARENT, WALKS
+from hannan.kernels.sampling.records import WALKS
+from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 from hannan.solvers.sampling import growing
 from hannan.solvers.sampling import tables as samplingtables
 from tests.delegating import Delegating

@@ -14,7 +14,7 @@ import pytest
 
 import hannan as hn
 from hannan.errors import HannanError
-from hannan.rules.plain import CHANCE, END, Rules
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.policy import Policy
@@ -319,18 +319,18 @@ class Long(Rules):
         return (float(state == self.moves),)
 
 
-def test_plays_that_are_longer_than_the_stack() -> None:
-    limit = sys.getrecursionlimit()
-    solver = hn.VRMCCFR(Long(limit + 500), on="rules", seed=1)
-    expected = rf"node r(:0){{12}} …: after \d+ moves the walk is deeper than Python's recursion limit, {limit}; raise"
-    with pytest.raises(hn.RulesError, match=expected):
+def test_plays_may_be_longer_than_pythons_stack() -> None:
+    moves = sys.getrecursionlimit() + 500
+    solver = hn.VRMCCFR(Long(moves), on="rules", seed=1)
+    solver.run(1)
+    assert solver.sets == moves
+
+
+def test_plays_that_do_not_end_are_refused() -> None:
+    solver = hn.OutcomeSampling(Long(MOST_MOVES), on="rules", seed=1)
+    with pytest.raises(hn.RulesError, match=rf"^node r(:0){{12}} …: play has not ended after {MOST_MOVES} moves"):
         solver.run(1)
-    try:
-        sys.setrecursionlimit(2 * limit + 1000)
-        solver.run(1)
-    finally:
-        sys.setrecursionlimit(limit)
-    assert solver.sets == limit + 500
+    hn.OutcomeSampling(Long(MOST_MOVES - 1), on="rules", seed=1).run(1)
 
 
 def test_rules_that_call_themselves_without_end() -> None:
@@ -338,8 +338,71 @@ def test_rules_that_call_themselves_without_end() -> None:
         def gains(self, state: int) -> Any:
             return self.gains(state) if state == 3 else (0.0,)
 
-    with pytest.raises(hn.RulesError, match=re.escape("node r:0:0:0: the rules raised RecursionError: maximum")):
+    with pytest.raises(hn.RulesError, match=re.escape("node r:0:0:0: gains() raised RecursionError: maximum")):
         hn.OutcomeSampling(hn.PlayedGame(Endless(9)), on="rules").run(1)
+
+
+class Wide(Guess):
+    """Chance and both players have many moves, all of them as good as the first two."""
+
+    many = 40
+
+    def chance(self, state: Any) -> Any:
+        return [((letter, k), 0.5 / self.many) for k in range(self.many) for letter in "ab"]
+
+    def actions(self, state: Any, player: int) -> Any:
+        return range(self.many)
+
+    def after(self, state: Any, move: Any) -> Any:
+        return (*state, move[0] if not state else move % 2)
+
+
+@pytest.mark.parametrize("make", [hn.OutcomeSampling, hn.ExternalSampling, hn.ChanceSampling, hn.VRMCCFR])
+def test_wide_menus_are_made_room_for(make: Any) -> None:
+    tree, rules = (make(Wide(), on=on, seed=3) for on in ("tree", "rules"))
+    for solver in (tree, rules):
+        solver.run(8)
+        solver.run(2)
+    for ours, theirs in zip(tree.average().strategies, rules.average().strategies, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("method", ["start", "turn", "chance", "actions", "after", "observe", "gains"])
+def test_an_interrupt_inside_the_rules_is_not_swallowed(method: str) -> None:
+    """Nothing is learnt from the walk that it cut, and the next one begins where that one began."""
+    rules, left = Guess(), 10**6
+    answer = getattr(rules, method)
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return answer(*arguments)
+
+    setattr(rules, method, interrupted)
+    cut, whole = hn.ExternalSampling(rules, on="rules", seed=4), hn.ExternalSampling(Guess(), on="rules", seed=4)
+    left = 50
+    with pytest.raises(KeyboardInterrupt):
+        cut.run(60)
+    cut.run(60 - cut.iterations)
+    whole.run(60)
+    for ours, theirs in zip(cut.average().strategies, whole.average().strategies, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_rules_that_have_changed_since_the_run_was_saved() -> None:
+    class Changed(Guess):
+        def chance(self, state: Any) -> Any:
+            return [("a", 0.5), ("b", 0.25), ("c", 0.25)]
+
+    solver = hn.VRMCCFR(Guess(), on="rules", seed=4)
+    solver.run(10)
+    state = solver.state()
+    other = hn.VRMCCFR(Changed(), on="rules", seed=4)
+    other.restore(10, state)
+    with pytest.raises(hn.RulesError, match="node r: there are other moves here than when this run was saved"):
+        other.run(10)
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])

@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
-from hannan.forms.game import Game
-from hannan.kernels.sampling.records import SET_ROW, SETS
+from hannan.arrays import Floats, Longs, longer
+from hannan.forms.game import PlayedGame
+from hannan.kernels.sampling.records import SETS
+from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import check_different
 from hannan.solvers.sampling.streams import Stream
-from hannan.solvers.sampling.tables import bucket_count, longer, part_cells
+from hannan.solvers.sampling.tables import part_cells
 from hannan.strategies.policy import Policy
 
 
 def gathered(
-    game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
+    game: PlayedGame, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
 ) -> Policy:
     """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average) as one policy."""
     first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
@@ -63,7 +64,7 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
     """Add the other's sums to the one's; sets that only the other has found come last."""
-    from hannan.kernels.sampling.parts import merge, rehash
+    from hannan.kernels.sampling.merging import merge
 
     labels, met, codes = _renumbered(one, other)
     seen = codes[other.observation] if other.labels else other.observation
