@@ -327,10 +327,10 @@ def test_plays_may_be_longer_than_pythons_stack() -> None:
 
 
 def test_plays_that_do_not_end_are_refused() -> None:
-    solver = hn.OutcomeSampling(Long(MOST_MOVES), on="rules", seed=1)
+    solver = hn.OutcomeSampling(hn.PlayedGame(Long(MOST_MOVES)), on="rules", seed=1)
     with pytest.raises(hn.RulesError, match=rf"^node r(:0){{12}} …: play has not ended after {MOST_MOVES} moves"):
         solver.run(1)
-    hn.OutcomeSampling(Long(MOST_MOVES - 1), on="rules", seed=1).run(1)
+    hn.OutcomeSampling(hn.PlayedGame(Long(MOST_MOVES - 1)), on="rules", seed=1).run(1)
 
 
 def test_rules_that_call_themselves_without_end() -> None:
