@@ -30,7 +30,10 @@ from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
 from hannan.forms.game import Game, load
-from hannan.measures.evaluation import evaluate
+from hannan.runs.limits import Limits
+from hannan.runs.run import Run
+from hannan.runs.schedule import Schedule
+from hannan.runs.solving import Solving
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.solvers.sampling.sampler import Sampling
@@ -66,7 +69,10 @@ RACERS: dict[str, tuple[Callable[..., Sampling], dict[str, Any], float | None]] 
 """Who runs to the NashConv, with its parameters, and how many times fewer iterations than plain outcome sampling it
 should need: OpenSpiel's, where it is installed."""
 
-NASH_CONV, SEEDS, FIRST = 0.1, 3, 1000
+NASH_CONV, SEEDS = 0.1, 3
+STEPS = Schedule(first=1000, spacing=1.125, step=1000)
+"""Where NashConv is measured."""
+
 MOST, MOST_THERE, QUICK_MOST = 40_000_000, 25_000_000, 200_000
 """Iterations after which a run is given up; OpenSpiel's take minutes."""
 
@@ -185,12 +191,12 @@ def reach(game: Game, label: str, quick: bool) -> Figure:
     make, parameters, _ = RACERS[label]
     most, counts, short = QUICK_MOST if quick else MOST, [], 0
     for seed in range(SEEDS):
-        solver, gap = make(game, on="tree", seed=seed, **parameters), np.inf
-        while gap > NASH_CONV and solver.iterations < most:
-            solver.run(min(max(FIRST, solver.iterations // 8), most - solver.iterations))
-            gap = evaluate(game, solver.average()).nash_conv
+        solver = make(game, on="tree", seed=seed, **parameters)
+        run = Run(Solving(solver), Limits(gap=NASH_CONV, iterations=most), schedule=STEPS)
+        for _ in run.measurements():
+            pass
         counts.append(solver.iterations)
-        short += gap > NASH_CONV
+        short += run.stop != "gap"
     return _figure(label, counts, short)
 
 
@@ -204,7 +210,7 @@ def reached_there(game: Game, quick: bool) -> Figure | None:
         solver = pyspiel.OutcomeSamplingMCCFRSolver(theirs, seed=seed)
         done, gap, most = 0, np.inf, QUICK_MOST if quick else MOST_THERE
         while gap > NASH_CONV and done < most:
-            more = min(max(FIRST, done // 8), most - done)
+            more = min(STEPS.after(done), most) - done
             _iterate(solver)(more)
             done += more
             gap = pyspiel.nash_conv(theirs, solver.average_policy(), True)

@@ -13,10 +13,8 @@ from collections.abc import Callable
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.forms.game import Game, load
-from hannan.runs.choosing import make_solver
-from hannan.runs.progress import Limits
-from hannan.runs.solve import next_measurement
-from hannan.runs.solve import run as solve
+from hannan.runs.schedule import GAPS
+from hannan.runs.solve import solve
 
 GAP = 1e-3
 METHODS = ("pcfr+", "cfr+", "dcfr+", "pdcfr+", "dcfr", "lcfr", "cfr")
@@ -57,8 +55,7 @@ def _order(found: Figure) -> tuple[bool, float]:
 
 def _ours(game: Game, method: str, say: Say) -> Figure:
     say(f"to_gap: {method}")
-    solver, _ = make_solver(game, method, None)
-    result = solve(solver, Limits(gap=GAP, seconds=LIMIT))
+    result = solve(game, method, gap=GAP, seconds=LIMIT)
     return Figure(f"{method}, {result.iterations:,} iterations", result.seconds, bound=result.gap > GAP)
 
 
@@ -75,7 +72,7 @@ def until(iterate: Callable[[int], None], measure: Callable[[], float], limit: f
     """Iterate to the gap or for `limit` seconds; return the iterations, the seconds spent in them, and the gap."""
     iterations, seconds, gap = 0, 0.0, float("inf")
     while gap > GAP and seconds < limit:
-        count = next_measurement(iterations) - iterations
+        count = GAPS.after(iterations) - iterations
         while count > 0 and seconds < limit:
             few = max(1, count // 8)
             begun = time.perf_counter()

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hannan.experiments.claims import Claim, Panel
 from hannan.forms.game import Game, load
-from hannan.runs.choosing import make_solver
-from hannan.runs.progress import Limits, Point
-from hannan.runs.solve import run
+from hannan.runs.progress import Point
+from hannan.runs.solve import solve
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]
@@ -38,8 +37,7 @@ def race(
 def _run(
     game: Game, name: str, label: str, method: str, iterations: int, progress: Callable[[str], None] | None
 ) -> Curve:
-    solver, _ = make_solver(game, method, None)
-    result = run(solver, Limits(iterations=iterations))
+    result = solve(game, method, iterations=iterations)
     if progress is not None:
         took = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
         progress(f"{name}, {label}: NashConv {result.nash_conv:.3g} after {took}")

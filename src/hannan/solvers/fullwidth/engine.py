@@ -10,12 +10,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import Any, Literal, TypedDict, get_args
+from typing import Literal, TypedDict, get_args
 
 import numpy as np
 
+from hannan.arguments import choice, count, whole
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
+from hannan.errors import ParameterError
 from hannan.forms.game import Game
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, tiled
@@ -23,8 +24,9 @@ from hannan.layouts.layout import Kind, Precision, choose
 from hannan.layouts.threaded import Team
 from hannan.memory import require
 from hannan.rules.plain import Rules
-from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.solvers.base import CorrelatedPlay, Solver
 from hannan.solvers.fullwidth import warmstart
+from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile, check_profile, reaches, uniform
 
 Updates = Literal["alternating", "simultaneous"]
@@ -76,6 +78,12 @@ class FullWidth(Solver):
     """A method that updates every information set at every iteration."""
 
     changeable = ("threads",)
+    meanings = by_name(
+        updates="whether a player sees the others' new strategies within an iteration",
+        layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
+        payoffs="the precision of payoffs while learning: float32 saves memory; gaps are always measured exactly",
+        threads="how many threads share an iteration; they change no bit",
+    )
 
     def __init__(
         self,
@@ -91,12 +99,11 @@ class FullWidth(Solver):
         `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
         """
         super().__init__(game)
-        _check_word("updates", updates, get_args(Updates))
-        _check_word("layout", layout, ("auto", *get_args(Kind)))
-        _check_word("payoffs", payoffs, get_args(Precision))
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
-            raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
-        self.updates, self.layout, self.payoffs, self.threads = updates, layout, payoffs, threads
+        choice("updates", updates, get_args(Updates))
+        choice("layout", layout, ("auto", *get_args(Kind)))
+        choice("payoffs", payoffs, get_args(Precision))
+        self.updates, self.layout, self.payoffs = updates, layout, payoffs
+        self.threads = whole("threads", threads, most=256)
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
         size = sum(plex.sequences for plex in form.treeplexes)
@@ -134,16 +141,16 @@ class FullWidth(Solver):
         self._iterate(0)
 
     def run(self, iterations: int) -> None:
-        left = positive_count(iterations)
+        left = count("iterations", iterations)
         if self.most_iterations is not None and self.iterations + left > self.most_iterations:
             raise ParameterError(
                 f"{self.method} was given a horizon of {self.most_iterations} iterations; {self.iterations} are done, "
                 f"{left} more are too many"
             )
         while left > 0:
-            count = min(left, CHUNK)
-            self._iterate(count)
-            left -= count
+            some = min(left, CHUNK)
+            self._iterate(some)
+            left -= some
 
     def _iterate(self, count: int) -> None:
         schedule = self.schedule(int(self._warm[0]) + self.iterations + 1, count)
@@ -163,8 +170,7 @@ class FullWidth(Solver):
         """
         if self.iterations > 0 or self._warm[0] > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 10**7:
-            raise ParameterError(f"weight={weight!r} should be a whole number from 1 to ten million")
+        whole("weight", weight, most=10**7)
         check_profile(self.game, profile)
         strategy, steps = np.concatenate(profile.strategies), self.schedule(1, weight)
         warm = {**self.state(), "warm": np.array([float(weight)])}
@@ -203,8 +209,3 @@ class FullWidth(Solver):
 
     def _arrays(self) -> dict[str, Floats]:
         return {**self._learning._asdict(), "warm": self._warm}
-
-
-def _check_word(name: str, value: Any, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ParameterError(f"{name}={value!r} is not known{nearest(str(value), known)}")

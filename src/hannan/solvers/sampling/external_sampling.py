@@ -10,6 +10,7 @@ from typing import Unpack
 from hannan.forms.game import Game
 from hannan.kernels.sampling.records import ALL
 from hannan.rules.plain import Rules
+from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 
@@ -17,7 +18,7 @@ class ExternalSampling(Sampling):
     """One walk for each player and iteration, through one deal and one answer to each own action."""
 
     method = "mccfr-es"
-    schemes = ("lazy", "weighted", "simple")
+    allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(self, game: str | Rules | Game, **common: Unpack[Common]) -> None:
         super().__init__(game, Draw(ALL), **common)

@@ -13,19 +13,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from hannan.arguments import choice, count, fraction, positive, truth
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
+from hannan.errors import ParameterError
 from hannan.forms.game import Game
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import multiplicative, multiplicative_tiled, passes
 from hannan.layouts.layout import Kind, choose
 from hannan.rules.plain import Rules
-from hannan.solvers.base import CorrelatedPlay, Solver, positive_count
+from hannan.solvers.base import CorrelatedPlay, Solver
 from hannan.solvers.fullwidth.engine import CHUNK, Updates
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 from hannan.solvers.weights.priors import Prior, depth, log_prior
 from hannan.strategies.profile import Profile, normalised
 
@@ -63,7 +66,20 @@ class EINR(Solver):
     """
 
     method = "einr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
+    meanings = by_name(
+        rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",
+        schedule="the rate of iteration t: constant, rate/√t, or (the default without a rate) as the bound wants it",
+        prior="where play begins: full or reduced (all pure strategies count alike, or all that differ in play), or "
+        "a profile or the file of one",
+        optimistic="whether the last gradient counts twice",
+        epsilon="after utility u a weight is multiplied by (1 - epsilon·step)^(-u), instead of by a rate",
+        step="how large a step a player takes: a number in (0, 1] or, in Python, a function of player and profile",
+        rule="whether weights are multiplied by exp(rate·u), or by 1 + rate·u",
+        updates="whether a player sees the others' new strategies within an iteration",
+        output="whether the answer is the average of all strategies, or the last one",
+        layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
+    )
 
     def __init__(
         self,
@@ -83,16 +99,14 @@ class EINR(Solver):
         super().__init__(game)
         if schedule is None:
             schedule = "bound" if rate is None and epsilon is None and rule == "exponential" else "constant"
-        self.updates = _word("updates", updates, get_args(Updates))
-        self.schedule = _word("schedule", schedule, get_args(Schedule))
-        self.rule = _word("rule", rule, get_args(Rule))
-        self.output = _word("output", output, get_args(Output))
-        self.layout = _word("layout", layout, ("auto", *get_args(Kind)))
-        if not isinstance(optimistic, bool):
-            raise ParameterError(f"optimistic={optimistic!r} should be true or false")
-        self.optimistic = optimistic
-        self.epsilon = None if epsilon is None else _fraction("epsilon", epsilon)
-        self.step = step if callable(step) else _fraction("step", step)
+        self.updates = choice("updates", updates, get_args(Updates))
+        self.schedule = choice("schedule", schedule, get_args(Schedule))
+        self.rule = choice("rule", rule, get_args(Rule))
+        self.output = choice("output", output, get_args(Output))
+        self.layout = choice("layout", layout, ("auto", *get_args(Kind)))
+        self.optimistic = truth("optimistic", optimistic)
+        self.epsilon = None if epsilon is None else fraction("epsilon", epsilon)
+        self.step = step if callable(step) else fraction("step", step)
         self.rate = self._checked(rate)
         form = self.game.form
         sequences = sum(plex.sequences for plex in form.treeplexes)
@@ -133,9 +147,7 @@ class EINR(Solver):
             if self.rule == "linear" or self.schedule == "bound":
                 raise ParameterError("epsilon goes neither with rule=linear nor with schedule=bound; give a rate")
             return None
-        rate = 1.0 if rate is None else rate
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
-            raise ParameterError(f"rate={rate!r} should be a positive, finite number")
+        rate = 1.0 if rate is None else positive("rate", rate)
         tree = self.game.tree
         largest = float(max(np.abs(tree.lowest).max(), np.abs(tree.highest).max(), 1e-300))
         if rate * largest > LARGEST:
@@ -148,7 +160,7 @@ class EINR(Solver):
                     f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
                     f"payoff is {tree.lowest.min():g}"
                 )
-        return float(rate)
+        return rate
 
     @property
     def _span(self) -> Floats:
@@ -176,7 +188,7 @@ class EINR(Solver):
         if not callable(self.step):
             return [self.step] * self.game.players
         profile = self.current()
-        return [_fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
+        return [fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
 
     def _schedule(self, first: int, count: int) -> Floats:
         """Return what the kernel does at `count` iterations from `first` on."""
@@ -205,12 +217,12 @@ class EINR(Solver):
         self._iterate(0)
 
     def run(self, iterations: int) -> None:
-        left = positive_count(iterations)
+        left = count("iterations", iterations)
         most = 1 if callable(self.step) else CHUNK
         while left > 0:
-            count = min(left, most)
-            self._iterate(count)
-            left -= count
+            some = min(left, most)
+            self._iterate(some)
+            left -= some
 
     def _iterate(self, count: int) -> None:
         schedule = self._schedule(self.iterations + 1, count)
@@ -248,10 +260,10 @@ class EINR(Solver):
         total = self.game.form.total or 0.0
         return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         if callable(self.step):
             raise ParameterError("a step that is a Python function cannot be saved; give a number")
-        super().save(path)
+        super().save(path, facts)
 
     def state(self) -> dict[str, Floats]:
         whole = len(self._worth)
@@ -265,15 +277,3 @@ class EINR(Solver):
 
     def _arrays(self) -> dict[str, Floats]:
         return {**self._learning._asdict(), "prior": self._prior}
-
-
-def _word(name: str, word: str, known: tuple[str, ...]) -> str:
-    if word not in known:
-        raise ParameterError(f"{name}={word!r} is not known{nearest(str(word), known)}")
-    return word
-
-
-def _fraction(name: str, number: float) -> float:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
-        raise ParameterError(f"{name}={number!r} should be more than 0 and at most 1")
-    return float(number)
