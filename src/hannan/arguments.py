@@ -95,7 +95,7 @@ def between(name: str, value: Any) -> float:
 def powers(**values: Any) -> list[float]:
     """Return powers of discounts and weights; an averaging power, gamma, may not be negative."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, NUMBER) or not abs(value) <= 1e6:
+        if isinstance(value, bool) or not isinstance(value, NUMBER) or not abs(float(value)) <= 1e6:
             raise ParameterError(f"{name}={value!r} should be a finite number")
         if name == "gamma" and value < 0:
             raise ParameterError(f"gamma={value!r} should be 0 or more: later iterations do not weigh less")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from hannan.measures.evaluation import evaluate
-from hannan.runs.checkpoint import resume
 from hannan.runs.log import read_log
-from hannan.strategies.files import read
-from hannan.strategies.policy import Policy
+from hannan.solvers.checkpoint import resume
+from hannan.strategies.files import read_policy
+from hannan.strategies.files import read_profile as read
 
 COMMAND = [sys.executable, "-c", "from hannan.cli import main; main()"]
 
@@ -114,5 +114,5 @@ def test_ctrl_c_twice_on_a_large_game(tmp_path: Path) -> None:
     assert found["stop"] == "interrupted"
     assert found["seconds"] < 60
     assert all(width > 0 for width in found["half_widths"])
-    assert Policy.read(files["out"]).sets > 0
+    assert read_policy(files["out"]).sets > 0
     assert resume(files["checkpoint"]).iterations == found["iterations"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import astuple, dataclass
 from os import PathLike
@@ -78,6 +78,11 @@ class Run(Generic[R]):
         self._show: Watcher | None = None
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What people should know before the run begins, such as why a method was chosen."""
+        return self.work.notes(self.until)
 
     def finish(self) -> R:
         """Go on to the first limit that is reached, and return the result. Ctrl-C ends the run with what it has."""

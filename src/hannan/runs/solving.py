@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -68,6 +68,14 @@ class Solving:
         return self.solver.measurable
 
     @property
+    def measured(self) -> bool:
+        return self.exact or self._sampler is not None
+
+    def notes(self, until: Limits) -> Sequence[str]:
+        chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
+        return [sentence for sentence in (chosen, self._unmeasured(until)) if sentence]
+
+    @property
     def solved(self) -> bool:
         return self.solver.exact and self.solver.iterations > 0
 
@@ -83,9 +91,9 @@ class Solving:
             )
         if self.most is not None and not solver.exact and iterations > self.most:
             raise ParameterError(f"{iterations} iterations are too many: {solver.method} was planned for {self.most}")
-        self._dropped = self.unmeasured_gap(until)
+        self._dropped = self._unmeasured(until)
 
-    def unmeasured_gap(self, until: Limits) -> str:
+    def _unmeasured(self, until: Limits) -> str:
         """Say that a gap was asked for and is not looked at, where that is so."""
         if self.exact or until.gap is None or until == DEFAULT:
             return ""

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
 
 from hannan.runs.progress import Progress
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 Watcher = Callable[[Progress], None]
+
+
+@cache
+def stderr() -> Console:
+    """Return the console of standard error: the one of a live line, so that other lines come out above it."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
@@ -23,10 +36,9 @@ def watcher(progress: bool | Watcher | None) -> Iterator[Watcher | None]:
 @contextmanager
 def live_line() -> Iterator[Watcher | None]:
     """Show one line that changes (iteration, gap, iterations a second, time left) on a terminal, nothing elsewhere."""
-    from rich.console import Console
     from rich.live import Live
 
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    console = stderr()
     if not console.is_terminal:
         yield None
         return

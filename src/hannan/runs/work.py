@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Protocol, TypeVar
@@ -51,6 +51,13 @@ class Work(Protocol[R_co]):
     @property
     def exact(self) -> bool:
         """Whether its gap can be measured; else the result is an estimate, which takes a while to make."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether `measure` has anything to say."""
+
+    def notes(self, until: Limits) -> Sequence[str]:
+        """Return what people should know before the first step."""
 
     @property
     def solved(self) -> bool:

@@ -51,10 +51,11 @@ def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
 
 def read_strategy(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Profile | Policy:
     """Read a profile or a policy, whichever a file holds. `game` is needed for a game that is not built in."""
-    return _policy(path, game) if kind_of(path) == POLICY else _profile(path, game)
+    return read_policy(path, game) if kind_of(path) == POLICY else read_profile(path, game)
 
 
-def _profile(path: str | PathLike[str], game: str | Rules | Game | None) -> Profile:
+def read_profile(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Profile:
+    """Read a profile; a strategy for another game is refused."""
     arrays, facts = read_arrays(path, PROFILE)
     played = game_for(path, facts, game)
     try:
@@ -69,7 +70,8 @@ def _profile(path: str | PathLike[str], game: str | Rules | Game | None) -> Prof
         raise FileError(f"{path}: {error}") from error
 
 
-def _policy(path: str | PathLike[str], game: str | Rules | Game | None) -> Policy:
+def read_policy(path: str | PathLike[str], game: str | Rules | Game | None = None) -> Policy:
+    """Read a policy; one for another game is refused."""
     arrays, facts = read_arrays(path, POLICY)
     played = game_for(path, {"hash": "", **facts}, game)
     try:
