@@ -11,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.cli.evaluate import Estimating, estimated
+from hannan.strategies.files import save
 
 LARGE = "goofspiel(cards=13)"
 QUICK = ("--plays", "200", "--search", "50")
@@ -22,7 +23,6 @@ KEYS = [
 PLAIN = """
 import hannan as hn
 from hannan import END, Rules
-from hannan.strategies.files import save
 
 class Long(Rules):
     \"\"\"Thirty times, both name a bit at once; player 0 wins 1 where they match.\"\"\"
@@ -58,7 +58,7 @@ def test_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
 
 
 def test_solve_writes_what_evaluate_reads(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["hannan.runs.solve"], "ROLLOUTS", 200)  # hannan.solve itself is the function
+    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 200)
     assert hannan("solve", LARGE, "--method", "mccfr-os", "--iterations", "50", "--out", "p.strategy").code == 0
     assert hannan("evaluate", LARGE, "p.strategy", *QUICK).code == 0
 
@@ -127,7 +127,10 @@ REFUSED = {
     "top": ("uniform --top 3", "--top and --csv need an expanded game, and goofspiel(cards=13) is too large"),
     "csv": ("p.strategy --csv x.csv", "--top and --csv need an expanded game"),
     "another game": ("kuhn.strategy", "kuhn.strategy belongs to kuhn_poker, not to goofspiel(cards=13)"),
-    "another kind": ("run.checkpoint", "run.checkpoint holds a checkpoint, not a strategy"),
+    "a checkpoint of another game": (
+        "run.checkpoint",
+        "run.checkpoint belongs to kuhn_poker, not to goofspiel(cards=13)",
+    ),
     "no file": ("none.strategy", "there is no file none.strategy"),
     "cut short": ("short.strategy", "short.strategy is not a hannan file, or is cut short"),
 }

@@ -32,7 +32,7 @@ def make_solver(
     """
     name, given = split_method(method)
     given |= parameters or {}
-    seed = arguments.seed(given.pop("seed", 0))
+    seed = arguments.seed(fitting(0, given.pop("seed", 0)))
     why = ""
     if updates is not None:
         given["updates"] = updates

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -175,9 +177,11 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(10)
-    for save in (solver.save, solver.policy().save, Policy.of_profile(solver.average()).save):
+    policies = solver.policy(), Policy.of_profile(solver.average())
+    writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
+    for write in writes:
         with pytest.raises(hn.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
-            save(tmp_path / "state")
+            write(tmp_path / "state")
     assert not (tmp_path / "state").exists()
     solver.run(20)
     for ours, theirs in zip(solver.average().strategies, average(Guess(), "tree"), strict=False):
