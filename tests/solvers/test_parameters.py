@@ -24,7 +24,12 @@ def test_every_parameter_has_a_meaning(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_no_meaning_is_of_a_parameter_that_no_class_has(method: str) -> None:
     kind = method_class(method)
-    named = {name for above in kind.__mro__ if "__init__" in vars(above) for name in inspect.signature(vars(above)["__init__"]).parameters}
+    named = {
+        name
+        for above in kind.__mro__
+        if "__init__" in vars(above)
+        for name in inspect.signature(vars(above)["__init__"]).parameters
+    }
     assert set(meanings(kind)) <= named
 
 
