@@ -26,6 +26,7 @@ GOOD: dict[str, tuple[str, dict[str, Any]]] = {
     "cfr+(averaging=last)": ("cfr+", {"averaging": "last"}),
     "vr-mccfr(learner='rm+',gamma=2.0)": ("vr-mccfr", {"learner": "rm+", "gamma": 2.0}),
     'a(b="it\'s")': ("a", {"b": "it's"}),
+    "mccfr-os(memory_limit=1GB)": ("mccfr-os", {"memory_limit": "1GB"}),
     "a(b=near.strategy)": ("a", {"b": "near.strategy"}),
 }
 
@@ -88,4 +89,4 @@ def test_defaults_are_left_out() -> None:
 def test_values_on_their_own() -> None:
     assert (value("1e9"), value("none"), value(" rm+ "), value("'none'")) == (1e9, None, "rm+", "none")
     with pytest.raises(ValueError, match="neither"):
-        value("1GB")
+        value("1+1")

@@ -12,6 +12,7 @@ from hannan.errors import ParameterError
 _NAME = re.compile(r"[A-Za-z_][\w+-]*")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _WORD = re.compile(r"[A-Za-z_][\w+.-]*")
+_AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
 _TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,|[^'"\[\](){},]+""", re.DOTALL)
 
 CONSTANTS = {"true": True, "false": False, "none": None}
@@ -40,13 +41,15 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
 
 
 def value(text: str) -> Any:
-    """Read a value: a literal of Python, or a bare word; ValueError where it is neither."""
+    """Read a literal of Python, a bare word, or an amount such as 1GB; ValueError where it is none of these."""
     text = text.strip()
     if _WORD.fullmatch(text):
         return CONSTANTS.get(text.lower(), text)
     try:
         return ast.literal_eval(text)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        if _AMOUNT.fullmatch(text):
+            return text
         raise ValueError(f"{text!r} is neither a literal nor a word") from None
 
 

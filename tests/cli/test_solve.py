@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,20 @@ LARGE = ["solve", "liars_dice(dice=5)", "--method", "mccfr-os", "--iterations", 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_they_say(name: str) -> None:
     assert (command(name).__doc__ or "").split("\n")[0] == COMMANDS[name]
+
+
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    """So that it comes at once: neither numba nor the code of any command."""
+    script = (
+        "import sys\n"
+        "from hannan.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as ended:\n    assert not ended.code\n"
+        "loaded = [name for name in sys.modules if name.startswith(('numba', 'numpy', 'hannan.'))]\n"
+        "print(sorted(loaded), file=sys.stderr)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert all(name in ran.stdout for name in COMMANDS)
+    assert ast.literal_eval(ran.stderr) == ["hannan.cli", "hannan.cli.app", "hannan.cli.output", "hannan.errors"]
 
 
 @pytest.mark.parametrize(

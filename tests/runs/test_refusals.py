@@ -18,7 +18,7 @@ from hannan.rules.compiled import CompiledRules, Rulebook
 
 def hannan(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from hannan.cli import main; main()", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -162,6 +162,16 @@ def test_a_checkpoint_that_cannot_be_written_ends_nothing(steps: Steps) -> None:
     assert run.unsaved is None
 
 
+def test_what_cannot_be_saved_is_said(tmp_path: Path) -> None:
+    """A file in a folder that is not there is refused before the work; what turns up later is a warning."""
+    for target in ({"checkpoint": tmp_path / "no" / "x"}, {"log": tmp_path / "no" / "x"}):
+        with pytest.raises(hn.FileError, match="there is no folder"):
+            hn.solve("kuhn_poker", "cfr", iterations=1, **target)  # type: ignore[arg-type]
+    step = {"step": lambda player, profile: 0.5}
+    with pytest.warns(UserWarning, match="its checkpoint was not written: a step that is a Python function"):
+        hn.solve("kuhn_poker", "einr", iterations=3, checkpoint=tmp_path / "x", **step)  # type: ignore[arg-type]
+
+
 def test_schedules() -> None:
     wanted = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 48]
     assert [t for t in range(49) if GAPS.at(t) == t] == wanted

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from hannan import arguments
 from hannan.errors import HannanError, RulesError
+from hannan.files import check_writable
 from hannan.runs.interrupts import interrupts
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
@@ -62,6 +63,9 @@ class Run(Generic[R]):
         every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
         is; True shows it on a terminal.
         """
+        for path in (checkpoint, log):
+            if path is not None:
+                check_writable(path)
         work.check(until)
         self.work, self.until, self.schedule = work, until, schedule
         self.checkpoint, self.every = checkpoint, arguments.limit("every", every)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from os import PathLike
 from typing import Any
 
@@ -57,11 +58,15 @@ def solve(
     `game` is needed only where it is not built in. `log` takes every measurement as it is made. `progress=True` shows
     a line on a terminal; a function is called with a `Progress` instead.
     """
-    return begin(
+    run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,
         parameters=parameters,
-    ).finish()  # fmt: skip
+    )  # fmt: skip
+    result = run.finish()
+    if run.unsaved is not None:
+        warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    return result
 
 
 def begin(
