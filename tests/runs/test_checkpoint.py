@@ -12,9 +12,10 @@ from safetensors import safe_open
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.runs.checkpoint import resume
-from hannan.runs.solve import cce_gap, solve
+from hannan.runs.measuring import cce_gap
+from hannan.runs.solve import solve
 from hannan.solvers.base import Solver
+from hannan.solvers.checkpoint import resume
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.files import save

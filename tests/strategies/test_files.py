@@ -18,7 +18,8 @@ from hannan.forms.loading import load
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
-from hannan.strategies.files import read, save
+from hannan.strategies.files import read_profile as read
+from hannan.strategies.files import save
 from hannan.strategies.profile import Profile, random_profile, uniform
 from tests.plaingames import Coins
 

@@ -73,7 +73,7 @@ def run(quick: bool, say: Say) -> Section:
 
 def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
     """Time ours, the peers and the floor in turns; return rows, and a sentence on where our time goes."""
-    game = load(case.address)
+    game = load(case.address).expanded()
     ours = {"alternating": CFR(game), "simultaneous": CFR(game, updates="simultaneous")}
     others = _peers(peers.openspiel_game(game))
     same = {peer.name: _agree(game.address, peer) for peer in others}

@@ -43,7 +43,7 @@ def solve(address: str) -> dict[str, Any]:
     from hannan.solvers.fullwidth.cfr import CFR
 
     imported = peak()
-    game = load(address)
+    game = load(address).expanded()
     for tiny in ("kuhn_poker", "leduc_poker", game.name if game.name != "leduc_poker" else "kuhn_poker"):
         CFR(tiny).run(1)
     loaded = peak()

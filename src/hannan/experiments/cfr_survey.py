@@ -68,7 +68,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
 
 def memory(address: str) -> Claim:
     """Judge whether CFR+ needs less memory than CFR."""
-    game = load(address)
+    game = load(address).expanded()
     sizes = [sum(array.nbytes for array in kind(game).state().values()) for kind in (CFR, CFRPlus)]
     ours = f"{sizes[1]:,} bytes of state against {sizes[0]:,} on {game.address}: both keep regrets and an average"
     return Claim("CFR+ requires less memory than CFR (section 3.4)", "less", ours, sizes[1] < sizes[0])

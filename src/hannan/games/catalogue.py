@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hannan.addresses import parse as parse
+from hannan.addresses import write
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.rules.plain import Rules
 
@@ -88,36 +89,6 @@ def entries() -> list[Entry]:
     return [entry(name) for name in sorted(MODULES)]
 
 
-def parse(address: str) -> tuple[str, dict[str, Any]]:
-    """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
-    try:
-        call = ast.parse(address.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)") from None
-    if isinstance(call, ast.Name):
-        return call.id, {}
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
-    if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
-    parameters: dict[str, Any] = {}
-    for keyword in call.keywords:
-        if keyword.arg in parameters:
-            raise ParameterError(f"{address!r}: {keyword.arg} is given twice")
-        parameters[str(keyword.arg)] = _literal(address, keyword)
-    return call.func.id, parameters
-
-
-def _literal(address: str, keyword: ast.keyword) -> Any:
-    if isinstance(keyword.value, ast.Name):
-        word = keyword.value.id
-        return {"true": True, "false": False, "none": None}.get(word.lower(), word)
-    try:
-        return ast.literal_eval(keyword.value)
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
-
-
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Build the rules of a built-in game, after checking the names of its parameters."""
     found = entry(name)
@@ -135,17 +106,10 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 def address(name: str, parameters: Mapping[str, Any]) -> str:
     """Write a game's address; parameters that have their default value are left out."""
-    defaults = entry(name).defaults if name in MODULES else {}
-    values = {p: _written(v) for p, v in parameters.items()}
-    shown = [f"{p}={v}" for p, v in values.items() if p not in defaults or _written(defaults[p]) != v]
-    return f"{name}({','.join(shown)})" if shown else name
+    return write(name, parameters, entry(name).defaults if name in MODULES else {})
 
 
-def _written(value: Any) -> str:
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    if hasattr(value, "tolist"):  # an array
-        value = value.tolist()
-    if isinstance(value, tuple | list):
-        return f"[{','.join(_written(part) for part in value)}]"
-    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+def canonical(text: str) -> str:
+    """Write the address of a built-in game as `address` does: without parameters that have their default value."""
+    name, parameters = parse(text)
+    return address(name, {**entry(name).defaults, **parameters})

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.measures.evaluation import evaluate
-from hannan.runs.solve import cce_gap
+from hannan.runs.measuring import cce_gap
 from tests.matching import furthest, plan_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.openspiel import pair

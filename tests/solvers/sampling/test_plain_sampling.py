@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from hannan.errors import HannanError
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.sampler import Sampling
+from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import Policy
 
 
@@ -164,8 +167,8 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(30)
     for policy in (solver.policy(), Policy.of_profile(solver.average())):
-        policy.save(tmp_path / "policy")
-        back = Policy.read(tmp_path / "policy", make())
+        save(policy, tmp_path / "policy")
+        back = read_policy(tmp_path / "policy", make())
         for ours, theirs in zip(back.profile().strategies, solver.average().strategies, strict=True):
             assert np.array_equal(ours, theirs)
 
@@ -174,9 +177,11 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(10)
-    for save in (solver.save, solver.policy().save, Policy.of_profile(solver.average()).save):
+    policies = solver.policy(), Policy.of_profile(solver.average())
+    writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
+    for write in writes:
         with pytest.raises(hn.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
-            save(tmp_path / "state")
+            write(tmp_path / "state")
     assert not (tmp_path / "state").exists()
     solver.run(20)
     for ours, theirs in zip(solver.average().strategies, average(Guess(), "tree"), strict=False):
@@ -187,9 +192,9 @@ def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -
     """A file of a run that has met one of them only."""
     one = np.zeros(1, np.int64)
     policy = Policy(hn.load(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
-    policy.save(tmp_path / "policy")
+    save(policy, tmp_path / "policy")
     with pytest.raises(hn.MismatchError, match="two observations of Alike have the same text"):
-        Policy.read(tmp_path / "policy", Alike()).profile()
+        read_policy(tmp_path / "policy", Alike()).profile()
     asking = Asking(Alike())
     asking.recall(["hidden"])
     assert asking._code(Hidden(1)) == asking._code(Hidden(1)) == 0
