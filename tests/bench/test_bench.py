@@ -21,7 +21,7 @@ from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
 from hannan.bench.timing import QUICK, Effort, Task, busy, figure, interleaved, repeated
 from hannan.cli.app import main
 from hannan.errors import FileError, HannanError, UnknownNameError
-from hannan.forms.loading import load
+from hannan.forms.loading import load_expanded as load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from tests.clock import Clock

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
+from hannan.forms.loading import load_expanded
 
 PENNIES = "matrix_game(payoffs=[[2,-1],[-1,1]])"
 
@@ -47,7 +48,7 @@ def test_other_wishes_are_fine(how: dict[str, Any]) -> None:
 
 def test_larger_games_and_other_kinds_are_not() -> None:
     """Leduc poker has a few sequences too many; chicken is general-sum."""
-    assert sum(plex.sequences for plex in hn.load("leduc_poker").form.treeplexes) > 2000
+    assert sum(plex.sequences for plex in load_expanded("leduc_poker").form.treeplexes) > 2000
     assert hn.solve("leduc_poker", gap=1.0).method == "pdcfr+"
     assert hn.solve("chicken", gap=1.0).method == "cfr"
 

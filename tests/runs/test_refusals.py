@@ -13,6 +13,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
+from hannan.forms.loading import load_expanded
 from hannan.rules.compiled import CompiledRules, Rulebook
 
 
@@ -126,7 +127,7 @@ def test_compiled_rules_that_write_outside_of_their_width() -> None:
     with pytest.raises(hn.RulesError, match="node r: actions"):
         hn.solve(rules)
     rules = CompiledRules("wide", 1, book, np.zeros(1, np.int64), state_size=1, width=50)
-    assert hn.load(rules).tree.nodes == 51
+    assert load_expanded(rules).tree.nodes == 51
 
 
 def sliced(table: Longs, state: Longs, out: Floats) -> None:

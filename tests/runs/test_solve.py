@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hannan.errors import ParameterError, UnknownNameError
-from hannan.forms.game import load
+from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs.limits import Limits, limits
 from hannan.runs.progress import Progress

@@ -11,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
+from hannan.forms.loading import load_expanded
 from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import UNKNOWN, Policy
 from tests.games.plain import Kuhn
@@ -37,7 +38,7 @@ def owners(policy: Policy) -> Longs:
 
 def strategy(policy: Policy, player: int) -> Floats:
     """Return what a player does on the expanded game, found from set to set."""
-    plex, labels = policy.game.tree.treeplexes[player], policy.game.tree.labels
+    plex, labels = policy.game.expanded().tree.treeplexes[player], policy.game.expanded().tree.labels
     result, known = [1.0], [player]
     for j in range(plex.sets):
         code = int(plex.observation[j])
@@ -51,7 +52,7 @@ def strategy(policy: Policy, player: int) -> Floats:
 def test_everything_is_where_it_was_found(game: Any) -> None:
     """To the same bits: nothing is computed, only copied."""
     policy = visited(game)
-    assert 0 < policy.sets < sum(plex.sets for plex in policy.game.tree.treeplexes)
+    assert 0 < policy.sets < sum(plex.sets for plex in policy.game.expanded().tree.treeplexes)
     assert np.array_equal(policy.owner, owners(policy))
     for player, found in enumerate(policy.profile().strategies):
         assert np.array_equal(found, strategy(policy, player))
@@ -59,7 +60,7 @@ def test_everything_is_where_it_was_found(game: Any) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_uniform_play_knows_no_set(game: Any) -> None:
-    policy = Policy.uniform(hn.load(game))
+    policy = Policy.uniform(load_expanded(game))
     assert policy.sets == len(policy.owner) == 0
     assert policy.find(0, 1) == UNKNOWN
     for ours, theirs in zip(policy.profile().strategies, hn.uniform(policy.game).strategies, strict=True):
@@ -68,7 +69,7 @@ def test_uniform_play_knows_no_set(game: Any) -> None:
 
 @pytest.mark.parametrize("game", ["leduc_poker", Kuhn()])
 def test_uniform_play_can_be_saved(game: Any, tmp_path: Path) -> None:
-    save(Policy.uniform(hn.load(game)), tmp_path / "u")
+    save(Policy.uniform(load_expanded(game)), tmp_path / "u")
     assert read_policy(tmp_path / "u", game).sets == 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from hannan.arguments import whole
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
+from hannan.forms.sizes import check_decisions
 from hannan.measures.rollouts import Rollouts, rollouts
 from hannan.runs.limits import DEFAULT, Limits
 from hannan.runs.measuring import Gaps, gaps, spread
@@ -104,6 +105,8 @@ class Solving:
 
     def prepare(self) -> None:
         self.solver.prepare()
+        if isinstance(self.solver.game, ExpandedGame):
+            check_decisions(self.solver.game.address, self.solver.game.form)
 
     def advance(self, steps: int, seconds: float | None) -> None:
         if seconds is not None:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hannan as hn
+from hannan.forms.loading import load_expanded
 from hannan.rules.plain import END, Rules
 from hannan.solvers.exact.linear import LinearProgram
 from tests.games.plain import Kuhn
@@ -34,7 +35,7 @@ VALUES = {
 }
 """To player 0."""
 
-LIARS_DICE = hn.load("liars_dice")
+LIARS_DICE = load_expanded("liars_dice")
 """Takes about a second to solve: long enough to be interrupted."""
 
 
@@ -60,7 +61,7 @@ def test_known_values(address: str, parameters: dict[str, Any]) -> None:
 
 
 def test_plain_rules_and_the_reference() -> None:
-    game = hn.load(Kuhn())
+    game = load_expanded(Kuhn())
     plan = plan_of(solved(game).average())
     tree = grown(game)
     best = [best_value(tree, player, [(1.0, plan)]) for player in range(2)]
@@ -91,7 +92,7 @@ def test_the_limit_of_cfr_plus(**parameters: Any) -> None:
     if parameters["branching"] == 3:
         parameters["depth"] = min(parameters["depth"], 2)
     rules = ",".join(f"{name}={word}" for name, word in parameters.items()).replace("True", "true")
-    game = hn.load(f"random_game({rules.replace('False', 'false')})")
+    game = load_expanded(f"random_game({rules.replace('False', 'false')})")
     solver = solved(game)
     proof = solver.proof()
     assert proof.gap < 1e-9
@@ -169,7 +170,7 @@ two within 1e-3; where everybody moves in turn it is pure, and then exact."""
 def test_perturbed_play_in_every_subgame(address: str) -> None:
     foolish = 0.0
     for seed in range(5):
-        game = hn.load(address.replace(")", f",seed={seed})"))
+        game = load_expanded(address.replace(")", f",seed={seed})"))
         perturbed = solved(game, perturbation=0.3)
         assert perturbed.proof().gap < 1e-9
         assert worst_subgame(perturbed.average()) < SUBGAMES[address]
@@ -181,7 +182,7 @@ def test_perturbed_play_in_every_subgame(address: str) -> None:
     "address", ["kuhn_poker", "goofspiel(cards=3)", "random_game(depth=3,moves=turns,hidden=true)"]
 )
 def test_own_mistakes_are_answered_by_a_best_response(address: str) -> None:
-    game = hn.load(address)
+    game = load_expanded(address)
     plan = plan_of(solved(game).average())
     for player in range(2):
         for key, worth in counterfactual(grown(game), plan, player).items():

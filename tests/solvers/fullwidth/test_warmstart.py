@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from tests.averages import average_of, current_of
 from tests.methods import FULL_WIDTH, solver_for
 
 
@@ -17,7 +18,7 @@ def test_play_begins_with_the_given_profile(method: str) -> None:
     solver = solver_for(method, profile.game)
     solver.warm_start(profile)
     for given, current, average in zip(
-        profile.strategies, solver.current().strategies, solver.average().strategies, strict=True
+        profile.strategies, current_of(solver).strategies, average_of(solver).strategies, strict=True
     ):
         assert np.abs(given - current).max() < 1e-12
         assert np.abs(given - average).max() < 1e-12

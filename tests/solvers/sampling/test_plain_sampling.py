@@ -16,11 +16,13 @@ import pytest
 
 import hannan as hn
 from hannan.errors import HannanError
+from hannan.forms.loading import load_expanded
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import Policy
+from tests.averages import average_of, current_of
 
 
 class Guess(Rules):
@@ -127,7 +129,7 @@ PASSING = (Addresses, Alike)
 def average(rules: Rules, on: Any, **parameters: Any) -> list[Any]:
     solver = hn.ExternalSampling(rules, on=on, seed=4, **parameters)
     solver.run(30)
-    return [*solver.average().strategies, *solver.current().strategies]
+    return [*average_of(solver).strategies, *current_of(solver).strategies]
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])
@@ -152,7 +154,7 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
     again = hn.resume(tmp_path / "state", make())
     assert isinstance(again, Sampling)
     for walks in (20, 26):  # first nothing is met again, then by one stream, then by all
-        for ours, theirs in zip(again.average().strategies, solver.average().strategies, strict=True):
+        for ours, theirs in zip(average_of(again).strategies, average_of(solver).strategies, strict=True):
             assert np.array_equal(ours, theirs)
         for one in (solver, again):
             one._streams[0].walk(walks)
@@ -166,10 +168,10 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
 def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(30)
-    for policy in (solver.policy(), Policy.of_profile(solver.average())):
+    for policy in (solver.policy(), Policy.of_profile(average_of(solver))):
         save(policy, tmp_path / "policy")
         back = read_policy(tmp_path / "policy", make())
-        for ours, theirs in zip(back.profile().strategies, solver.average().strategies, strict=True):
+        for ours, theirs in zip(back.profile().strategies, average_of(solver).strategies, strict=True):
             assert np.array_equal(ours, theirs)
 
 
@@ -177,21 +179,21 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(10)
-    policies = solver.policy(), Policy.of_profile(solver.average())
+    policies = solver.policy(), Policy.of_profile(average_of(solver))
     writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
     for write in writes:
         with pytest.raises(hn.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
             write(tmp_path / "state")
     assert not (tmp_path / "state").exists()
     solver.run(20)
-    for ours, theirs in zip(solver.average().strategies, average(Guess(), "tree"), strict=False):
+    for ours, theirs in zip(average_of(solver).strategies, average(Guess(), "tree"), strict=False):
         assert np.array_equal(ours, theirs)
 
 
 def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -> None:
     """A file of a run that has met one of them only."""
     one = np.zeros(1, np.int64)
-    policy = Policy(hn.load(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
+    policy = Policy(load_expanded(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
     save(policy, tmp_path / "policy")
     with pytest.raises(hn.MismatchError, match="two observations of Alike have the same text"):
         read_policy(tmp_path / "policy", Alike()).profile()
@@ -392,7 +394,7 @@ def test_an_interrupt_inside_the_rules_is_not_swallowed(method: str) -> None:
         cut.run(60)
     cut.run(60 - cut.iterations)
     whole.run(60)
-    for ours, theirs in zip(cut.average().strategies, whole.average().strategies, strict=True):
+    for ours, theirs in zip(average_of(cut).strategies, average_of(whole).strategies, strict=True):
         assert np.array_equal(ours, theirs)
 
 
@@ -420,5 +422,5 @@ def test_policies_are_played_and_followed_by_equality(make: type[Guess]) -> None
         policy = solver.policy()
         guided = hn.OutcomeSampling(solver.game, on="rules", seed=5, sampling_policy=policy, epsilon=0.1)
         guided.run(40)
-        found.append([hn.rollouts(policy, plays=300).values, *map(tuple, guided.average().strategies)])
+        found.append([hn.rollouts(policy, plays=300).values, *map(tuple, average_of(guided).strategies)])
     assert found[0] == found[1]

@@ -10,7 +10,8 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded
 from hannan.kernels.sampling.baselines import back_up
 from hannan.kernels.sampling.records import (
     ALL,
@@ -58,15 +59,15 @@ TOLERANCE = 1e-10
 """Both sides add the same products in another order; values are of order 1, weights of order 100."""
 
 
-def plan_for(game: Game, sampler: str, baseline: str = "none") -> Plan:
+def plan_for(game: ExpandedGame, sampler: str, baseline: str = "none") -> Plan:
     kind, key = BASELINES[baseline]
     plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 1.0, 1.5, 0.0, 0.0, 1.0)
     return plan._replace(**SAMPLERS[sampler])
 
 
 @cache
-def game_of(address: str) -> Game:
-    return hn.load(address)
+def game_of(address: str) -> ExpandedGame:
+    return load_expanded(address)
 
 
 @cache
@@ -118,7 +119,7 @@ def test_with_true_values_as_baseline_nothing_varies_given_the_visit(address: st
         assert seen or not game.tree.treeplexes[player].sets
 
 
-def with_zeros(game: Game) -> Profile:
+def with_zeros(game: ExpandedGame) -> Profile:
     """A random profile that never takes the first of several actions."""
     profile = hn.random_profile(game, seed=1)
     strategies = []
@@ -175,7 +176,7 @@ def test_the_compiled_walk_samples_what_the_reference_samples(address: str, vari
     make, parameters = VARIANTS[variant]
     solver = built(make, address, parameters, on="tree", seed=7)
     solver.run(20)
-    stream, game, walks = solver._streams[0], solver.game, 5
+    stream, game, walks = solver._streams[0], solver.game.expanded(), 5
     measured = stream.measured(walks)
     reference = Seeded(game, solver.plan, stream.tables)
     reference.random = int(stream.tables.random[0]) ^ 0x5DEECE66D  # where a measurement begins

@@ -219,4 +219,3 @@ class EINR(Backed):
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         super().restore(iterations, state)
         self._depth = depth(self.game, np.asarray(state["prior"]))
-
