@@ -159,9 +159,9 @@ __all__ = ["__version__", *sorted(_MODULE_OF)]
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'hannan' has no attribute {name!r}")
-    found = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
-    globals()[name] = found
-    return found
+    public = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
+    globals()[name] = public
+    return public
 
 
 def __dir__() -> list[str]:

@@ -33,15 +33,15 @@ def run(quick: bool, say: Say) -> Section:
             continue
         say(f"compile: {name}")
         least = LEAST if name in ("liar's dice-6", "battleship of 2,271,795 histories") else None
-        found, where = measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick)
-        rows.append(found)
+        row, where = measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick)
+        rows.append(row)
         notes.append(where)
     if not quick and PLAIN.is_file():
         say("compile: Leduc in plain Python")
-        found, where = measure(
+        row, where = measure(
             "Leduc, compiling plain-Python rules", lambda: load_expanded(f"{PLAIN}:Leduc"), LEAST_PLAIN, quick
         )
-        rows.append(found)
+        rows.append(row)
         notes.append(where)
     elif not quick:
         notes.append("examples/leduc.py is not here: run this in a clone to measure plain-Python rules")

@@ -107,12 +107,12 @@ def run(quick: bool, say: Say) -> Section:
         say(f"sampling: {LARGE}")
         rows += large()
     name, address = ("Kuhn", "kuhn_poker") if quick else ("Leduc", "leduc_poker")
-    found = {}
+    figures = {}
     for label in RACERS:
         say(f"sampling: {name}, {label} to NashConv {NASH_CONV:g}")
-        found[label] = reach(load_expanded(address), label, quick)
+        figures[label] = reach(load_expanded(address), label, quick)
     say(f"sampling: {name}, OpenSpiel's outcome sampling to NashConv {NASH_CONV:g}")
-    rows += race(name, found, reached_there(load_expanded(address), quick))
+    rows += race(name, figures, reached_there(load_expanded(address), quick))
     return Section("sampling", tuple(rows), (*NOTES, *peers.absent("OpenSpiel")))
 
 
@@ -143,11 +143,11 @@ def large() -> list[Row]:
     for task in tasks:
         task(LEARNT)
     times = interleaved(tasks, QUICK)
-    found = figure("hannan", times[0])
+    mine = figure("hannan", times[0])
     measure = f"{LARGE}, outcome sampling, an iteration on rules"
     if pyspiel is None:
-        return [Row(measure, found)]
-    return [faster(measure, found, figure(peers.title("OpenSpiel"), times[1]))]
+        return [Row(measure, mine)]
+    return [faster(measure, mine, figure(peers.title("OpenSpiel"), times[1]))]
 
 
 def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
@@ -225,13 +225,13 @@ def _figure(label: str, counts: Sequence[int], short: int) -> Figure:
     return Figure(label, middle, "iterations", low, high, bound=2 * short > SEEDS)
 
 
-def race(name: str, found: Mapping[str, Figure], there: Figure | None) -> list[Row]:
+def race(name: str, figures: Mapping[str, Figure], there: Figure | None) -> list[Row]:
     """Set every racer beside plain outcome sampling, OpenSpiel's and ours."""
     measure, rows = f"{name}, to NashConv {NASH_CONV:g}", []
-    for label, ours in found.items():
+    for label, ours in figures.items():
         least = RACERS[label][2] if name in GAMES else None
         if there is not None:
             rows.append(faster(f"{measure}, {label}", ours, there, least))
         if label != PLAIN:
-            rows.append(faster(f"{measure}, {label}", ours, found[PLAIN]))
+            rows.append(faster(f"{measure}, {label}", ours, figures[PLAIN]))
     return rows

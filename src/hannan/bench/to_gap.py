@@ -39,19 +39,19 @@ def run(quick: bool, say: Say) -> Section:
     theirs, best = [], LIMIT_THERE
     for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():
         theirs.append(_lite(game, baseline, best, say))
-        best = min([best, *(found.value for found in theirs if not found.bound)])
+        best = min([best, *(measured.value for measured in theirs if not measured.bound)])
     measure = f"{name}, to NashConv {GAP:g}"
     rows = []
     first = min(ours, key=_order)
     if theirs:
         rows.append(faster(f"{measure}, best against best", first, min(theirs, key=_order), note=first.by))
-    rows += [Row(f"{measure}, {found.by}", found) for found in sorted(ours, key=_order)]
-    rows += [faster(f"{measure}, against {found.by}", first, found) for found in sorted(theirs, key=_order)]
+    rows += [Row(f"{measure}, {measured.by}", measured) for measured in sorted(ours, key=_order)]
+    rows += [faster(f"{measure}, against {measured.by}", first, measured) for measured in sorted(theirs, key=_order)]
     return Section("to_gap", tuple(rows), peers.absent("OpenSpiel", "LiteEFG"))
 
 
-def _order(found: Figure) -> tuple[bool, float]:
-    return found.bound, found.value
+def _order(measured: Figure) -> tuple[bool, float]:
+    return measured.bound, measured.value
 
 
 def _ours(game: ExpandedGame, method: str, say: Say) -> Figure:

@@ -69,19 +69,19 @@ class Estimates:
     @property
     def nash_conv(self) -> float | None:
         """A lower bound on NashConv: the sum of the lower bounds."""
-        return None if self.responses is None else sum(found.lower_bound for found in self.responses)
+        return None if self.responses is None else sum(response.lower_bound for response in self.responses)
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them; null where nobody searched."""
-        found = self.responses
+        responses = self.responses
         return {
             "values": self.rollouts.values,
             "half_widths": self.rollouts.half_widths,
             "confidence": self.rollouts.confidence,
             "plays": self.rollouts.plays,
             "seed": self.seed,
-            "response_gains": None if found is None else [response.gain for response in found],
-            "lower_bounds": None if found is None else [response.lower_bound for response in found],
+            "response_gains": None if responses is None else [response.gain for response in responses],
+            "lower_bounds": None if responses is None else [response.lower_bound for response in responses],
             "nash_conv_lower_bound": self.nash_conv,
         }
 
@@ -186,13 +186,13 @@ def estimated(strategy: Policy | Profile, estimating: Estimating) -> Estimates:
     if search == 0:
         return Estimates(seed, values, None)
     each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
-    found = []
+    responses = []
     for player in range(players):
         report.note(f"searching a response of player {player}" + (f", {search:,} iterations" if search else ""))
-        found.append(
+        responses.append(
             search_response(strategy, player, iterations=search, plays=plays, seed=seed, confidence=each, before=values)
         )
-    return Estimates(seed, values, tuple(found))
+    return Estimates(seed, values, tuple(responses))
 
 
 def _strategy(game: PlayedGame, file: str) -> Profile | Policy:
@@ -220,22 +220,22 @@ def _guess(game: PlayedGame) -> float:
     return estimate(game.rules, plays=100)
 
 
-def _record(found: evaluation.Evaluation) -> dict[str, Any]:
+def _record(measured: evaluation.Evaluation) -> dict[str, Any]:
     return {
-        "values": found.values,
-        "best_values": found.best_values,
-        "gains": found.gains,
-        "nash_conv": found.nash_conv,
-        "exploitability": found.exploitability,
-        "shortfalls": found.shortfalls,
+        "values": measured.values,
+        "best_values": measured.best_values,
+        "gains": measured.gains,
+        "nash_conv": measured.nash_conv,
+        "exploitability": measured.exploitability,
+        "shortfalls": measured.shortfalls,
     }
 
 
-def _show_estimates(found: Estimates) -> None:
-    values, responses = found.rollouts, found.responses
+def _show_estimates(estimates: Estimates) -> None:
+    values, responses = estimates.rollouts, estimates.responses
     header = ["player", "value, estimated", "give or take"]
     if responses is not None:
-        header += ["the response found gains, estimated", "a best response gains at least"]
+        header += ["the response gains, estimated", "a best response gains at least"]
     lines: list[list[Any]] = []
     for player, (value, width) in enumerate(zip(values.values, values.half_widths, strict=True)):
         lines.append([player, f"{value:.6g}", f"{width:.3g}"])
@@ -244,9 +244,9 @@ def _show_estimates(found: Estimates) -> None:
     report.grid(f"\nestimated from {values.plays:,} plays for each player", header, lines)
     share = f"{100 * values.confidence:.6g} %"
     rows = {"confidence": f"{share}, of each interval (normal approximation)"}
-    if found.nash_conv is not None:
+    if estimates.nash_conv is not None:
         rows = {
-            "lower bound on NashConv": f"{found.nash_conv:.6g}",
+            "lower bound on NashConv": f"{estimates.nash_conv:.6g}",
             "confidence": f"{share}, of each interval, and of all lower bounds together (normal approximation)",
         }
     report.facts("", rows)
@@ -256,8 +256,8 @@ def _show_sets(sets: tuple[SetRow, ...]) -> None:
     lines = []
     for row in sets:
         plays = (
-            f"{found.action} {found.probability:.4f}" + (f" ({found.regret:+.3g})" if found.regret is not None else "")
-            for found in row.actions
+            f"{play.action} {play.probability:.4f}" + (f" ({play.regret:+.3g})" if play.regret is not None else "")
+            for play in row.actions
         )
         value = None if row.value is None else f"{row.value:.6g}"
         lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])

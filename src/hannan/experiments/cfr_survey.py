@@ -80,9 +80,9 @@ def best(races: Races) -> Claim:
     factors = {
         game: {label: speedup(curves[label], curves["CFR+"]) for label in labels} for game, curves in races.items()
     }
-    means = {label: geometric_mean(found[label] for found in factors.values()) for label in labels}
+    means = {label: geometric_mean(factor[label] for factor in factors.values()) for label in labels}
     ahead = sorted((label for label in labels if means[label] >= CLEARLY), key=lambda label: -means[label])
-    firsts = {game: max(labels, key=lambda label: found[label]) for game, found in factors.items()}
+    firsts = {game: max(labels, key=lambda label: factor[label]) for game, factor in factors.items()}
     ours = "fewer iterations on the mean: " + (
         ", ".join(f"{label} {means[label]:.1f} times" for label in ahead) or "none"
     )

@@ -26,13 +26,13 @@ def race(
     progress: Callable[[str], None] | None = None,
 ) -> Races:
     """Run every method (label to address) on every game (label to address) for so many iterations."""
-    found = {}
+    curves = {}
     for name, address in games.items():
         game = load(address).expanded()
-        found[name] = {
+        curves[name] = {
             label: _run(game, name, label, method, iterations, progress) for label, method in methods.items()
         }
-    return found
+    return curves
 
 
 def _run(

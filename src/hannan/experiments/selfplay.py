@@ -43,9 +43,9 @@ def likeliest(profile: Profile) -> float:
 
 def first(points: list[tuple[float, float]], reached: Callable[[float], bool]) -> int | None:
     """Return the first iteration from which on all values are as wanted; None where the last one is not."""
-    found = None
+    settled = None
     for t, y in reversed(points):
         if not reached(y):
             break
-        found = int(t)
-    return found
+        settled = int(t)
+    return settled

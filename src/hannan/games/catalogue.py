@@ -80,8 +80,8 @@ def entry(name: str) -> Entry:
     if name not in MODULES:
         raise UnknownNameError(f"there is no game {name!r}{nearest(name, MODULES)}")
     module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-    found: Entry = next(e for e in module.ENTRIES if e.name == name)
-    return found
+    listed: Entry = next(e for e in module.ENTRIES if e.name == name)
+    return listed
 
 
 def entries() -> list[Entry]:
@@ -91,15 +91,15 @@ def entries() -> list[Entry]:
 
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Build the rules of a built-in game, after checking the names of its parameters."""
-    found = entry(name)
+    game = entry(name)
     for parameter in parameters:
-        if parameter not in found.defaults:
-            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}")
-    missing = [p for p, default in found.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
+        if parameter not in game.defaults:
+            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, game.defaults)}")
+    missing = [p for p, default in game.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
     if missing:
         raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
     try:
-        return found.make(**parameters)
+        return game.make(**parameters)
     except ParameterError as error:
         raise ParameterError(f"{name}: {error}") from None
 

@@ -124,7 +124,7 @@ def search_response(
 
     sampling: a walk of `external` takes every action of the player, one of `outcome` takes one; `auto` takes every
     action where such walks are short. iterations: how many walks; None chooses by the kind. before: what `rollouts`
-    of the policy has found, with a seed other than seed + 2; None plays them.
+    of the policy has told, with a seed other than seed + 2; None plays them.
     """
     confidence = between("confidence", confidence)
     if not 0 <= player < policy.game.players:

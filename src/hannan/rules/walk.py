@@ -43,7 +43,7 @@ class PlainWalk:
         self.gain = array("d")
         self.depth_begin = [0, 1]
         self.sets: dict[tuple[int, Hashable], int] = {}
-        self.found: list[tuple[int, int, int, int, int, int]] = []
+        self.met: list[tuple[int, int, int, int, int, int]] = []
         self.menus: list[tuple[Hashable, ...]] = []
         self.sequence_action = array("q", [-1] * self.players)
         self.actions: dict[Hashable, int] = {}
@@ -157,7 +157,7 @@ class PlainWalk:
             number = self._information_set(node, state, player, last[player], menu)
             self.slots.append(number)
             menus.append(menu)
-            bases.append(self.found[number][3])
+            bases.append(self.met[number][3])
             if len(menus) > 1:
                 self.serial_extra += children
             children *= len(menu)
@@ -191,9 +191,9 @@ class PlainWalk:
                     f"two actions of player {player} have the same name: {list(menu)}; action_text() must tell them "
                     "apart",
                 )
-            number = self.sets[key] = len(self.found)
+            number = self.sets[key] = len(self.met)
             code = self.observations.setdefault(seen, len(self.observations))
-            self.found.append((player, before, code, len(self.sequence_action), len(menu), node))
+            self.met.append((player, before, code, len(self.sequence_action), len(menu), node))
             self.menus.append(menu)
             for action in menu:
                 self.sequence_action.append(self.actions.setdefault(action, len(self.actions)))

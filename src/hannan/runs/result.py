@@ -1,4 +1,4 @@
-"""What a solve found, and how good it is."""
+"""What came of a solve, and how good it is."""
 
 from __future__ import annotations
 

@@ -12,8 +12,12 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
+<<<<<<< HEAD
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth import passes, tiled_weights, weights
+=======
+from hannan.kernels.fullwidth import passes, weights
+>>>>>>> seam
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
@@ -357,6 +361,7 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
         assert np.array_equal(array, other.state()[name]), name
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("parameters", [{"rate": 3.0}, {"optimistic": True, "prior": "reduced"}, {"schedule": "sqrt"}])
 @pytest.mark.parametrize("address", ["leduc_poker", "random_game(depth=3,players=3,hidden=true)", "goofspiel(cards=3)"])
@@ -381,6 +386,8 @@ def test_the_exponential_of_the_tiled_loops() -> None:
     assert not found[~normal].any()
 
 
+=======
+>>>>>>> seam
 def test_a_prior_of_0_is_never_played() -> None:
     game = load_expanded("leduc_poker")
     best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]

@@ -38,7 +38,7 @@ def record_root(i: int, result: float, tables: Tables) -> None:
 
 @inlined
 def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
-    """Apply what one complete walk of player i has found (or, measuring, record it), count it, and clear its values."""
+    """Apply what one complete walk of player i has shown (or, measuring, record it), count it, and clear its values."""
     walk, used = tables.counts[WALKS], scratch.used[0]
     tables.counts[WALKS] = walk + 1
     if plan.measuring == ESTIMATES:

@@ -224,18 +224,18 @@ class RulesStream(Stream):
 
     def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
         """Return the axis along which each array grows, and its length then."""
-        found = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
-        found["set_row"] = (0, room.sets)
-        found["buckets"] = (-1, bucket_count(room.sets))
+        lengths = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
+        lengths["set_row"] = (0, room.sets)
+        lengths["buckets"] = (-1, bucket_count(room.sets))
         if self.tables.baseline.size:
-            found["baseline"] = (-1, room.histories if self.by_history else room.cells)
+            lengths["baseline"] = (-1, room.histories if self.by_history else room.cells)
         if self.tables.given.size:
-            found["given"] = (-1, room.histories)
-        found |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
-        found["slot"] = (0, room.slots)
+            lengths["given"] = (-1, room.histories)
+        lengths |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
+        lengths["slot"] = (0, room.slots)
         if not self._guided:
-            del found["guide"]
-        return found
+            del lengths["guide"]
+        return lengths
 
     def _array(self, name: str) -> Any:
         return getattr(self.tables if name in Tables._fields else self.board, name)
@@ -279,7 +279,7 @@ class RulesStream(Stream):
         arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
         if self.by_history:
             node = self.board.node
-            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is found again
+            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is asked again
             arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
         if self.plain is not None:
             arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()

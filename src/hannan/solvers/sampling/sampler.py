@@ -103,7 +103,7 @@ class Variance:
     """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
 
     Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
-    which they were found.
+    which they were met.
     """
 
     walks: int
