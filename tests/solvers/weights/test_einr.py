@@ -12,12 +12,8 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-<<<<<<< HEAD
 from hannan.forms.loading import load_expanded
-from hannan.kernels.fullwidth import passes, tiled_weights, weights
-=======
 from hannan.kernels.fullwidth import passes, weights
->>>>>>> seam
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
@@ -361,33 +357,6 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
         assert np.array_equal(array, other.state()[name]), name
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
-@pytest.mark.parametrize("parameters", [{"rate": 3.0}, {"optimistic": True, "prior": "reduced"}, {"schedule": "sqrt"}])
-@pytest.mark.parametrize("address", ["leduc_poker", "random_game(depth=3,players=3,hidden=true)", "goofspiel(cards=3)"])
-def test_layouts_agree(address: str, parameters: dict[str, Any], updates: Any) -> None:
-    """The tiled loops add in another order, and have an exponential of their own."""
-    game = load_expanded(address)
-    plain, tiled = (hn.EINR(game, updates=updates, layout=kind, **parameters) for kind in ("plain", "tiled"))
-    for _ in range(10):
-        plain.run(3)
-        tiled.run(3)
-        for name, array in plain.state().items():
-            np.testing.assert_allclose(tiled.state()[name], array, rtol=1e-9, atol=1e-11, err_msg=name)
-
-
-def test_the_exponential_of_the_tiled_loops() -> None:
-    drawn = np.random.default_rng(0).exponential(1.0, 10_000)
-    x = np.concatenate((-drawn, -100 * drawn, [0.0, -708.0], [-708.1, -1e308, -np.inf]))
-    found = x.copy()
-    tiled_weights.exponentiate(found, np.empty_like(found))
-    normal = x >= -708
-    np.testing.assert_allclose(found[normal], np.exp(x[normal]), rtol=3 * 2**-52)
-    assert not found[~normal].any()
-
-
-=======
->>>>>>> seam
 def test_a_prior_of_0_is_never_played() -> None:
     game = load_expanded("leduc_poker")
     best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-<<<<<<< HEAD
 from hannan.forms.loading import Loadable
-from hannan.solvers.fullwidth.engine import Updates, Where
-=======
-from hannan.forms.game import Game
 from hannan.layouts.layout import Kind, Precision
-from hannan.rules.plain import Rules
 from hannan.solvers.fullwidth.engine import Updates
->>>>>>> seam
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
 
