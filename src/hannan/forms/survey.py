@@ -17,7 +17,7 @@ from hannan.errors import SizeError
 from hannan.forms.complaints import complaint
 from hannan.forms.tree import moves_at, path_text
 from hannan.forms.treeplex import FoundSets
-from hannan.kernels.expansion.walk import NOW, STEP, Found, Path, Record, Tally, walker
+from hannan.kernels.expansion.walk import NOW, STEP, Path, Record, Sets, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, readable
@@ -71,7 +71,7 @@ class Walk:
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
         self.tally.now["edge"] = 1.0
         nothing = np.zeros(0, np.int64)
-        self.found = Found(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing)
+        self.sets = Sets(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing)
         self._roomier(1 << 15)
         self.path = Path(
             step=np.zeros(rows, STEP),
@@ -94,10 +94,10 @@ class Walk:
         rules = self.rules
         while True:
             status = walker()(
-                *rules.compiled(), rules.table, most, self.tally, self.found, self.path, Record(*self.record)
+                *rules.compiled(), rules.table, most, self.tally, self.sets, self.path, Record(*self.record)
             )
             if status == MORE_SETS:
-                self._roomier(4 * len(self.found.player))
+                self._roomier(4 * len(self.sets.player))
             elif status == MORE_HISTORIES:
                 self._longer(4 * len(self.record[0]))
             elif status == DONE:
@@ -107,18 +107,18 @@ class Walk:
 
     def _roomier(self, room: int) -> None:
         """Make the tables of sets and sequences longer; what is not touched takes no memory."""
-        per_set, found = 4 + self.rules.width * self.rules.players // room, self.found
-        self.found = Found(
-            row=longer(found.row, room, 0),
+        per_set, sets = 4 + self.rules.width * self.rules.players // room, self.sets
+        self.sets = Sets(
+            row=longer(sets.row, room, 0, zeros=False),
             buckets=np.empty(bucket_count(room), np.int32),
-            player=longer(found.player, room),
-            action=longer(found.action, per_set * room),
+            player=longer(sets.player, room, zeros=False),
+            action=longer(sets.action, per_set * room, zeros=False),
         )
-        rehash(self._seen("sets"), self.found.row, self.found.buckets)
+        rehash(self._seen("sets"), self.sets.row, self.sets.buckets)
 
     def _longer(self, room: int) -> None:
         rooms = [room, room, room, room, room + 64, room, room]
-        self.record = [longer(array, size, 0) for array, size in zip(self.record, rooms, strict=True)]
+        self.record = [longer(array, size, 0, zeros=False) for array, size in zip(self.record, rooms, strict=True)]
 
     def _seen(self, what: str) -> int:
         return int(self.tally.now[what][0])
@@ -132,10 +132,11 @@ class Walk:
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
-        sets, action = self._seen("sets"), self.found.action[: self._seen("sequences")]
-        parent, observation, base, size = self.found.row[:sets].T.copy()
-        found = FoundSets(self.found.player[:sets], parent, observation, base, size, np.zeros(sets, np.int64), action)
-        return Survey(self.tally.counts, self.tally.kinds, self.tally.span, found)
+        count, action = self._seen("sets"), self.sets.action[: self._seen("sequences")]
+        parent, observation, base, size = self.sets.row[:count].T.copy()
+        player, node = self.sets.player[:count], np.zeros(count, np.int64)
+        sets = FoundSets(player, parent, observation, base, size, node, action)
+        return Survey(self.tally.counts, self.tally.kinds, self.tally.span, sets)
 
 
 def survey(rules: CompiledRules, limit: int | None = None) -> Survey:

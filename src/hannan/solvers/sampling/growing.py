@@ -176,7 +176,7 @@ class RulesStream(Stream):
             raise self._error(status)
 
     def _fits(self, size: int) -> bool:
-        """Say whether there may be so many bytes; where not, that this is the end."""
+        """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
         fits = self.limit is None or size <= self.limit
         if not fits:
             self.full = (
@@ -223,18 +223,18 @@ class RulesStream(Stream):
 
     def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
         """Return the axis along which each array grows, and its length then."""
-        found = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
-        found["set_row"] = (0, room.sets)
-        found["buckets"] = (-1, bucket_count(room.sets))
+        lengths = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
+        lengths["set_row"] = (0, room.sets)
+        lengths["buckets"] = (-1, bucket_count(room.sets))
         if self.tables.baseline.size:
-            found["baseline"] = (-1, room.histories if self.by_history else room.cells)
+            lengths["baseline"] = (-1, room.histories if self.by_history else room.cells)
         if self.tables.given.size:
-            found["given"] = (-1, room.histories)
-        found |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
-        found["slot"] = (0, room.slots)
+            lengths["given"] = (-1, room.histories)
+        lengths |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
+        lengths["slot"] = (0, room.slots)
         if not self._guided:
-            del found["guide"]
-        return found
+            del lengths["guide"]
+        return lengths
 
     def _array(self, name: str) -> Any:
         return getattr(self.tables if name in Tables._fields else self.board, name)
