@@ -18,10 +18,10 @@ def frozen(array: npt.NDArray[np.generic]) -> None:
     array.setflags(write=False)
 
 
-def longer(array: Any, size: int, axis: int = -1) -> Any:
-    """Return an array with room for more along an axis, holding what there was; what is not touched takes no memory."""
+def longer(array: Any, size: int, axis: int = -1, *, zeros: bool = True) -> Any:
+    """Return an array with room for more along an axis, holding what there was, then zeros (or what may be there)."""
     shape = list(array.shape)
     shape[axis] = size
-    result = np.zeros(shape, array.dtype)
+    result = np.zeros(shape, array.dtype) if zeros else np.empty(shape, array.dtype)
     result[tuple(map(slice, array.shape))] = array
     return result

@@ -109,16 +109,16 @@ class Walk:
         """Make the tables of sets and sequences longer; what is not touched takes no memory."""
         per_set, sets = 4 + self.rules.width * self.rules.players // room, self.sets
         self.sets = Sets(
-            row=longer(sets.row, room, 0),
+            row=longer(sets.row, room, 0, zeros=False),
             buckets=np.empty(bucket_count(room), np.int32),
-            player=longer(sets.player, room),
-            action=longer(sets.action, per_set * room),
+            player=longer(sets.player, room, zeros=False),
+            action=longer(sets.action, per_set * room, zeros=False),
         )
         rehash(self._seen("sets"), self.sets.row, self.sets.buckets)
 
     def _longer(self, room: int) -> None:
         rooms = [room, room, room, room, room + 64, room, room]
-        self.record = [longer(array, size, 0) for array, size in zip(self.record, rooms, strict=True)]
+        self.record = [longer(array, size, 0, zeros=False) for array, size in zip(self.record, rooms, strict=True)]
 
     def _seen(self, what: str) -> int:
         return int(self.tally.now[what][0])
@@ -132,10 +132,11 @@ class Walk:
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
-        sets, action = self._seen("sets"), self.sets.action[: self._seen("sequences")]
-        parent, observation, base, size = self.sets.row[:sets].T.copy()
-        met = MetSets(self.sets.player[:sets], parent, observation, base, size, np.zeros(sets, np.int64), action)
-        return Survey(self.tally.counts, self.tally.kinds, self.tally.span, met)
+        count, action = self._seen("sets"), self.sets.action[: self._seen("sequences")]
+        parent, observation, base, size = self.sets.row[:count].T.copy()
+        player, node = self.sets.player[:count], np.zeros(count, np.int64)
+        sets = MetSets(player, parent, observation, base, size, node, action)
+        return Survey(self.tally.counts, self.tally.kinds, self.tally.span, sets)
 
 
 def survey(rules: CompiledRules, limit: int | None = None) -> Survey:

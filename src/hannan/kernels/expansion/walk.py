@@ -99,11 +99,11 @@ class Record(NamedTuple):
 
 def _walk(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    most_nodes: int, tally: Tally, met: Sets, path: Path, record: Record,
+    most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record,
 ) -> int:  # fmt: skip
     """Visit histories until all, or `most_nodes`, were visited or there is no room; return how it ended."""
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
-    tally, met, path, record = borrowed(tally), borrowed(met), borrowed(path), borrowed(record)
+    tally, sets, path, record = borrowed(tally), borrowed(sets), borrowed(path), borrowed(record)
     now = tally.now[0]
     if now.visited == 0:
         start(rules.table, address(path.state, 0))
@@ -111,20 +111,20 @@ def _walk(
         for p in range(path.last.shape[1]):
             path.last[0, p] = p
     while True:
-        status = _room(most_nodes, tally, met, path, record)
+        status = _room(most_nodes, tally, sets, path, record)
         if status == DONE:
-            status = _enter(rules, tally, met, path, record)
-        if status != DONE or not _go_on(rules, tally, met, path):
+            status = _enter(rules, tally, sets, path, record)
+        if status != DONE or not _go_on(rules, tally, sets, path):
             return status
 
 
 @inlined
-def _room(most_nodes: int, tally: Tally, met: Sets, path: Path, record: Record) -> int:
+def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
     """Say what there is no room for, whatever the next history is like."""
     now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
     if now.visited >= most_nodes:
         return TOO_MANY
-    if now.sets + players > met.player.size or now.sequences + players * width > met.action.size:
+    if now.sets + players > sets.player.size or now.sequences + players * width > sets.action.size:
         return MORE_SETS
     if record.parent.size > 0 and (
         now.visited == record.parent.size
@@ -136,7 +136,7 @@ def _room(most_nodes: int, tally: Tally, met: Sets, path: Path, record: Record) 
 
 
 @inlined
-def _enter(rules: Book, tally: Tally, met: Sets, path: Path, record: Record) -> int:
+def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
     """Count the history whose state is on the path, ask the rules about it, and record it."""
     now, recording = tally.now[0], record.parent.size > 0
     depth, node = now.depth, now.visited
@@ -161,7 +161,7 @@ def _enter(rules: Book, tally: Tally, met: Sets, path: Path, record: Record) -> 
         tally.kinds[CHANCES] += 1
         return _list_outcomes(depth, rules, path)
     tally.kinds[DECISIONS] += 1
-    return _find_sets(rules, tally, met, path, record)
+    return _find_sets(rules, tally, sets, path, record)
 
 
 @inlined
@@ -221,7 +221,7 @@ def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
 
 
 @inlined
-def _find_sets(rules: Book, tally: Tally, met: Sets, path: Path, record: Record) -> int:
+def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
     """Find the information set of every mover, and count the joint moves."""
     now, codes, width = tally.now[0], path.codes, path.codes.shape[2]
     depth, players = now.depth, path.codes.shape[1]
@@ -237,7 +237,7 @@ def _find_sets(rules: Book, tally: Tally, met: Sets, path: Path, record: Record)
             tally.kinds[SERIAL_EXTRA] += children
         children *= count
         seen = rules.observe(rules.table, state, p)
-        place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, met)
+        place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
             return ACTIONS_DIFFER
         path.place[depth, actor] = place
@@ -253,14 +253,14 @@ def _find_sets(rules: Book, tally: Tally, met: Sets, path: Path, record: Record)
 
 
 @inlined
-def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: Any, met: Sets) -> int:
+def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: Any, sets: Sets) -> int:
     """Return the number of a player's set, a new one where it is met first; -1 where it is known with other actions."""
-    row, action = met.row, met.action
-    place, spot = place_of(before, seen, row, met.buckets)
+    row, action = sets.row, sets.action
+    place, spot = place_of(before, seen, row, sets.buckets)
     if place < 0:
         place, first = now.sets, now.sequences
-        enter(place, spot, before, seen, first, count, row, met.buckets)
-        met.player[place] = player
+        enter(place, spot, before, seen, first, count, row, sets.buckets)
+        sets.player[place] = player
         for k in range(count):
             action[first + k] = codes[k]
         now.sets += 1
@@ -275,7 +275,7 @@ def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: 
 
 
 @inlined
-def _go_on(rules: Book, tally: Tally, met: Sets, path: Path) -> bool:
+def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
     """Climb to the nearest history with a child left, and move on to that child; False where all were visited."""
     now, state, last = tally.now[0], path.state, path.last
     depth = now.depth
@@ -296,7 +296,7 @@ def _go_on(rules: Book, tally: Tally, met: Sets, path: Path) -> bool:
         now.edge = path.weight[depth, child]
     else:
         now.edge = 1.0
-        _choose(child, depth, step.turn, met.row, path)
+        _choose(child, depth, step.turn, sets.row, path)
     rules.move(rules.table, address(state, (depth + 1) * state.shape[1]), address(path.choice, 0))
     return True
 

@@ -177,7 +177,7 @@ class RulesStream(Stream):
             raise self._error(status)
 
     def _fits(self, size: int) -> bool:
-        """Say whether there may be so many bytes; where not, that this is the end."""
+        """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
         fits = self.limit is None or size <= self.limit
         if not fits:
             self.full = (

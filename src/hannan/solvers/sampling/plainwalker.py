@@ -65,7 +65,7 @@ class PlainWalker(Asking):
         self._turns: list[int | tuple[int, ...]] = []
         self._moves: list[list[Any]] = []  # the outcomes of chance, or a menu for each mover
         self._lengths: list[int] = []  # how many moves lead to the state
-        self._room: Scratch | None = None
+        self._arrays: dict[str, Any] = {}
         otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
         answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
         table = np.zeros(1, np.int64)
@@ -80,25 +80,23 @@ class PlainWalker(Asking):
         return other
 
     def with_room(self, scratch: Scratch) -> Scratch:
-        """Return room for a walk with rows for states and moves, as many as it has frames."""
-        rows, players, room = len(scratch.frame), self.rules.players, self._room
-        if room is None or len(room.state) != rows or room.chance.shape[1] != self.width:
-            room = scratch._replace(
-                state=np.zeros((rows, 1), np.int64),
-                trail=np.zeros(MOST_MOVES, np.int64),
-                last=np.zeros((rows, players), np.int64),
-                code=np.tile(np.arange(self.width), (rows, players, 1)),
-                chance=np.zeros((rows, self.width)),
-            )
+        """Return the room for a walk with rows for states and moves added, as many as it has frames."""
+        rows, players = len(scratch.frame), self.rules.players
+        if len(self._states) != rows or self._arrays["chance"].shape[1] != self.width:
+            self._arrays = {
+                "state": np.zeros((rows, 1), np.int64),
+                "trail": np.zeros(MOST_MOVES, np.int64),
+                "last": np.zeros((rows, players), np.int64),
+                "code": np.tile(np.arange(self.width), (rows, players, 1)),
+                "chance": np.zeros((rows, self.width)),
+            }
             self._states, self._turns, self._moves, self._lengths = [None] * rows, [END] * rows, [[]] * rows, [0] * rows
-            self._base, self._words = room.state.ctypes.data, memoryview(room.state.reshape(-1).data)
-        self._room = scratch._replace(
-            **{name: getattr(room, name) for name in ("state", "trail", "last", "code", "chance")}
-        )
+            self._base, self._words = self._arrays["state"].ctypes.data, self._arrays["state"].reshape(-1).data
+        self._room = scratch._replace(**self._arrays)
         return self._room
 
     def widened(self) -> bool:
-        """Say whether a walk has ended for want of width, and make room for what the rules have named."""
+        """Return whether the last walk had too little room for the moves of one player; if so, there is enough next."""
         narrow = self._error is None and self.widest > self.width
         while self.width < self.widest:
             self.width *= 2
@@ -111,8 +109,8 @@ class PlainWalker(Asking):
             raise error
 
     def path(self) -> list[int]:
-        length = self._lengths[self._row] if self._lengths else 0
-        return [] if self._room is None else self._room.trail[:length].tolist()
+        steps: list[int] = self._room.trail[: self._lengths[self._row]].tolist()
+        return steps
 
     def _guarded(self, answer: Callable[..., Any], otherwise: int | None) -> Callable[..., Any]:
         def guarded(_: int, *arguments: int) -> Any:
@@ -136,7 +134,6 @@ class PlainWalker(Asking):
         self._states[row] = self._ask("start", self.rules.start)
 
     def _on_gains(self, where: int, out: int) -> None:
-        assert self._room is not None
         self._room.here[:] = self._gains(self._states[self._at(where)])
 
     def _on_turn(self, where: int) -> int:
@@ -147,7 +144,6 @@ class PlainWalker(Asking):
         return sum(1 << player for player in movers(turn))
 
     def _on_chance(self, where: int, out: int, probabilities: int) -> int:
-        assert self._room is not None
         row = self._at(where)
         self._moves[row], odds = self._chance(self._states[row])
         self.widest = max(self.widest, len(odds))
@@ -156,7 +152,6 @@ class PlainWalker(Asking):
         return len(odds)
 
     def _on_actions(self, where: int, player: int, out: int) -> int:
-        assert self._room is not None
         row = self._at(where)
         state = self._states[row]
         menu = self._menu(state, player)
@@ -170,7 +165,6 @@ class PlainWalker(Asking):
         return self._code_here
 
     def _on_move(self, where: int, choice: int) -> None:
-        assert self._room is not None
         row = (where - self._base) >> 3
         before = self._row = self._words[row]
         turn, moves, numbers = self._turns[before], self._moves[before], self._room.choice.tolist()
