@@ -20,12 +20,14 @@ from hannan.kernels.sampling.records import WALKS
 from hannan.runs.log import read_log
 from hannan.runs.solve import begin
 from hannan.solvers.sampling.sampler import Sampling
+from hannan.strategies.locks import Locks
 from tests.plaingames import Split
 
 FILES = Path(__file__).parent / "files" / "0.1.0"
 CHECKPOINTS = sorted({path.name.split(".")[0] for path in FILES.glob("*.later.checkpoint*")})
-OWN = ("own", "own-rules")
-"""Checkpoints of a game that is not built in."""
+LOCKS: Locks = {1: {"Kb": {"b": 1}, "Jp": {"p": 0.5, "b": 0.5}}}
+GIVEN: dict[str, Any] = {"own": Split(), "own-rules": Split(), "locked": hn.lock("kuhn_poker", LOCKS)}
+"""Games that a checkpoint of that version does not say: those that are not built in, and locks."""
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -44,12 +46,12 @@ def bits(arrays: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def test_every_family_is_there() -> None:
-    assert {"cfr", "dcfr", "pcfr+", "einr", "mccfr-os", "mccfr-os-rules", "vr-mccfr", "lp", *OWN} <= set(CHECKPOINTS)
+    assert {"cfr", "dcfr", "pcfr+", "einr", "mccfr-os", "mccfr-os-rules", "vr-mccfr", "lp", *GIVEN} <= set(CHECKPOINTS)
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_checkpoints_go_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
-    solver = hn.resume(unpacked(f"{name}.checkpoint", tmp_path), Split() if name in OWN else None)
+    solver = hn.resume(unpacked(f"{name}.checkpoint", tmp_path), GIVEN.get(name))
     solver.run(20)
     arrays, facts = read_arrays(unpacked(f"{name}.later.checkpoint", tmp_path), "checkpoint")
     assert solver.iterations == facts["iterations"] == (1 if name == "lp" else 50)
@@ -62,12 +64,21 @@ def test_checkpoints_go_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_what_this_version_saves_of_them_is_the_same(name: str, tmp_path: Path) -> None:
     """The state, and everything that version said of it."""
-    path, game = unpacked(f"{name}.checkpoint", tmp_path), Split() if name in OWN else None
-    hn.resume(path, game).save(tmp_path / "again")
+    path = unpacked(f"{name}.checkpoint", tmp_path)
+    hn.resume(path, GIVEN.get(name)).save(tmp_path / "again")
     arrays, facts = read_arrays(path, "checkpoint")
     again, said = read_arrays(tmp_path / "again", "checkpoint")
     assert bits(again) == bits(arrays)
-    assert said == {key: fact for key, fact in facts.items() if key not in ("seconds", "curve")}
+    changed = ("seconds", "curve", *(("built_in", "locks") if name == "locked" else ()))
+    assert {key: fact for key, fact in said.items() if key not in changed} == {
+        key: fact for key, fact in facts.items() if key not in changed
+    }
+
+
+def test_a_locked_run_goes_on_where_the_locks_are_given_again() -> None:
+    result = hn.solve("kuhn_poker", locks=LOCKS, resume=FILES / "locked.checkpoint", iterations=50)
+    whole = hn.solve("kuhn_poker", "cfr", locks=LOCKS, iterations=50)
+    assert {**result.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
 
 
 def test_a_run_goes_on(tmp_path: Path) -> None:
