@@ -357,17 +357,6 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
         assert np.array_equal(array, other.state()[name]), name
 
 
-def test_a_prior_of_0_is_never_played() -> None:
-    game = load_expanded("leduc_poker")
-    best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]
-    prior = hn.profile(game, best)
-    for layout in ("plain", "tiled"):
-        solver = hn.EINR(game, rate=5.0, prior=prior, layout=layout)
-        solver.run(20)
-        for played, given in zip(solver.current().strategies, best, strict=True):
-            np.testing.assert_array_equal(played, given)
-
-
 def test_a_warm_start_begins_at_the_profile() -> None:
     found = hn.solve("kuhn_poker", gap=1e-3).profile
     solver = hn.EINR("kuhn_poker", rate=0.1)

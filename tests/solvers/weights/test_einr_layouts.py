@@ -58,3 +58,14 @@ def test_the_exponential_of_the_tiled_loops() -> None:
     normal = x >= -708
     np.testing.assert_allclose(found[normal], np.exp(x[normal]), rtol=3 * 2**-52)
     assert not found[~normal].any()
+
+
+def test_a_prior_of_0_is_never_played() -> None:
+    game = hn.load("leduc_poker")
+    best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]
+    prior = hn.profile(game, best)
+    for layout in ("plain", "tiled"):
+        solver = hn.EINR(game, rate=5.0, prior=prior, layout=layout)
+        solver.run(20)
+        for played, given in zip(solver.current().strategies, best, strict=True):
+            np.testing.assert_array_equal(played, given)
