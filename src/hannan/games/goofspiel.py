@@ -169,7 +169,72 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
             out[seat] = (players * points - total) / parts
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+@kernel
+def left_to_win(table: Longs, state: Longs) -> int:
+    """Return the points that are still to be won, in parts."""
+    left = state[PRIZES]
+    if state[PRIZE] > 0 and state[SEATS + HAND] != 0:
+        left |= 1 << (state[PRIZE] - 1)
+    total = 0
+    for k in range(table[CARDS]):
+        if (left >> k) & 1:
+            total += (k + table[LOWEST]) * table[UNIT]
+    return total
+
+
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Compare the points so far, with all that is left won by one player."""
+    players = table[PLAYERS]
+    if state[SEATS + HAND] == 0:
+        for k in range(2 * players):
+            out[k] = 0.0
+        return
+    left = left_to_win(table, state)
+    for seat in range(players):
+        points = state[SEATS + SEAT_SIZE * seat + POINTS]
+        best, total = 0, 0
+        for other in range(players):
+            if other != seat:
+                theirs = state[SEATS + SEAT_SIZE * other + POINTS]
+                best = max(best, theirs)
+                total += theirs
+        if table[REWARD] == 2:
+            out[2 * seat], out[2 * seat + 1] = -1.0, 1.0
+            if players == 2:
+                if points > best + left:
+                    out[2 * seat] = 1.0
+                elif points == best + left:
+                    out[2 * seat] = 0.0
+                if points + left < best:
+                    out[2 * seat + 1] = -1.0
+                elif points + left == best:
+                    out[2 * seat + 1] = 0.0
+        else:
+            parts = table[UNIT] * (players - 1) * (1 + table[REWARD])
+            low = (players - 1) * points - total - left
+            high = (players - 1) * (points + left) - total
+            out[2 * seat] = low / parts
+            out[2 * seat + 1] = high / parts
+
+
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """Keep prizes, hands and points, or where only their difference matters (two players) that."""
+    out[0], out[1] = state[PRIZES], state[PRIZE]
+    players = table[PLAYERS]
+    count = 2
+    for seat in range(players):
+        out[count] = state[SEATS + SEAT_SIZE * seat + HAND]
+        count += 1
+        if players > 2:
+            out[count] = state[SEATS + SEAT_SIZE * seat + POINTS]
+            count += 1
+    if players == 2:
+        out[count] = state[SEATS + POINTS] - state[SEATS + SEAT_SIZE + POINTS]
+        count += 1
+    return count
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds, position)
 
 
 def goofspiel(

@@ -82,7 +82,22 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[1 - winner] = -1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Win or lose."""
+    for player in range(2):
+        out[2 * player] = 0.0 if turn(table, state) == -1 else -1.0
+        out[2 * player + 1] = -out[2 * player]
+
+
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """Forget the last bids; the steps count only where the horizon can be reached."""
+    out[0] = state[STEPS] if table[MIN_BID] == 0 or table[HORIZON] < table[COINS] else 0
+    for k in range(3):
+        out[1 + k] = state[PUSHED + k]
+    return 4
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds, position)
 
 
 def oshi_zumo(

@@ -25,4 +25,10 @@ BOOK = {
     "gains": types.void(WORDS, WORDS, NUMBERS),
 }
 
+OPTIONAL = {
+    "bounds": types.void(WORDS, WORDS, NUMBERS),
+    "position": LONG(WORDS, WORDS, WORDS),
+}
+"""What a rulebook may leave out; compiled one by one, when somebody asks."""
+
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())

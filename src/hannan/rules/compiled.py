@@ -54,6 +54,10 @@ class Rulebook:
     """observe(table, state, player): what the player has learnt since its last choice, as one integer."""
     gains: Gains
     """gains(table, state, out): write what each player gains on reaching the state (it comes zeroed)."""
+    bounds: Any | None = None
+    """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1]."""
+    position: Any | None = None
+    """position(table, state, out): write what matters from here on, at most `state_size` words; return how many."""
 
 
 def bits(turn: int) -> tuple[int, ...]:
@@ -126,6 +130,25 @@ class CompiledRules(Rules):
         self.book.gains(self.table, np.array(state, np.int64), out)
         return [float(gain) for gain in out]
 
+    def bounds(self, state: tuple[int, ...]) -> list[tuple[float, float]] | None:
+        if self.book.bounds is None:
+            return None
+        out = np.zeros((self.players, 2))
+        self.book.bounds(self.table, np.array(state, np.int64), out.ravel())
+        return [(low, high) for low, high in out.tolist()]
+
+    def position(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        if self.book.position is None:
+            return state
+        out = np.zeros(self.state_size, np.int64)
+        count = self.book.position(self.table, np.array(state, np.int64), out)
+        return tuple(out[:count].tolist())
+
+    def compiled_optional(self, name: str) -> Any | None:
+        """Return an optional function of the book as a numba first-class function; None where it is not written."""
+        function = getattr(self.book, name)
+        return None if function is None else _compile_optional(name, function)
+
     def action_text(self, player: int, action: Any) -> str:
         return str(action) if self._action_text is None else self._action_text(player, action)
 
@@ -135,6 +158,15 @@ class CompiledRules(Rules):
     def compiled(self) -> tuple[Any, ...]:
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
         return _compile_book(self.book)
+
+
+@cache
+def _compile_optional(name: str, function: Any) -> Any:
+    from numba import njit
+
+    from hannan.kernels.signatures import OPTIONAL
+
+    return njit(OPTIONAL[name], cache=True, error_model="numpy")(_plain(function))
 
 
 @cache

@@ -63,6 +63,15 @@ class Rules(ABC):
         """Return what each player gains on reaching this state: at the end, on the way, or both."""
         return (0.0,) * self.players
 
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]] | None:
+        """Return the least and the most that each player can still gain from here, `gains(state)` not counted."""
+        return None
+
+    def position(self, state: Any) -> Hashable:
+        """Return what matters from here on: histories with equal positions have the same future."""
+        position: Hashable = state
+        return position
+
     def action_text(self, player: int, action: Any) -> str:
         """Name an action (of a player, or of chance where `player` is `CHANCE`) for people."""
         return str(action)
