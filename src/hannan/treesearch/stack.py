@@ -110,7 +110,7 @@ class Stack:
 def _frames(depths: int, width: int, state_size: int) -> Frames:
     cells = (depths, width, width)
     return Frames(
-        now=np.zeros(14, np.int64),
+        now=np.zeros(15, np.int64),
         out=np.zeros(3),
         place=np.zeros((depths, 15), np.int64),
         number=np.zeros((depths, 12)),

@@ -8,12 +8,15 @@ most Σ x·y·(high − low), so some cell with a positive weight is still open.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.search.matrix import Scratch, solve
+from hannan.kernels.search.matrix import Scratch
 from hannan.kernels.search.records import (
+    ALL,
     ALPHA,
     BETA,
     CEILING,
@@ -21,7 +24,10 @@ from hannan.kernels.search.records import (
     COLUMN,
     COLUMNS,
     CUTOFFS,
+    DEPTH,
+    FINISHED,
     FLOOR,
+    ORACLE,
     ROW,
     ROWS,
     SETTLED,
@@ -35,7 +41,23 @@ from hannan.kernels.search.records import (
 
 
 @kernel
-def bounded(frames: Frames, d: int, room: Room, scratch: Scratch) -> tuple[float, float]:
+def choose(frames: Frames, room: Room, scratch: Scratch, plan: Plan, solve: Any) -> int:
+    """Choose a cell of the deepest node, or finish it: `FINISHED` says which, `out` holds the node's bounds then."""
+    d = frames.now[DEPTH]
+    if plan.policy == ALL:
+        done, lower, upper = next_of_all(frames, d, plan, room, scratch, solve)
+    elif plan.policy == ORACLE:
+        done, lower, upper = next_of_oracle(frames, d, plan, room, scratch, solve)
+    else:
+        done, lower, upper = next_of_optimist(frames, d, plan, room, scratch, solve)
+    frames.now[FINISHED] = 1 if done else 0
+    if done:
+        frames.out[0], frames.out[1] = lower, upper
+    return 0
+
+
+@kernel
+def bounded(frames: Frames, d: int, room: Room, scratch: Scratch, solve: Any) -> tuple[float, float]:
     """Solve the lower ends and the upper ends; x and y of the frame guarantee what is returned."""
     place, m, n = frames.place[d], frames.place[d, ROWS], frames.place[d, COLUMNS]
     low, high = frames.low[d], frames.high[d]
@@ -57,7 +79,7 @@ def _apart(low: Floats, high: Floats, m: int, n: int) -> bool:
 
 
 @kernel
-def next_of_all(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch) -> tuple[bool, float, float]:
+def next_of_all(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
     """Choose the cells row by row; where that cuts, skip those of dominated rows and columns."""
     place, number = frames.place[d], frames.number[d]
     m, n, stage = place[ROWS], place[COLUMNS], frames.stage[d]
@@ -68,7 +90,7 @@ def next_of_all(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch
             continue
         if plan.pruned:
             if c == 0:
-                lower, upper = bounded(frames, d, room, scratch)
+                lower, upper = bounded(frames, d, room, scratch, solve)
                 if upper - lower <= plan.close or lower >= number[BETA] or upper <= number[ALPHA]:
                     frames.now[CUTOFFS] += 1
                     return True, lower, upper
@@ -78,7 +100,7 @@ def next_of_all(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch
                 continue
         place[ROW], place[COLUMN] = r, c
         return False, 0.0, 0.0
-    lower, upper = bounded(frames, d, room, scratch)
+    lower, upper = bounded(frames, d, room, scratch, solve)
     return True, lower, upper
 
 
@@ -107,7 +129,7 @@ def _dominated(low: Floats, high: Floats, m: int, n: int, r: int, c: int) -> boo
 
 
 @kernel
-def next_of_optimist(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch) -> tuple[bool, float, float]:
+def next_of_optimist(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
     """Choose the cell that may explain most of the distance between the bounds of the node."""
     place, number = frames.place[d], frames.number[d]
     m, n, low, high, stage = place[ROWS], place[COLUMNS], frames.low[d], frames.high[d], frames.stage[d]
@@ -144,7 +166,7 @@ def next_of_optimist(frames: Frames, d: int, plan: Plan, room: Room, scratch: Sc
             solve(high, m, n, room.x, frames.y[d], scratch)
             if _heaviest(frames, d, room.matrix, high, room.x, room.y):
                 return False, lower, upper
-    lower, upper = bounded(frames, d, room, scratch)
+    lower, upper = bounded(frames, d, room, scratch, solve)
     return True, lower, upper
 
 
@@ -163,7 +185,7 @@ def _heaviest(frames: Frames, d: int, low: Floats, high: Floats, x: Floats, y: F
 
 
 @kernel
-def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch) -> tuple[bool, float, float]:
+def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
     """Choose a cell that the restricted game or a best response to its solution needs."""
     place, member = frames.place[d], frames.member[d]
     m, n = place[ROWS], place[COLUMNS]
@@ -172,7 +194,7 @@ def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scra
         grown = False
         for side in range(2):
             ends = frames.low[d] if side == 0 else frames.high[d]
-            value = _restricted(frames, d, ends, room, scratch)
+            value = _restricted(frames, d, ends, room, scratch, solve)
             if np.isnan(value) or _open_response(frames, d, room):
                 return False, 0.0, 0.0
             best, row, worst, column = _responses(ends, m, n, room)
@@ -184,10 +206,12 @@ def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scra
                 break
             if side == 0:
                 lower = worst
-                frames.x[d, :m] = room.x[:m]
+                for r in range(m):
+                    frames.x[d, r] = room.x[r]
             if side == 1 or not place[WIDE]:
                 upper = best
-                frames.y[d, :n] = room.y[:n]
+                for c in range(n):
+                    frames.y[d, c] = room.y[c]
             if not place[WIDE]:
                 break
         if not grown:
@@ -200,7 +224,7 @@ def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scra
 
 
 @kernel
-def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scratch) -> float:
+def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scratch, solve: Any) -> float:
     """Solve the restricted game into the room's x and y; NaN where one of its cells is open, which is chosen."""
     place, member, stage = frames.place[d], frames.member[d], frames.stage[d]
     rows, columns = 0, 0

@@ -11,15 +11,15 @@ from numba import njit, types
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address, borrowed
-from hannan.kernels.search import records
+from hannan.kernels.search import choosing, matrix
 from hannan.kernels.search.machine import step
 from hannan.kernels.search.matrix import Scratch
 from hannan.kernels.search.records import (
     CHANCE,
+    CHOOSE,
     COLUMN,
     COLUMNS,
     DEPTH,
-    DONE,
     END,
     ENTRIES,
     EXPAND,
@@ -69,7 +69,7 @@ def moved(frames: Frames, d: int) -> None:
 
 def _search(
     turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, bounds: Any, position: Any,
-    bounding: int, placing: int, table: Longs,
+    bounding: int, placing: int, table: Longs, choose: Any, solve: Any,
     frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan,
 ) -> Any:  # fmt: skip
     frames, store, room, scratch = borrowed(frames), borrowed(store), borrowed(room), borrowed(scratch)
@@ -78,7 +78,10 @@ def _search(
     constants, chosen = address(table, 0), address(choice, 0)
     size, width, words = frames.state.shape[1], frames.x.shape[1], frames.key.shape[1]
     while True:
-        status = step(frames, store, room, scratch, plan)
+        status = step(frames, store, plan)
+        if status == CHOOSE:
+            choose(frames, room, scratch, plan, solve)
+            continue
         if status != EXPAND:
             return status
         d = now[DEPTH]
@@ -174,29 +177,41 @@ def stand_ins() -> tuple[Any, Any]:
     return njit(OPTIONAL["bounds"], cache=True)(no_bounds), njit(OPTIONAL["position"], cache=True)(no_position)
 
 
+_FLOATS2, _FLOATS3 = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
+_LONGS2, _LONGS3 = types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C")
+_BYTES3 = types.Array(types.int8, 3, "C")
+FRAMES = types.NamedTuple(
+    (
+        *(LONGS, FLOATS, _LONGS2, _FLOATS2, _FLOATS3, _FLOATS3, _BYTES3, _BYTES3, *(_FLOATS2,) * 4),
+        *(_LONGS2, _LONGS3, _FLOATS2, _LONGS2, _LONGS2, _LONGS2, LONGS, FLOATS),
+    ),
+    Frames,
+)
+STORE = types.NamedTuple((_LONGS2, _FLOATS2, LONGS, _LONGS2), Store)
+ROOM = types.NamedTuple((_FLOATS2, FLOATS, FLOATS, LONGS, LONGS), Room)
+SCRATCH = types.NamedTuple((_FLOATS2, _FLOATS2, _LONGS2), Scratch)
+PLAN = types.NamedTuple((types.int64,) * 7 + (types.float64,) * 3, Plan)
+SOLVE = types.UniTuple(types.float64, 2)(_FLOATS2, types.int64, types.int64, FLOATS, FLOATS, SCRATCH)
+CHOICE = types.int64(FRAMES, ROOM, SCRATCH, PLAN, types.FunctionType(SOLVE))
+
+
+@cache
+def solver() -> Any:
+    """Return the solver of matrices as a first-class function, compiled (or loaded from the cache) once."""
+    return njit(SOLVE, cache=True, error_model="numpy", nogil=True)(matrix.solve.py_func)
+
+
+@cache
+def chooser() -> Any:
+    """Return `choose` as a first-class function: it is large, and would be compiled into every caller."""
+    return njit(CHOICE, cache=True, error_model="numpy", nogil=True)(choosing.choose.py_func)
+
+
 @cache
 def searcher() -> Any:
     """Return the compiled driver; compiled (or loaded from the cache) on the first call."""
-    floats2, floats3 = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
-    longs2, longs3, bytes3 = (
-        types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C"), types.Array(types.int8, 3, "C"),
-    )  # fmt: skip
-    functions = [types.FunctionType(BOOK[name]) for name in ("turn", "actions", "chance", "move", "observe", "gains")]
-    functions += [types.FunctionType(OPTIONAL[name]) for name in ("bounds", "position")]
-    frames = types.NamedTuple(
-        (
-            *(LONGS, FLOATS, longs2, floats2, floats3, floats3, bytes3, bytes3, floats2, floats2),
-            *(floats2, floats2, longs2, longs3, floats2, longs2, longs2, longs2, LONGS, FLOATS),
-        ),
-        Frames,
-    )
-    store = types.NamedTuple((longs2, floats2, LONGS, longs2), Store)
-    room = types.NamedTuple((floats2, FLOATS, FLOATS, LONGS, LONGS), Room)
-    scratch = types.NamedTuple((floats2, floats2, longs2), Scratch)
-    plan = types.NamedTuple((types.int64,) * 7 + (types.float64,) * 3, Plan)
-    signature = (*functions, types.int64, types.int64, TABLE, frames, store, room, scratch, plan)
+    functions = [BOOK[name] for name in ("turn", "actions", "chance", "move", "observe", "gains")]
+    functions += [OPTIONAL[name] for name in ("bounds", "position")]
+    made = [types.FunctionType(function) for function in (*functions, CHOICE, SOLVE)]
+    signature = (*made[:-2], types.int64, types.int64, TABLE, *made[-2:], FRAMES, STORE, ROOM, SCRATCH, PLAN)
     return njit(signature, cache=True, error_model="numpy", nogil=True)(_search)
-
-
-__all__ = ["moved", "records", "searcher", "stand_ins"]
-assert DONE == 0

@@ -15,8 +15,6 @@ import numpy as np
 
 from hannan.arrays import Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.search import choosing
-from hannan.kernels.search.matrix import Scratch
 from hannan.kernels.search.records import (
     ALPHA,
     ASK,
@@ -27,6 +25,8 @@ from hannan.kernels.search.records import (
     BOUNDED,
     CELL,
     CHANCE,
+    CHOOSE,
+    CHOSEN,
     COLUMN,
     COLUMNS,
     CUTOFFS,
@@ -39,6 +39,7 @@ from hannan.kernels.search.records import (
     EVALUATE,
     EXACT,
     EXPAND,
+    FINISHED,
     FIRST,
     GAIN,
     HITS,
@@ -58,7 +59,6 @@ from hannan.kernels.search.records import (
     NODES,
     NOT_CONSTANT_SUM,
     OPEN,
-    ORACLE,
     OUTER,
     OUTSIDE_BOUNDS,
     PHASE,
@@ -79,7 +79,6 @@ from hannan.kernels.search.records import (
     WORDS,
     Frames,
     Plan,
-    Room,
     Store,
 )
 from hannan.kernels.search.records import ALL as EVERY
@@ -90,7 +89,7 @@ SLACK = 1e-9
 
 
 @inlined
-def step(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan) -> int:
+def step(frames: Frames, store: Store, plan: Plan) -> int:
     """Go on until the search is done or needs something; return what."""
     now = frames.now
     while True:
@@ -106,8 +105,18 @@ def step(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan)
             mode = frames.place[d, MODE]
             low, high = frames.out[0], frames.out[1]
             _give(frames, d, high if mode == SECOND else low, low if mode == FIRST else high, False)
-        elif phase == SELECT:
-            _selected(frames, store, room, scratch, plan, d)
+        elif phase == SELECT and frames.place[d, KIND] == MATRIX and frames.place[d, MODE] == EXACT:
+            place = frames.place[d]
+            if plan.policy != EVERY or plan.pruned or place[CELL] == place[ROWS] * place[COLUMNS]:
+                now[PHASE] = CHOSEN
+                return CHOOSE
+            place[ROW], place[COLUMN] = place[CELL] // place[COLUMNS], place[CELL] % place[COLUMNS]
+            place[CELL] += 1
+            _how(frames, plan, d)
+        elif phase == CHOSEN and not now[FINISHED]:
+            _how(frames, plan, d)
+        elif phase == SELECT or phase == CHOSEN:
+            _selected(frames, store, plan, d)
         elif phase == ASK:
             if d + 1 >= frames.state.shape[0]:
                 return MORE_DEPTH
@@ -119,9 +128,9 @@ def step(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan)
 
 
 @kernel
-def advance(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan) -> int:
+def advance(frames: Frames, store: Store, plan: Plan) -> int:
     """Do as `step`; for drivers that are not compiled."""
-    return step(frames, store, room, scratch, plan)
+    return step(frames, store, plan)
 
 
 @inlined
@@ -236,8 +245,8 @@ def _bring_forward(codes: Longs, count: int, code: int) -> None:
 
 
 @inlined
-def _selected(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan, d: int) -> None:
-    """Choose the next cell and how to ask for it, or finish the node."""
+def _selected(frames: Frames, store: Store, plan: Plan, d: int) -> None:
+    """Choose the next cell of a chance node or of a serialised game, or finish the node."""
     place, number = frames.place[d], frames.number[d]
     lower, upper = 0.0, 0.0
     if place[KIND] == CHANCE:
@@ -256,15 +265,7 @@ def _selected(frames: Frames, store: Store, room: Room, scratch: Scratch, plan: 
             _next_of_serial(frames, d)
             return
     else:
-        if plan.policy == EVERY:
-            done, lower, upper = choosing.next_of_all(frames, d, plan, room, scratch)
-        elif plan.policy == ORACLE:
-            done, lower, upper = choosing.next_of_oracle(frames, d, plan, room, scratch)
-        else:
-            done, lower, upper = choosing.next_of_optimist(frames, d, plan, room, scratch)
-        if not done:
-            _how(frames, plan, d)
-            return
+        lower, upper = frames.out[0], frames.out[1]
     if place[MODE] == EXACT:
         lower, upper = max(lower, number[LOWER]), min(upper, number[UPPER])
     if plan.tabled:

@@ -20,15 +20,17 @@ EXACT, FIRST, SECOND = range(3)
 END, CHANCE, MATRIX = range(3)
 
 # what comes next in the deepest frame
-ENTER, OPEN, LEAF, SELECT, ASK, RETURN = range(6)
+ENTER, OPEN, LEAF, SELECT, CHOSEN, ASK, RETURN = range(7)
 
 # what is known of a cell: a range; a bound from below; from both sides; all there is to know
 UNKNOWN, LOWERED, BOUNDED, SETTLED = range(4)
 
-# status codes: finished; asking for a node, a leaf's value, room; stopped after the nodes allowed; what is wrong
+# status codes: finished; asking for a node, a choice, a leaf's value; stopped after the nodes allowed; asking for room;
+# what is wrong
 (
     DONE,
     EXPAND,
+    CHOOSE,
     EVALUATE,
     PAUSE,
     MORE_DEPTH,
@@ -41,7 +43,7 @@ UNKNOWN, LOWERED, BOUNDED, SETTLED = range(4)
     EMPTY_BOUNDS,
     OUTSIDE_BOUNDS,
     NOT_CONSTANT_SUM,
-) = range(14)
+) = range(15)
 
 # entries of `Frames.now`
 (
@@ -59,10 +61,12 @@ UNKNOWN, LOWERED, BOUNDED, SETTLED = range(4)
     WHO,
     ENTRIES,
     FULL,
-) = range(14)
+    FINISHED,
+) = range(15)
 """Depth and phase; positions entered, and how many may be; inner nodes of the search and of the serialised games,
 matrices solved, cut-offs, answers from the table; whether a serialised value is the value; whether `Frames.out[2]` is
-known; the player who does not know where it is; entries of the table, and how many make it full."""
+known; the player who does not know where it is; entries of the table, and how many make it full;
+whether the node of the last choice is finished."""
 
 # columns of `Frames.place`
 KIND, ROWS, COLUMNS, MODE, ROW, COLUMN, ASKED, OUTER, INNER, CELL, BEGUN, LIMITED, WORDS, WIDE, STALE = range(15)
@@ -94,7 +98,7 @@ class Plan(NamedTuple):
 class Frames(NamedTuple):
     """The path of a search: one row a depth, unless noted."""
 
-    now: Longs  # [14]
+    now: Longs  # [15]
     out: Floats  # [3]  the interval of the frame that was left last, its gain counted; the sum of all gains at ends
     place: Longs  # [depths, 15]
     number: Floats  # [depths, 12]
