@@ -65,6 +65,14 @@ class Stack:
             size *= 2
         now[FULL] = FILLED * size if self.tabled else NEVER
 
+    def size_table(self, size: int) -> None:
+        """Make the table, still empty, as large as a saved one was, as far as the limit allows."""
+        entry = self.store.key.itemsize * (self.store.key.shape[1] + 3)
+        now = len(self.store.work)
+        while now < size and self.held + 2 * now * entry <= self.limit:
+            now *= 2
+        self.store = _store(now, self.store.key.shape[1] - 2, 0)._replace(seen=self.store.seen)
+
     def deepen(self) -> bool:
         """Double the depth of the path; say whether the limit allows it, the table giving way where it must."""
         depths, width, size = *self.frames.x.shape, self.frames.state.shape[1]
