@@ -233,8 +233,8 @@ class Engine(ABC):
             records.NOT_FINITE: "a gain or a bound is not a finite number, or is larger than 1e+150",
             records.NO_MOVES: "a player is to move and has no action",
             records.TOO_WIDE: f"there are more moves than the width of the rules, {frames.x.shape[1]}",
-            records.EMPTY_BOUNDS: "bounds() leave nothing: what can still be gained here does not agree with the "
-            "bounds of the positions before",
+            records.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that "
+            "were given: nothing lies in both",
             records.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() "
             "gave on the way",
         }[status]
