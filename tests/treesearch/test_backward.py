@@ -35,9 +35,15 @@ GAMES = (
 )
 
 
+def made(method: str, game: Any, **parameters: Any) -> Any:
+    """Return a solver that has not begun."""
+    kind: Any = method_class(method)
+    return kind(game, **parameters)
+
+
 def solved(method: str, game: Any, **parameters: Any) -> BackwardInduction:
     """Search to the end."""
-    solver: Any = method_class(method)(game, **parameters)
+    solver = made(method, game, **parameters)
     solver.run(1)
     assert isinstance(solver, BackwardInduction)
     assert solver.iterations == 1
@@ -87,7 +93,7 @@ def test_every_subgame_has_the_value_of_the_linear_program(address: str) -> None
 def test_games_started_after_an_unequal_move(method: str, address: str, path: str) -> None:
     """Where the game is no longer symmetric: the usual test games are worth 0, which proves nothing."""
     rules = hn.load(address).rules
-    solver: Any = method_class(method)(address, path=path)
+    solver = made(method, address, path=path)
     state = rules.start()
     for move in solver._moves:
         state = rules.after(state, move)

@@ -10,10 +10,9 @@ import pytest
 
 import hannan as hn
 from hannan.errors import MismatchError, ParameterError
-from hannan.solvers import method_class
 from hannan.treesearch.positions import moves_of, state_after
 from tests.treesearch.positions import From, Plainly
-from tests.treesearch.test_backward import METHODS, by_lp, solved
+from tests.treesearch.test_backward import METHODS, by_lp, made, solved
 
 GAME = "goofspiel(cards=4,information=open,order=descending)"
 UNEQUAL = "(1,3)"
@@ -103,7 +102,7 @@ def test_an_evaluation_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_memory_stays_under_the_limit(method: str) -> None:
     address, limit = "goofspiel(cards=5,information=open,order=descending)", 250_000
-    solver: Any = method_class(method)(address, path="(1,2)", memory_limit=limit)
+    solver = made(method, address, path="(1,2)", memory_limit=limit)
     most = 0
     solver.pause_after = 0.0
     while solver.iterations == 0:
@@ -130,7 +129,7 @@ def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bo
     rules = hn.load(GAME).rules
     game: Any = Plainly(rules) if plain else rules
     whole, expected = solved(method, game, path=UNEQUAL, table=not plain), known(UNEQUAL)
-    solver: Any = method_class(method)(game, path=UNEQUAL, table=not plain)
+    solver = made(method, game, path=UNEQUAL, table=not plain)
     bounds, times = [], 0
     while solver.iterations == 0:
         solver.pause_after, solver._slice = 0.0, 12
@@ -150,12 +149,12 @@ def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bo
 
 
 def test_a_spoilt_checkpoint_is_refused(tmp_path: Path) -> None:
-    solver: Any = method_class("do-ab")(GAME)
+    solver = made("do-ab", GAME)
     state = solver.state()
     for name, place in (("place", 1), ("now", 0)):
         spoilt = {key: array.copy() for key, array in state.items()}
         spoilt[name].flat[place] = 10**6
         with pytest.raises(MismatchError):
-            method_class("do-ab")(GAME).restore(0, spoilt)
+            made("do-ab", GAME).restore(0, spoilt)
     with pytest.raises(MismatchError):
-        method_class("do-ab")(GAME).restore(0, {"found": state["found"]})
+        made("do-ab", GAME).restore(0, {"found": state["found"]})

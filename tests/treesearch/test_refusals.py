@@ -89,7 +89,7 @@ def test_what_needs_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_bounds_that_are_wrong(method: str) -> None:
     rules = hn.load("goofspiel(cards=3,information=open,order=descending)").rules
-    with pytest.raises(RulesError, match="node r:.*bounds"):
+    with pytest.raises(RulesError, match=r"node r:.*bounds"):
         solved(method, rules, bounds=(-0.5, 0.5))
     with pytest.raises(RulesError, match=r"node r:.*(bounds that were given|nothing lies in both)"):
         solved(method, Unbounded(rules), bounds=(5, 6))

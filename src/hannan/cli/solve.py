@@ -29,6 +29,9 @@ from hannan.strategies.locks import LockedGame, Locks
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+RENAMED = {"from": "path"}
+"""Options whose parameter has another name, because Python keeps theirs for itself."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -193,7 +196,7 @@ def _resumed(request: Request, game: Game) -> Solver:
 def _read(kind: type[Solver], parameters: Mapping[str, str]) -> dict[str, Any]:
     """Read a method's parameters, under the names that Python knows: memory_limit for --memory-limit."""
     defaults = kind.parameter_defaults()
-    named = {name.replace("-", "_"): text for name, text in parameters.items()}
+    named = {RENAMED.get(name, name.replace("-", "_")): text for name, text in parameters.items()}
     return {name: _literal(name, text, defaults.get(name)) for name, text in named.items()}
 
 
@@ -251,6 +254,11 @@ def _show(result: Result, game: Game) -> None:
     spread: dict[str, Any] = {}
     if result.variance is not None:
         spread = {"variance of the estimates": result.variance, "variance given the visit": result.given_visit}
+    rows |= {name.replace("_", " "): fact for name, fact in result.findings.items()}
+    if result.findings and not isinstance(result.found, Profile):
+        rows |= {"values": result.values, "information sets in the strategy": result.found.sets}
+        report.facts(f"{result.game}: searched", rows)
+        return
     if not isinstance(result.found, Profile):
         rows["values, estimated"] = result.values
         rows["give or take (95 %)"] = result.half_widths

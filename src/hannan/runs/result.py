@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hannan.errors import UnsuitableError
@@ -63,6 +64,9 @@ class Result:
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
+    findings: Mapping[str, Any] = field(default_factory=dict)
+    """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
+
     @property
     def profile(self) -> Profile:
         """What each player does."""
@@ -75,6 +79,7 @@ class Result:
         found = {name: _known(getattr(self, name)) for name in KEYS}
         if self.half_widths is not None:
             found["half_widths"] = self.half_widths
+        found |= self.findings
         return found if self.variance is None else {**found, **{name: getattr(self, name) for name in SPREAD}}
 
     def __repr__(self) -> str:

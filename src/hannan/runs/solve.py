@@ -114,9 +114,10 @@ def run(
     many plays there will be for each player.
     """
     sampler = sampler_of(solver, variance)
-    if not solver.measurable and until.iterations is None and until.seconds is None:
+    if not (solver.measurable or solver.exact) and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
+    solver.pause_after = SLICE
     if until.seconds is not None:
         solver.time_limit = until.seconds
     if solver.most_iterations is not None and not solver.exact and (until.iterations or 0) > solver.most_iterations:
@@ -228,7 +229,7 @@ def _advance(
             last = solver.curve[-1].gap if solver.curve and solver.measurable else None
             rate = solver.iterations / max(solver.seconds, 1e-9)
             left = time_left(until, solver.curve, solver.iterations, solver.seconds)
-            progress(Progress(solver.iterations, solver.seconds, last, rate, left))
+            progress(Progress(solver.iterations, solver.seconds, last, rate, left, solver.status()))
         if solver.stopped:
             return "memory"
         if interrupted() or solver.cancelled:
@@ -299,6 +300,7 @@ def _result(solver: Solver, measured: _Measured, stop: Stop, seed: int, why: str
         found=Profile(solver.game, measured.profile.strategies, facts),
         curve=tuple(solver.curve),
         note=solver.stopped,
+        findings=solver.findings(),
     )
 
 
@@ -317,6 +319,8 @@ def _estimated(
     from hannan.measures.rollouts import rollouts
 
     policy = solver.policy()
+    if solver.exact:
+        return _proven(solver, stop, seed, why, policy)
     plays = ROLLOUTS if isinstance(solver.game.rules, CompiledRules) else ROLLOUTS // 50
     if stop == "interrupted":
         plays //= HASTE
@@ -344,6 +348,34 @@ def _estimated(
         found=policy,
         curve=tuple(solver.curve),
         note=". ".join(filter(None, (solver.stopped, few))),
+    )
+
+
+def _proven(solver: Solver, stop: Stop, seed: int, why: str, policy: Policy) -> Result:
+    """Return what an exact method proved of a game that is not expanded: values, or bounds alone."""
+    unknown = (UNMEASURED,) * solver.game.players
+    values = solver.proven_values()
+    return Result(
+        game=solver.game.address,
+        method=solver.method,
+        updates=None,
+        why=why,
+        iterations=solver.iterations,
+        seconds=solver.seconds,
+        stop="iterations" if stop == "exact" and values is None else stop,  # a depth limit gives bounds only
+        gap=UNMEASURED,
+        gap_name="not measured",
+        nash_conv=UNMEASURED,
+        exploitability=UNMEASURED,
+        gains=unknown,
+        cce_gap=None,
+        values=values or unknown,
+        half_widths=None,
+        seed=seed,
+        found=policy,
+        curve=tuple(solver.curve),
+        note=solver.stopped,
+        findings=solver.findings(),
     )
 
 

@@ -41,5 +41,7 @@ def method_class(method: str) -> type[Solver]:
     if method not in METHODS:
         raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
     file, name = METHODS[method]
-    found: Any = getattr(importlib.import_module(file if file.startswith("hannan.") else f"hannan.solvers.{file}"), name)
+    found: Any = getattr(
+        importlib.import_module(file if file.startswith("hannan.") else f"hannan.solvers.{file}"), name
+    )
     return found

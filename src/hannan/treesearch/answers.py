@@ -98,9 +98,7 @@ class Table:
         labels = None if self.coded else tuple(map(canonical, self.met))
         met = None if self.coded else self.met
         parent, observation, base, size = (np.ascontiguousarray(column) for column in columns)
-        return Policy(
-            self.game, parent, observation, base, size, np.array(self.probability), labels, facts, met
-        )
+        return Policy(self.game, parent, observation, base, size, np.array(self.probability), labels, facts, met)
 
 
 def of_played(game: Game, moves_before: Sequence[Any], ask: Ask, most: int, facts: dict[str, Any]) -> Policy:
@@ -139,12 +137,10 @@ def of_played(game: Game, moves_before: Sequence[Any], ask: Ask, most: int, fact
         }
         for joint in product(*(range(len(menus[player])) for player in who)):
             chosen = dict(zip(who, joint, strict=True))
-            kept = tuple(
-                there[p] and (p not in chosen or plays[p][chosen[p]] > 0) for p in range(2)
-            )
+            kept = [there[p] and (p not in chosen or bool(plays[p][chosen[p]] > 0)) for p in range(2)]
             if any(kept):
                 acted = tuple(menus[player][k] for player, k in chosen.items())
                 following = rules.after(state, acted if isinstance(turn, tuple) else acted[0])
                 after = tuple(bases[p] + chosen[p] if p in chosen and p in bases else own[p] for p in range(2))
-                waiting.append((following, after, kept))
+                waiting.append((following, after, (kept[0], kept[1])))
     return table.policy(facts)

@@ -1,10 +1,10 @@
 """The exact answer of games in which only the current joint move is hidden: backward induction, plain and pruned.
 
-B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing strategies in two-player
-simultaneous move games, Artificial Intelligence 237. `bi` solves every joint node from the values of all its cells. `bi-ab`
-looks first at the two serialised games of each cell, by alpha–beta: where player 0 moves first it gains at most the value,
-where it moves second at least. `do` grows a restricted game at each node by best responses. `do-ab` keeps an interval for
-each cell and looks where the two ends of the node's value are decided.
+B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016), Algorithms for computing strategies in
+two-player simultaneous move games, Artificial Intelligence 237. `bi` solves every joint node from the values of all
+its cells. `bi-ab` looks first at the two serialised games of each cell, by alpha–beta: where player 0 moves first it
+gains at most the value, where it moves second at least. `do` grows a restricted game at each node by best responses.
+`do-ab` keeps an interval for each cell and looks where the two ends of the node's value are decided.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ class BackwardInduction(Solver):
     """Search a two-player zero-sum game from its rules, depth first; the whole tree is never in memory.
 
     `path` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from there
-    on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a function of the
-    state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by the rules' bounds;
-    the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play. `table=False` remembers
-    no position; the table and all else stay below `memory_limit` bytes. `sets`: how many information sets a policy for a
-    game too large to expand may hold.
+    on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a function of
+    the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by the rules'
+    bounds; the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play.
+    `table=False` remembers no position; the table and all else stay below `memory_limit` bytes. `sets`: how many
+    information sets a policy for a game too large to expand may hold.
     """
 
     method = "bi"
@@ -116,12 +116,13 @@ class BackwardInduction(Solver):
         self._least, self._most = self._range()
         self._engine = self._build()
         self._slice = 1000
+        self._spent = 0.0
+        """Seconds of searching by this object."""
         self._found: tuple[float, float] = (-math.inf, math.inf)
         """Bounds from the depths that are done."""
         self._complete = False
-        self._plays: tuple[Floats, Floats] | None = None
-        self.pause_after: float | None = None
-        """Seconds after which `run` may return before the search is finished; set by whoever drives this solver."""
+        self._counts: tuple[int, int, int, int] | None = None
+        """What the search took, once it is finished: positions that are asked for later cost more."""
         self._strategies: tuple[Floats, Floats] | None = None
 
     def _check(self, depth: Any, deepening: Any, table: Any, memory_limit: Any, sets: Any) -> None:
@@ -175,7 +176,7 @@ class BackwardInduction(Solver):
         limit = self.memory_limit
         stack = Stack(width, words, limit if compiled or limit is None else max(limit // 2, 1), self.table)
         kind: type[Engine] = CompiledEngine if compiled else PlainEngine
-        engine = kind(rules, self.method, plan, stack, self._judge)  # type: ignore[arg-type]
+        engine = kind(rules, self.method, plan, stack, self._judge)
         engine.begin(self._moves, state_after(rules, self._moves))
         return engine
 
@@ -207,6 +208,7 @@ class BackwardInduction(Solver):
                 self.iterations = 1
                 return
             self._slice = int(min(max(self._slice * min(SLICE / max(took, 1e-6), 4.0), 100), 2**40))
+            self._spent += took
             spent = time.perf_counter() - begun
             if any(most is not None and spent >= most for most in (self.time_limit, self.pause_after)):
                 return
@@ -217,7 +219,7 @@ class BackwardInduction(Solver):
         lower, upper = engine.result
         if self._judge is None:
             lower, upper = max(lower, self._found[0]), min(upper, self._found[1])
-        self._found, self._complete, self._plays = (lower, upper), not engine.limited, engine.strategies()
+        self._found, self._complete, self._counts = (lower, upper), not engine.limited, engine.counts
         limit = engine.plan.limit
         if not self.deepening or self._complete or limit == self.depth:
             return False
@@ -226,12 +228,39 @@ class BackwardInduction(Solver):
 
     def proof(self) -> SearchProof:
         """Return the bounds on the value of the position so far, and what they took."""
-        nodes, serial, solves, cuts = self._engine.counts
         lower, upper = self._found
+        nodes, serial, solves, cuts = self._counts if self.iterations and self._counts else self._engine.counts
         if self.iterations == 0 and self._judge is None:
             low, high = self._engine.so_far()
             lower, upper = max(lower, low), min(upper, high)
         return SearchProof(lower, upper, self._complete, nodes + serial, serial, solves, cuts)
+
+    def status(self) -> str:
+        proof = self.proof()
+        depth = "" if self.searched_depth is None else f"depth {self.searched_depth}   "
+        rate = proof.nodes / max(self._spent, 1e-9)
+        return f"{depth}{proof.nodes:,} nodes   {rate:,.0f} nodes/s   value in [{proof.lower:.6g}, {proof.upper:.6g}]"
+
+    def findings(self) -> dict[str, Any]:
+        proof = self.proof()
+        ends = [end if math.isfinite(end) else None for end in (proof.lower, proof.upper)]
+        counts = {"nodes": proof.nodes, "matrix_solves": proof.matrix_solves, "cutoffs": proof.cutoffs}
+        return {**counts, "bounds": ends}
+
+    def proven_values(self) -> tuple[float, ...] | None:
+        """The values of the position: the gains from there on."""
+        value = self.proof().value
+        return None if value is None else (value, self._total() - value)
+
+    def _total(self) -> float:
+        """Return what all gains from the position on add up to, by playing once to the end."""
+        rules, state, total = self.game.rules, state_after(self.game.rules, self._moves), 0.0
+        while True:
+            total += sum(rules.gains(state))
+            following = answers.moves(rules, state)
+            if not following:
+                return total
+            state = rules.after(state, following[0])
 
     @property
     def searched_depth(self) -> int | None:
@@ -325,11 +354,11 @@ class BackwardInduction(Solver):
         low, high, complete = (float(number) for number in state["found"])
         self._found, self._complete = (low, high), bool(complete)
         taken_over(self._engine, state)
-        self.iterations = iterations
+        self.iterations, self._counts = iterations, self._engine.counts
 
 
 class AlphaBeta(BackwardInduction):
-    """Backward induction whose cells get bounds from the two serialised games, by alpha–beta, before they are searched."""
+    """Backward induction whose cells get bounds from the two serialised games, by alpha–beta, before any search."""
 
     method = "bi-ab"
     guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game at once"
@@ -337,7 +366,7 @@ class AlphaBeta(BackwardInduction):
 
 
 class DoubleOracle(BackwardInduction):
-    """Backward induction that solves each joint node by the double-oracle method: only cells that matter are searched."""
+    """Backward induction that solves each joint node by the double-oracle method: it searches cells that matter."""
 
     method = "do"
     guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game at once"

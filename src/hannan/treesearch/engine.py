@@ -154,9 +154,7 @@ class Engine(ABC):
             if place[KIND] == CHANCE:
                 moves.append(self._action(d, 0, int(place[COLUMN])))
                 continue
-            acted = [
-                self._action(d, p, int(place[(ROW, COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0
-            ]
+            acted = [self._action(d, p, int(place[(ROW, COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0]
             moves.append(tuple(acted) if self._joint(d) else acted[0])
         return moves
 

@@ -105,5 +105,3 @@ def _take_table(engine: Engine, state: Mapping[str, Any]) -> None:
     stack.size_table(int(state["table_size"][0]))
     saved = Store(key, bound, work, stack.store.seen)
     stack.frames.now[ENTRIES] = move_over(saved, stack.store.key, stack.store.bound, stack.store.work)
-
-

@@ -132,9 +132,7 @@ class PlainEngine(Engine):
         except HannanError:
             raise
         except Exception as error:
-            raise RulesError(
-                f"node {self._text()}: the rules raised {type(error).__name__}: {error}"
-            ) from error
+            raise RulesError(f"node {self._text()}: the rules raised {type(error).__name__}: {error}") from error
 
     def _filled(self, d: int) -> int:
         rules, frames = self.rules, self.stack.frames

@@ -19,7 +19,7 @@ QUICKLY, THOROUGHLY = 60, 200_000
 
 def moves_of(rules: Rules, path: str) -> list[Any]:
     """Return the moves of a path such as `(3,1):$2:(1,4)`: names of moves, joined by colons, from the start of play."""
-    state, moves = rules.start(), []
+    state, moves = rules.start(), list[Any]()
     rest = path.strip().removeprefix("r:") if path.strip() != "r" else ""
     while rest:
         named = {text: move for move, text in moves_at(rules, state)}
@@ -109,7 +109,7 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
     states = [rules.start()]
     for move in history:
         states.append(rules.after(states[-1], move))
-    record = []  # the player's own: what it saw and did at each of its choices
+    record: list[tuple[Any, Any]] = []  # the player's own: what it saw and did at each of its choices
     choices = []  # how many of them there are before each state
     for k, state in enumerate(states):
         choices.append(len(record))

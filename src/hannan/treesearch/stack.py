@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import ParameterError
-from hannan.kernels.search.matrix import Scratch
 from hannan.kernels.search.records import ENTRIES, FULL, Frames, Room, Store
 from hannan.kernels.search.table import WAYS, move_over
 from hannan.memory import available, readable

@@ -1,9 +1,9 @@
 """Which cell of a joint node to look into next: all of them in turn, by best responses, or by optimism.
 
 Cells are intervals. Of the lower ends the row player's strategy x guarantees val(low), of the upper ends the column
-player's y guarantees val(high), and the value of the node lies between. Where these meet, the node is done, whatever the
-other cells hold. Optimism: let x be optimal for the upper ends and y for the lower ones; then val(high) − val(low) is at
-most Σ x·y·(high − low), so some cell with a positive weight is still open.
+player's y guarantees val(high), and the value of the node lies between. Where these meet, the node is done, whatever
+the other cells hold. Optimism: let x be optimal for the upper ends and y for the lower ones; then val(high) −
+val(low) is at most Σ x·y·(high − low), so some cell with a positive weight is still open.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ def _apart(low: Floats, high: Floats, m: int, n: int) -> bool:
 
 
 @kernel
-def next_of_all(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
+def next_of_all(
+    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+) -> tuple[bool, float, float]:
     """Choose the cells row by row; where that cuts, skip those of dominated rows and columns."""
     place, number = frames.place[d], frames.number[d]
     m, n, stage = place[ROWS], place[COLUMNS], frames.stage[d]
@@ -129,7 +131,9 @@ def _dominated(low: Floats, high: Floats, m: int, n: int, r: int, c: int) -> boo
 
 
 @kernel
-def next_of_optimist(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
+def next_of_optimist(
+    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+) -> tuple[bool, float, float]:
     """Choose the cell that may explain most of the distance between the bounds of the node."""
     place, number = frames.place[d], frames.number[d]
     m, n, low, high, stage = place[ROWS], place[COLUMNS], frames.low[d], frames.high[d], frames.stage[d]
@@ -185,7 +189,9 @@ def _heaviest(frames: Frames, d: int, low: Floats, high: Floats, x: Floats, y: F
 
 
 @kernel
-def next_of_oracle(frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any) -> tuple[bool, float, float]:
+def next_of_oracle(
+    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+) -> tuple[bool, float, float]:
     """Choose a cell that the restricted game or a best response to its solution needs."""
     place, member = frames.place[d], frames.member[d]
     m, n = place[ROWS], place[COLUMNS]

@@ -195,16 +195,21 @@ SOLVE = types.UniTuple(types.float64, 2)(_FLOATS2, types.int64, types.int64, FLO
 CHOICE = types.int64(FRAMES, ROOM, SCRATCH, PLAN, types.FunctionType(SOLVE))
 
 
+def _plain(compiled: Any) -> Any:
+    """Return the Python function behind a kernel, to compile it for one signature."""
+    return compiled.py_func
+
+
 @cache
 def solver() -> Any:
     """Return the solver of matrices as a first-class function, compiled (or loaded from the cache) once."""
-    return njit(SOLVE, cache=True, error_model="numpy", nogil=True)(matrix.solve.py_func)
+    return njit(SOLVE, cache=True, error_model="numpy", nogil=True)(_plain(matrix.solve))
 
 
 @cache
 def chooser() -> Any:
     """Return `choose` as a first-class function: it is large, and would be compiled into every caller."""
-    return njit(CHOICE, cache=True, error_model="numpy", nogil=True)(choosing.choose.py_func)
+    return njit(CHOICE, cache=True, error_model="numpy", nogil=True)(_plain(choosing.choose))
 
 
 @cache

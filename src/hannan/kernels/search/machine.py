@@ -4,17 +4,18 @@ B. Bošanský, V. Lisý, J. Čermák, R. Vítek, M. Pěchouček (2013), Using do
 search for pruning in simultaneous move games; A. Saffidine, H. Finnsson, M. Buro (2012), Alpha–beta pruning for games
 with simultaneous moves.
 
-All numbers are player 0's. A frame computes the value of its position, or that of one of the two serialised games: where
-player 0 moves first and is seen (never more than the value), or second (never less). What it returns is an interval; either
-its ends meet, or it lies outside the window.
+All numbers are player 0's. A frame computes the value of its position, or that of one of the two serialised games:
+where player 0 moves first and is seen (never more than the value), or second (never less). What it returns is an
+interval; either its ends meet, or it lies outside the window.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Longs
 from hannan.kernels import inlined, kernel
+from hannan.kernels.search import serial
+from hannan.kernels.search.records import ALL as EVERY
 from hannan.kernels.search.records import (
     ALPHA,
     ASK,
@@ -43,7 +44,6 @@ from hannan.kernels.search.records import (
     FIRST,
     GAIN,
     HITS,
-    INNER,
     INSIDE,
     KIND,
     LEAF,
@@ -81,7 +81,6 @@ from hannan.kernels.search.records import (
     Plan,
     Store,
 )
-from hannan.kernels.search.records import ALL as EVERY
 from hannan.kernels.search.table import enter, lookup
 
 SLACK = 1e-9
@@ -115,7 +114,7 @@ def step(frames: Frames, store: Store, plan: Plan) -> int:
             _how(frames, plan, d)
         elif phase == CHOSEN and not now[FINISHED]:
             _how(frames, plan, d)
-        elif phase == SELECT or phase == CHOSEN:
+        elif phase in (SELECT, CHOSEN):
             _selected(frames, store, plan, d)
         elif phase == ASK:
             if d + 1 >= frames.state.shape[0]:
@@ -215,11 +214,7 @@ def _prepare(frames: Frames, d: int) -> None:
     place, number = frames.place[d], frames.number[d]
     m, n = place[ROWS], place[COLUMNS]
     if place[MODE] != EXACT and place[KIND] == MATRIX:
-        place[OUTER], place[INNER] = 0, 0
-        number[BEST], number[INSIDE] = -np.inf, np.inf
-        first, killer = place[MODE] == FIRST, frames.killer[d]
-        _bring_forward(frames.code[d, 0], m, killer[0 if first else 3])
-        _bring_forward(frames.code[d, 1], n, killer[1 if first else 2])
+        serial.begin(frames, d)
         return
     low, high, stage, member = frames.low[d], frames.high[d], frames.stage[d], frames.member[d]
     for r in range(m):
@@ -233,18 +228,6 @@ def _prepare(frames: Frames, d: int) -> None:
 
 
 @inlined
-def _bring_forward(codes: Longs, count: int, code: int) -> None:
-    """Put an action before all others, where it is there."""
-    for k in range(1, count):
-        if codes[k] == code:
-            while k > 0:
-                codes[k] = codes[k - 1]
-                k -= 1
-            codes[0] = code
-            return
-
-
-@inlined
 def _selected(frames: Frames, store: Store, plan: Plan, d: int) -> None:
     """Choose the next cell of a chance node or of a serialised game, or finish the node."""
     place, number = frames.place[d], frames.number[d]
@@ -255,14 +238,9 @@ def _selected(frames: Frames, store: Store, plan: Plan, d: int) -> None:
             return
     elif place[MODE] != EXACT:
         if place[OUTER] < 0:
-            lower, upper = number[LEAST], number[MOST]
-            best = number[BEST] if place[MODE] == FIRST else -number[BEST]
-            if best > number[ALPHA]:
-                lower = best
-            if best < number[BETA]:
-                upper = best
+            lower, upper = serial.outcome(frames, d)
         else:
-            _next_of_serial(frames, d)
+            serial.next_pair(frames, d)
             return
     else:
         lower, upper = frames.out[0], frames.out[1]
@@ -335,17 +313,6 @@ def _next_of_chance(frames: Frames, plan: Plan, d: int) -> tuple[bool, float, fl
 
 
 @inlined
-def _next_of_serial(frames: Frames, d: int) -> None:
-    """Choose the next pair: the outer player's action, and the inner player's answer to it."""
-    place = frames.place[d]
-    first = place[MODE] == FIRST
-    place[ROW] = place[OUTER] if first else place[INNER]
-    place[COLUMN] = place[INNER] if first else place[OUTER]
-    place[ASKED] = place[MODE]
-    frames.now[PHASE] = ASK
-
-
-@inlined
 def _ask(frames: Frames, d: int) -> None:
     """Begin the frame of a cell."""
     place, number, child, numbers = frames.place[d], frames.number[d], frames.place[d + 1], frames.number[d + 1]
@@ -377,7 +344,7 @@ def _returned(frames: Frames, plan: Plan, d: int) -> None:
     place[LIMITED] |= frames.place[d + 1, LIMITED]
     now[PHASE] = SELECT
     if place[MODE] != EXACT and place[KIND] == MATRIX:
-        _answered(frames, d)
+        serial.answered(frames, d)
         return
     r, c = place[ROW], place[COLUMN]
     low, high, stage = frames.low[d], frames.high[d], frames.stage[d]
@@ -406,33 +373,3 @@ def _returned(frames: Frames, plan: Plan, d: int) -> None:
             _how(frames, plan, d)
     if stage[r, c] == SETTLED and high[r, c] - low[r, c] > plan.close:
         place[WIDE] = 1
-
-
-@inlined
-def _answered(frames: Frames, d: int) -> None:
-    """Take the answer to a pair in a serialised game; alpha–beta with fail-soft bounds, for either order of moves."""
-    now, place, number = frames.now, frames.place[d], frames.number[d]
-    first = place[MODE] == FIRST
-    outers, inners = (place[ROWS], place[COLUMNS]) if first else (place[COLUMNS], place[ROWS])
-    alpha, beta = (number[ALPHA], number[BETA]) if first else (-number[BETA], -number[ALPHA])
-    low, high = (frames.out[0], frames.out[1]) if first else (-frames.out[1], -frames.out[0])
-    ceiling = min(beta, number[INSIDE])
-    number[INSIDE] = min(number[INSIDE], low if low >= ceiling else high)
-    place[INNER] += 1
-    cut = number[INSIDE] <= max(alpha, number[BEST])
-    killer, outer_codes, inner_codes = frames.killer[d], frames.code[d, 0 if first else 1], frames.code[d, 1 if first else 0]
-    if cut:
-        killer[1 if first else 3] = inner_codes[place[INNER] - 1]
-        if place[INNER] < inners:
-            now[CUTOFFS] += 1
-    if number[INSIDE] > number[BEST] and place[INNER] == inners:
-        killer[0 if first else 2] = outer_codes[place[OUTER]]
-    if cut or place[INNER] == inners:
-        number[BEST] = max(number[BEST], number[INSIDE])
-        number[INSIDE], place[INNER] = np.inf, 0
-        place[OUTER] += 1
-        if number[BEST] >= beta and place[OUTER] < outers:
-            now[CUTOFFS] += 1
-            place[OUTER] = outers
-        if place[OUTER] == outers:
-            place[OUTER] = -1

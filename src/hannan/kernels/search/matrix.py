@@ -135,9 +135,7 @@ def _entering(T: Floats, m: int, n: int, label: Longs, negligible: float, bland:
 
 
 @kernel
-def _leaving(
-    T: Floats, m: int, n: int, entering: int, label: Longs, smallest: float, tie: float, bland: bool
-) -> int:
+def _leaving(T: Floats, m: int, n: int, entering: int, label: Longs, smallest: float, tie: float, bland: bool) -> int:
     """Return the row that is exhausted first; of several the largest pivot, or by Bland's rule the least label."""
     leaving, least = -1, np.inf
     for i in range(m):

@@ -1,7 +1,7 @@
 """What an exact search is made of: its plan, the positions on its path, and its table of positions.
 
-A search is a stack of frames and no recursion, so it can stop after any node, be saved, and go on. It asks for what only
-the rules know: whoever drives it fills a frame and calls again. One driver is compiled, one is plain Python.
+A search is a stack of frames and no recursion, so it can stop after any node, be saved, and go on. It asks for what
+only the rules know: whoever drives it fills a frame and calls again. One driver is compiled, one is plain Python.
 """
 
 from __future__ import annotations
@@ -70,14 +70,15 @@ whether the node of the last choice is finished."""
 
 # columns of `Frames.place`
 KIND, ROWS, COLUMNS, MODE, ROW, COLUMN, ASKED, OUTER, INNER, CELL, BEGUN, LIMITED, WORDS, WIDE, STALE = range(15)
-"""Kind, size and mode; the cell that is asked for and how; cursors; nodes before this one; whether a leaf of the depth
-limit lies below; words of the key; whether a settled cell is an interval; which ends changed since they were solved, as bits."""
+"""Kind, size and mode; the cell that is asked for and how; cursors; nodes before this one; whether a leaf of the
+depth limit lies below; words of the key; whether a settled cell is an interval; which ends changed since they were
+solved, as bits."""
 
 # columns of `Frames.number`
 GAIN, TOTAL, LEAST, MOST, LOWER, UPPER, ALPHA, BETA, INSIDE, BEST, FLOOR, CEILING = range(12)
-"""Player 0's gain on reaching the node, everybody's gains so far; the least and the most that player 0 can still gain;
-bounds on the value; the window; the best of the inner and the outer player in a serialised game, elsewhere the window of
-the cell that is asked for; what the lower and the upper ends of the cells guarantee, as last solved."""
+"""Player 0's gain on reaching the node, everybody's gains so far; the least and the most that player 0 can still
+gain; bounds on the value; the window; the best of the inner and the outer player in a serialised game, elsewhere the
+window of the cell that is asked for; what the lower and the upper ends of the cells guarantee, as last solved."""
 
 
 class Plan(NamedTuple):

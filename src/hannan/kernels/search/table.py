@@ -8,6 +8,9 @@ from hannan.kernels.search.records import Store
 
 WAYS = 4
 
+WORDS_AT = 20
+"""From this bit on, an entry's number of what was computed holds the number of words of its position."""
+
 
 @inlined
 def mix(a: int, b: int) -> int:
@@ -29,17 +32,17 @@ def hashed(key: Longs, words: int, what: int) -> int:
 
 @inlined
 def _matches(row: Longs, code: int, key: Longs, words: int, what: int) -> bool:
-    if row[0] != code or row[1] != what:
-        return False
-    for k in range(words):  # padded with what was there; the number of words is part of the hash
-        if row[2 + k] != key[k]:
-            return False
-    return True
+    """Say whether a row is the entry of a position; beyond its words a row holds whatever was there."""
+    same = row[0] == code and row[1] == what
+    for k in range(words if same else 0):
+        same = same and row[2 + k] == key[k]
+    return same
 
 
 @inlined
 def lookup(store: Store, key: Longs, words: int, what: int) -> int:
     """Return the place of an entry, or -1."""
+    what += words << WORDS_AT
     code = hashed(key, words, what)
     first = (code & (store.work.size - 1)) & ~(WAYS - 1)
     for k in range(first, first + WAYS):
@@ -51,6 +54,7 @@ def lookup(store: Store, key: Longs, words: int, what: int) -> int:
 @inlined
 def enter(store: Store, key: Longs, words: int, what: int, low: float, high: float, work: int) -> int:
     """Write an entry; return how many more there are now."""
+    what += words << WORDS_AT
     code = hashed(key, words, what)
     first = (code & (store.work.size - 1)) & ~(WAYS - 1)
     chosen = first

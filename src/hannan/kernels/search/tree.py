@@ -54,5 +54,3 @@ def induce(
         if column_set >= 0:
             for c in range(n):
                 strategies[1][begin[1][column_set] + c] = y[c]
-
-
