@@ -34,19 +34,21 @@ KINDS: dict[str, Draw] = {
 
 
 def highs(A: Any) -> float:
-    """Return the value of a game by HiGHS's own linear program."""
+    """Return the value of a game by HiGHS's own linear program: as finely as it can, or with its usual tolerance."""
     from scipy.optimize import linprog
 
     m, n = A.shape
-    size = np.abs(A).max() or 1.0
-    columns = np.hstack((-(A.T / size), np.ones((n, 1))))
-    ended = linprog(
-        np.append(np.zeros(m), -1.0), A_ub=columns, b_ub=np.zeros(n), A_eq=[[1.0] * m + [0.0]], b_eq=[1.0],
-        bounds=[(0, None)] * m + [(None, None)],
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )  # fmt: skip
-    assert ended.status == 0
-    return float(-ended.fun * size)
+    base, span = A.min(), np.ptp(A) or 1.0
+    columns = np.hstack((-((A.T - base) / span), np.ones((n, 1))))
+    for tolerance in (1e-10, 1e-9, 1e-7):
+        ended = linprog(
+            np.append(np.zeros(m), -1.0), A_ub=columns, b_ub=np.zeros(n), A_eq=[[1.0] * m + [0.0]], b_eq=[1.0],
+            bounds=[(0, None)] * m + [(None, None)],
+            options={"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance},
+        )  # fmt: skip
+        if ended.status == 0:
+            return float(base - ended.fun * span)
+    raise AssertionError(ended.message)
 
 
 def check(A: Any) -> None:

@@ -1,8 +1,9 @@
 """Exact search of simultaneous moves: seconds and nodes of each method, with and without the table of positions.
 
-Published node counts, without a table: B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016). Their cards
-are 0 to d − 1 and a tie discards the prize. Nodes here are positions of the game that were searched, as theirs are;
-positions of the serialised games are told apart. Every search runs once, in a process of its own, on one thread.
+Published node counts, without a table: B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016). A tie
+discards the prize there; of the fixed order nothing more is known, and counts depend on it. Nodes here are positions of
+the game that were searched; positions of the serialised games are told apart. Every search runs once, in a process of
+its own, on one thread.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.memory import readable
 
-THEIRS = "information=open,ties=discard,lowest=0"
+THEIRS = "information=open,ties=discard"
 ORDERED = f"order=descending,returns=win_loss,{THEIRS}"
 
 GAMES = {
@@ -83,8 +84,8 @@ def _rows(name: str, method: str, table: bool, found: dict[str, Any] | None) -> 
 def _note(name: str, method: str, table: bool, found: dict[str, Any]) -> str:
     return (
         f"{name}, {method}{'' if table else ' without a table'}: {found['searched']:,} nodes of the game and "
-        f"{found['serial']:,} of the serialised games, {found['solves']:,} matrices, {found['cutoffs']:,} cut-offs, value "
-        f"{found['value']:.3g} ± {found['width']:.1g}, peak {readable(found['peak'])}"
+        f"{found['serial']:,} of the serialised games, {found['solves']:,} matrices, {found['cutoffs']:,} cut-offs, "
+        f"value {found['value']:.3g} ± {found['width']:.1g}, peak {readable(found['peak'])}"
     )
 
 

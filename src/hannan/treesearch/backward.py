@@ -69,10 +69,10 @@ class SearchProof:
 class BackwardInduction(Solver):
     """Search a two-player zero-sum game from its rules, depth first; the whole tree is never in memory.
 
-    `path` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from there
-    on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a function of
-    the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by the rules'
-    bounds; the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play.
+    `path` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from
+    there on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a
+    function of the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by
+    the rules' bounds; the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play.
     `table=False` remembers no position; the table and all else stay below `memory_limit` bytes. `sets`: how many
     information sets a policy for a game too large to expand may hold.
     """
