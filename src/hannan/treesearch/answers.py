@@ -14,8 +14,9 @@ from hannan.forms.game import Game
 from hannan.forms.tree import TERMINAL
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import canonical
-from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.policy import Policy
+from hannan.treesearch.positions import moves
 
 Ask = Callable[[Any], tuple[Floats, Floats]]
 """From a state to what each of the two players does there; empty for who does not move."""
@@ -58,17 +59,6 @@ def by_asking(game: Game, ask: Ask) -> tuple[Floats, Floats]:
             if tree.turn[first + k] != TERMINAL:
                 waiting.append((first + k, rules.after(state, move)))
     return strategies[0], strategies[1]
-
-
-def moves(rules: Rules, state: Any) -> list[Any]:
-    """List the moves at a state, in tree order."""
-    turn = rules.turn(state)
-    if turn == END:
-        return []
-    if turn == CHANCE:
-        return [outcome for outcome, _ in rules.chance(state)]
-    menus = [list(rules.actions(state, player)) for player in movers(turn)]
-    return list(product(*menus)) if isinstance(turn, tuple) else menus[0]
 
 
 class Table:

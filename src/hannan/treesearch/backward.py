@@ -12,19 +12,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
+from hannan.forms.expanding import LARGEST_TREE
 from hannan.forms.game import Game
 from hannan.forms.sizes import Sizes
+from hannan.forms.survey import estimate
 from hannan.kernels.search.records import ALL, OPTIMIST, ORACLE, Plan
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.solvers.base import Solver, positive_count
+from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
 from hannan.treesearch import answers
@@ -32,38 +35,19 @@ from hannan.treesearch.engine import CompiledEngine, Engine, Judge
 from hannan.treesearch.judging import judge_from
 from hannan.treesearch.keeping import kept, taken_over
 from hannan.treesearch.plain import PlainEngine
-from hannan.treesearch.positions import look_for_hidden, moves_of, state_after
+from hannan.treesearch.positions import look_for_hidden, moves_of, state_after, text_of
+from hannan.treesearch.positions import moves as following_moves
+from hannan.treesearch.proof import SearchProof
 from hannan.treesearch.stack import Stack
 
 CLOSE = 1e-12
 """Numbers closer than this part of the range of gains are one: bounds that are so close have met."""
 
+PLAINLY = 1000
+"""An estimate of so many times the largest tree that is expanded needs no counting."""
+
 SLICE = 0.05
 """Seconds of searching between two looks at the clock."""
-
-
-@dataclass(frozen=True)
-class SearchProof:
-    """What was proven of a position, and what it took."""
-
-    lower: float
-    """What player 0's strategy guarantees it: its gains from the position on, that of reaching it counted."""
-    upper: float
-    """What player 1's strategy leaves player 0 at most."""
-    complete: bool
-    """Whether the search is finished and met no depth limit: then the two differ by rounding alone."""
-    nodes: int
-    """Positions, but for ends of play, that were searched: of the game itself and of the serialised games."""
-    serial_nodes: int
-    """Those of the serialised games."""
-    matrix_solves: int
-    cutoffs: int
-    """How often a cell or the rest of a node was settled without being searched."""
-
-    @property
-    def value(self) -> float | None:
-        """The value to player 0; None where only bounds are known."""
-        return (self.lower + self.upper) / 2 if self.complete else None
 
 
 class BackwardInduction(Solver):
@@ -106,6 +90,10 @@ class BackwardInduction(Solver):
         if evaluation is not None and depth is None:
             raise ParameterError("an evaluation function is asked at the depth limit: give depth=… too")
         rules = self.game.rules
+        if isinstance(self.game, LockedGame):
+            raise UnsuitableError(
+                f"{self.method} plays the rules, which know nothing of locks; take lp or pdcfr+ for {self.game.address}"
+            )
         if self.game.players != 2:
             raise UnsuitableError(
                 f"{self.method} solves two-player zero-sum games, and {self.game.address} has {self.game.players} "
@@ -145,7 +133,7 @@ class BackwardInduction(Solver):
         if told is not None:
             gain = float(rules.gains(state)[0])
             return told[0][0] + gain, told[0][1] + gain
-        if (self.pruned or self.depth is not None) and self.game.small:
+        if (self.pruned or self.depth is not None) and self._small:
             before = sum(float(rules.gains(state_after(rules, self._moves[:k]))[0]) for k in range(len(self._moves)))
             tree = self.game.tree
             return float(tree.lowest[0]) - before, float(tree.highest[0]) - before
@@ -182,7 +170,12 @@ class BackwardInduction(Solver):
 
     @property
     def measurable(self) -> bool:
-        return not self._moves and self.depth is None and not self.deepening and self.game.small
+        return not self._moves and self.depth is None and not self.deepening and self._small
+
+    @cached_property
+    def _small(self) -> bool:
+        """Whether the game is small enough to expand; of a huge one a few plays tell at once that it is not."""
+        return estimate(self.game.rules, plays=5) < PLAINLY * LARGEST_TREE and self.game.small
 
     @property
     def most_iterations(self) -> int:
@@ -257,7 +250,7 @@ class BackwardInduction(Solver):
         rules, state, total = self.game.rules, state_after(self.game.rules, self._moves), 0.0
         while True:
             total += sum(rules.gains(state))
-            following = answers.moves(rules, state)
+            following = following_moves(rules, state)
             if not following:
                 return total
             state = rules.after(state, following[0])
@@ -296,8 +289,6 @@ class BackwardInduction(Solver):
         return self._engine.result
 
     def _moves_on(self, path: str) -> list[Any]:
-        from hannan.treesearch.positions import text_of
-
         before = text_of(self.game.rules, self._moves)
         return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, NoReturn
 
 from hannan.errors import ParameterError, UnsuitableError, nearest
@@ -15,6 +16,17 @@ PLAYS = 6
 
 QUICKLY, THOROUGHLY = 60, 200_000
 """Histories looked at for each information set of a play; for one that the search met with two positions."""
+
+
+def moves(rules: Rules, state: Any) -> list[Any]:
+    """List the moves at a state, in tree order."""
+    turn = rules.turn(state)
+    if turn == END:
+        return []
+    if turn == CHANCE:
+        return [outcome for outcome, _ in rules.chance(state)]
+    menus = [list(rules.actions(state, player)) for player in movers(turn)]
+    return list(product(*menus)) if isinstance(turn, tuple) else menus[0]
 
 
 def moves_of(rules: Rules, path: str) -> list[Any]:
@@ -120,18 +132,20 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
     here, budget = rules.position(states[-1]), most
     for fork in reversed(range(len(history))):
         pending = [
-            (rules.after(states[fork], move), [*history[:fork], move], choices[fork + 1])
-            for move, _ in moves_at(rules, states[fork])
+            (states[fork], move, [*history[:fork], move], choices[fork + 1])
+            for move in moves(rules, states[fork])
             if move != history[fork] and _same_choice(rules, states[fork], move, history[fork], player)
         ]
         while pending:
-            state, path, made = pending.pop()
+            before, move, path, made = pending.pop()
             budget -= 1
             if budget < 0:
                 return None
+            state = rules.after(before, move)
             turn = rules.turn(state)
             if turn == END:
                 continue
+            following = moves(rules, state)
             if player in movers(turn):
                 if rules.observe(state, player) != record[made][0]:
                     continue
@@ -141,10 +155,8 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
                     continue
                 acted = record[made][1]
                 made += 1
-                following = [move for move, _ in moves_at(rules, state) if _own(turn, move, player) == acted]
-            else:
-                following = [move for move, _ in moves_at(rules, state)]
-            pending += [(rules.after(state, move), [*path, move], made) for move in following]
+                following = [move for move in following if _own(turn, move, player) == acted]
+            pending += [(state, move, [*path, move], made) for move in following]
     return None
 
 
