@@ -39,7 +39,7 @@ def test_from_a_position(hannan: Any) -> None:
     assert record["values"][0] == pytest.approx(-sum(record["values"][1:]), abs=1e-12)
     assert record["bounds"] == pytest.approx([record["values"][0]] * 2, abs=1e-12)
     rest = hn.read("rest")
-    assert isinstance(rest, Policy)
+    assert isinstance(rest, hn.Policy)
     assert rest.sets > 1
     assert record["values"][0] == pytest.approx(-2 / 3, abs=1e-12)
 

@@ -15,6 +15,7 @@ from hannan.rules.plain import Rules
 from hannan.solvers import method_class
 from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.positions import text_of
+from tests.averages import average_of
 from tests.plaingames import Later
 from tests.subgames import worst_subgame
 from tests.treesearch.positions import From, Plainly, Unbounded, positions
@@ -131,7 +132,7 @@ def test_random_games(depth: int, branching: int, chance: int, moves: str, utili
 @pytest.mark.parametrize("address", GAMES)
 def test_profiles_are_equilibria(method: str, address: str) -> None:
     game = load_expanded(address)
-    profile = solved(method, game).average()
+    profile = average_of(solved(method, game))
     assert hn.evaluate(game, profile).nash_conv <= 1e-9
     assert worst_subgame(profile) <= 1e-9
 

@@ -70,7 +70,7 @@ def test_other_kinds_of_games(method: str) -> None:
         solved(method, "prisoners_dilemma")
     with pytest.raises(UnsuitableError, match="has 3 players; take cfr"):
         solved(method, "goofspiel(players=3,information=open)")
-    with pytest.raises(UnsuitableError, match="know nothing of locks; take lp"):
+    with pytest.raises(UnsuitableError, match="do not take locks; full-width methods"):
         solved(method, hn.lock("biased_rps", {0: {0: [1.0, 0.0, 0.0]}}))
     with pytest.raises(UnsuitableError, match="has 1 players"):
         solved(method, Alone())
