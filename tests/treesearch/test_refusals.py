@@ -77,7 +77,7 @@ def test_other_kinds_of_games(method: str) -> None:
 
 
 def test_what_needs_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hannan.forms.game.is_small", lambda rules: False)
+    monkeypatch.setattr("hannan.forms.loading.is_small", lambda rules: False)
     rules = Unbounded(load_expanded("goofspiel(cards=3,information=open,order=descending)").rules)
     for method in ("bi-ab", "do-ab"):
         with pytest.raises(UnsuitableError, match=rf"{method} needs to know .*--bounds LOW,HIGH"):
@@ -119,7 +119,7 @@ def test_bounds_of_rules_that_cross() -> None:
         ({"path": "(1,2):(2,1):(3,3):(1,1)"}, "play is over there"),
         ({"bounds": (2, 1)}, "LOW,HIGH"),
         ({"bounds": "a,b"}, "LOW,HIGH"),
-        ({"depth": 0}, "depth=0 should be a whole number, 1 or more"),
+        ({"depth": 0}, "depth=0 is out of range"),
         ({"memory_limit": True}, "memory_limit"),
         ({"table": 1}, "table=1 should be true or false"),
     ],

@@ -25,7 +25,7 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 RENAMED = {"from": "path"}
-"""Options whose parameter has another name, because Python keeps theirs for itself."""
+"""Options whose parameter has another name, because Python keeps theirs for itself; their values are texts."""
 
 STOPS: dict[Stop, str] = {
     "gap": "the gap was reached",
@@ -107,7 +107,8 @@ def solve(
     parameters
         A parameter of the method.
     """
-    named = {RENAMED.get(name, name.replace("-", "_")): _typed(text) for name, text in parameters.items()}
+    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
+    named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
     _check_options(named)
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
     _check_targets(targets)
