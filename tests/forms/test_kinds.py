@@ -58,7 +58,6 @@ def test_classes_and_matrices_are_games() -> None:
 @pytest.mark.parametrize(
     ("thing", "sentence"),
     [
-        (None, "None is nothing, not a game"),
         (3, "3 is of type int, not a game"),
         (int, "is the class int, not a game"),
         (hn.HannanError, "is the class HannanError, not a game"),
@@ -67,6 +66,13 @@ def test_classes_and_matrices_are_games() -> None:
 def test_what_is_no_game_is_named(thing: object, sentence: str) -> None:
     with pytest.raises(hn.ParameterError, match=sentence):
         hn.solve(thing)  # type: ignore[arg-type]
+
+
+def test_no_game_is_named() -> None:
+    with pytest.raises(hn.ParameterError, match="None is nothing, not a game"):
+        hn.load(None)  # type: ignore[arg-type]
+    with pytest.raises(hn.ParameterError, match="say which game to solve"):
+        hn.solve(None)
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel(cards=3)", "matching_pennies", Coins()])

@@ -13,7 +13,8 @@ import pytest
 
 from hannan.cli.app import main
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.loading import load
+from hannan.forms.game import PlayedGame
+from hannan.forms.loading import load, load_expanded
 from hannan.runs.choosing import make_solver
 from hannan.runs.limits import Limits
 from hannan.runs.log import read_log
@@ -130,19 +131,13 @@ def test_measuring_is_not_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.seconds == 15
 
 
-class TooLarge(OutcomeSampling):
-    """Plays as if the game were too large to measure a gap."""
-
-    measurable = False
-
-
 def test_a_game_without_gaps(tmp_path: Path) -> None:
-    solver = TooLarge("kuhn_poker", seed=3)
+    solver = OutcomeSampling(PlayedGame(load_expanded("kuhn_poker").rules), seed=3)
     seen: list[Any] = []
     run = Run(Solving(solver, variance=200, seed=3), Limits(iterations=40), progress=seen.append)
     run.checkpoint = tmp_path / "x"
     found = run.finish()
-    measured = solve("kuhn_poker", "mccfr-os", iterations=40, variance=200, seed=3)
+    measured = solve("kuhn_poker", "mccfr-os", on="rules", iterations=40, variance=200, seed=3)
     assert math.isnan(found.gap)
     assert [(p.iteration, p.variance, p.given_visit) for p in found.curve] == [
         (p.iteration, p.variance, p.given_visit) for p in measured.curve

@@ -29,8 +29,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """As `kernel`, made part of its callers: for hot loops in which passing arrays costs more than the work."""
-    compiled: Callable[P, R] = stamped(njit(forceinline=True, **OPTIONS)(function))
+    """As `kernel`, made part of its callers: for hot loops in which passing arrays costs more than the work.
+
+    Only the callers are kept in the cache.
+    """
+    compiled: Callable[P, R] = njit(**{**OPTIONS, "cache": False}, forceinline=True)(function)
     return compiled
 
 

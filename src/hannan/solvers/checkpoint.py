@@ -58,7 +58,7 @@ class Checkpoint:
         played, kind = self.game(game), self.kind
         try:
             kept = self.facts["method_parameters"]
-            new = {name: value for name, value in changes.items() if name in kind.changeable and name in kept}
+            new = {name: value for name, value in changes.items() if name in kind.changeable}
             solver = kind(played, **{**kept, **new})
             self._compare(solver, changes)
             if not solver.accepts(self.arrays):

@@ -25,6 +25,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
@@ -96,7 +97,8 @@ def _walk(
     used, counts = scratch.used[0], tables.counts
     used.touched, used.values, used.shown, used.visited, used.noted = 0, 0, 0, 0, 0
     j = i + 1 if i + 1 < plan.players else 0  # whose average this walk is for, where it is not kept lazily
-    h, depth, steps, nodes, status, result = 0, 0, 0, 0, DONE, 0.0
+    zero = np.int64(0)  # a literal would be a type of its own, and every part compiled once more for it
+    h, depth, steps, nodes, status, result = zero, zero, zero, zero, DONE, 0.0
     if rules is not None:
         h = _begin(rules, board, tables, scratch)
     road = Road(tables.empty[i], 1.0, 1.0, 1.0, 0.0, 1.0)

@@ -14,6 +14,7 @@ from typing import Unpack
 
 import numpy as np
 
+from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
@@ -61,8 +62,7 @@ class FullWidth(Backed):
         """
         if self.iterations > 0 or self._warm > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 10**7:
-            raise ParameterError(f"weight={weight!r} should be a whole number from 1 to ten million")
+        whole("weight", weight, most=10**7)
         check_profile(self.game, profile)
         state = warmstart.begin(self.game.form, np.concatenate(profile.strategies), self.rows(1, weight))
         self.restore(0, {**state, "warm": np.array([float(weight)])})
