@@ -135,7 +135,7 @@ def test_payoffs_in_single_precision() -> None:
 BOUNDS = """
 import hannan as hn
 for address in ("kuhn_poker", "leduc_poker(ranks=2)", "goofspiel(cards=3)", "kuhn_poker(players=3)"):
-    game = load_expanded(address)
+    game = hn.load(address)
     for layout in ("plain", "tiled"):
         for solver in (hn.PCFRPlus(game, layout=layout), hn.KOMWU(game, layout=layout)):
             solver.run(3)

@@ -147,7 +147,7 @@ def test_a_game_without_gaps(tmp_path: Path) -> None:
     assert found.record()["gap"] is None
     assert found.record()["variance"] == measured.variance
     assert all(progress.gap is None for progress in seen)
-    again = begin(None, resume=tmp_path / "x", iterations=40).curve
+    again = begin(solver.game, resume=tmp_path / "x", iterations=40).curve
     assert json.dumps([astuple(point) for point in again]) == json.dumps([astuple(point) for point in found.curve])
 
 
@@ -176,7 +176,7 @@ def test_a_game_that_is_too_large(
 
 def test_full_tables_are_not_measured() -> None:
     """Walks that find no room would count as estimates of 0; the last variance before stands."""
-    solver = TooLarge("goofspiel(cards=13)", on="rules", memory_limit=20_000_000)
+    solver = OutcomeSampling("goofspiel(cards=13)", on="rules", memory_limit=20_000_000)
     full = Run(Solving(solver, variance=5), Limits(iterations=10**9)).finish()
     assert full.stop == "memory"
     assert [point.iteration for point in full.curve if point.iteration == full.iterations] == []

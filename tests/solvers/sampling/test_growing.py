@@ -126,7 +126,7 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
     """NumPy tells tracemalloc of every array, so the peak holds tables, scratch, and what growing takes."""
     limit = 4_000_000
     hn.VRMCCFR("kuhn_poker", on="rules", **parameters).run(1)  # compiles
-    game = load_expanded("liars_dice(faces=6,dice=5)")
+    game = hn.load("liars_dice(faces=6,dice=5)")
     tracemalloc.start()
     try:
         solver = hn.VRMCCFR(game, on="rules", memory_limit=limit, seed=1, **parameters)

@@ -97,7 +97,7 @@ def _walk(
     used, counts = scratch.used[0], tables.counts
     used.touched, used.values, used.shown, used.visited, used.noted = 0, 0, 0, 0, 0
     j = i + 1 if i + 1 < plan.players else 0  # whose average this walk is for, where it is not kept lazily
-    zero = np.int64(0)  # a literal would be a type of its own, and every part compiled once more for it
+    zero: int = np.int64(0)  # type: ignore[assignment]  # a literal is a type of its own: all would compile twice
     h, depth, steps, nodes, status, result = zero, zero, zero, zero, DONE, 0.0
     if rules is not None:
         h = _begin(rules, board, tables, scratch)
