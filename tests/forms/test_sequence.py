@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hannan.errors import UnsuitableError
 from hannan.forms.game import Game
 from hannan.forms.loading import load
 from hannan.games.matrix import matrix_game
@@ -141,17 +142,22 @@ def test_two_zeros_are_one() -> None:
 
 def test_a_game_that_is_over_at_once() -> None:
     """Nobody has a choice: the values are the gains at the root, 2 and -3."""
-    found = solve(Over(), iterations=2)
-    assert found.values == (2.0, -3.0)
-    assert found.nash_conv == 0.0
+    assert evaluate(Over(), uniform(load(Over()))).values == (2.0, -3.0)
     assert load(Over()).form.entries == 1
 
 
 def test_a_lottery() -> None:
     """By hand: 0.2·1 − 0.5 = −0.3 and 0.3·2 − 0.5 = 0.1."""
-    found = solve(Lottery(), iterations=2)
-    assert found.values == pytest.approx((-0.3, 0.1), abs=TOLERANCE)
-    assert found.nash_conv == pytest.approx(0.0, abs=TOLERANCE)
+    measured = evaluate(Lottery(), uniform(load(Lottery())))
+    assert measured.values == pytest.approx((-0.3, 0.1), abs=TOLERANCE)
+    assert measured.nash_conv == pytest.approx(0.0, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("rules", [Over(), Lottery()])
+def test_a_game_in_which_nobody_decides_is_said_to_be_that(rules: Rules) -> None:
+    with pytest.raises(UnsuitableError, match=r"nobody ever decides in (Over|Lottery): there is nothing to solve"):
+        solve(rules, iterations=2)
+    assert load(rules).sizes.kind == "nobody ever decides"
 
 
 def test_one_player() -> None:

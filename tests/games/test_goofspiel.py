@@ -8,6 +8,7 @@ import pytest
 from hannan.errors import ParameterError
 from hannan.forms.expanding import expand
 from hannan.games.goofspiel import goofspiel
+from hannan.rules.plain import END
 from tests.games.checks import assert_same_tree, load, tree_of, value
 from tests.games.plain import Goofspiel
 
@@ -31,7 +32,7 @@ def play(address: str, *moves: Any) -> list[float]:
     state = rules.start()
     for move in moves:
         state = rules.after(state, move)
-    assert rules.turn(state) == -2
+    assert rules.turn(state) == END
     return rules.gains(state)
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 
 import numpy as np
 
 from hannan.errors import SizeError
-from hannan.forms.plainwalk import check_players, expand_plain
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import DIRECTLY, Survey, Walk, estimate, survey, walk
-from hannan.forms.tree import GameTree
-from hannan.forms.treeplex import number
+from hannan.forms.survey import DIRECTLY, Survey, Walk, constant_sum, estimate, survey, too_many, walk
+from hannan.forms.tree import GameTree, Labels
+from hannan.forms.treeplex import FoundSets, number
 from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.rules.promises import check_players
+from hannan.rules.walk import PlainWalk
 
 LARGEST_TREE = 5_000_000
 """Histories up to which methods expand a game that could play its rules as well."""
@@ -24,15 +28,32 @@ BYTES_PER_PLAIN_HISTORY = 1000
 """A generous guess at what a history takes while plain-Python rules are walked: states are Python objects."""
 
 
-def expand(rules: Rules, limit: int | None = None) -> GameTree:
+QUICK_PLAIN = 20_000
+"""Histories of plain-Python rules that are walked without asking first how many there may be."""
+
+Progress = Callable[[int, float], None]
+"""Takes how many histories have been visited, and an estimate of how many there are."""
+
+_watchers: ContextVar[tuple[Progress, ...]] = ContextVar("watchers", default=())
+
+
+@contextmanager
+def watching(progress: Progress) -> Iterator[None]:
+    """Call `progress` every few thousand histories of plain-Python rules that anybody inside the block expands."""
+    token = _watchers.set((*_watchers.get(), progress))
+    try:
+        yield
+    finally:
+        _watchers.reset(token)
+
+
+def expand(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> GameTree:
     """Write out every history of a game; refuse what would not fit into the memory that is free.
 
-    `limit` is the most histories to write, where it should be fewer than fit.
+    `limit` is the most histories to write, where it should be fewer than fit. `progress` is called as by `watching`.
     """
     if not isinstance(rules, CompiledRules):
-        check_players(rules)
-        make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
-        return expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, MOST_MOVES)
+        return _expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, progress)
     try_rules(rules)
     walked = walk(rules, recording=True, limit=limit)
     found = walked.survey()
@@ -62,6 +83,61 @@ def try_rules(rules: CompiledRules) -> None:
     """Play compiled rules of somebody else's as ordinary Python, where a write outside of an array is noticed."""
     if not rules.book.start.__module__.startswith("hannan.games."):
         make_plays(rules, plays=8)
+
+
+def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTree:
+    check_players(rules)
+    make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
+    watchers = _watchers.get() if progress is None else (*_watchers.get(), progress)
+    walk = PlainWalk(rules)
+    guess: float | None = None
+
+    def seen(histories: int) -> None:
+        if guess is not None:
+            for watcher in watchers:
+                watcher(histories, max(guess, histories))
+
+    walk.seen = seen
+    while walk.frontier:
+        if walk.depth >= MOST_MOVES:
+            walk.fail(walk.first_of_level, f"play has not ended after {MOST_MOVES} moves")
+        if guess is None and len(walk.parent) > min(QUICK_PLAIN, most):
+            guess = estimate(rules)
+            if guess > 10 * most:
+                raise too_many(rules, guess, most)
+        walk.level(most)
+    return _plain_tree(walk)
+
+
+def _plain_tree(walk: PlainWalk) -> GameTree:
+    """Number the sets of a walk that is done, and freeze its arrays."""
+    nodes = len(walk.parent)
+    span = np.array([walk.lowest, walk.highest])
+    player, parent, observation, base, size, node = np.array(walk.found, np.int64).reshape(-1, 6).T.copy()
+    action = np.frombuffer(walk.sequence_action, np.int64).copy()
+    found = FoundSets(player, parent, observation, base, size, node, action)
+    treeplexes, renumbered = number(found, walk.players)
+    slots = np.frombuffer(walk.slots, np.int32) if walk.slots else np.zeros(0, np.int32)
+    gain = np.frombuffer(walk.gain, np.float64) if walk.gain else np.zeros(0)
+    return GameTree(
+        rules=walk.rules,
+        players=walk.players,
+        parent=np.array(walk.parent, np.int32),
+        children=np.array([*walk.children, nodes], np.int32),
+        turn=np.array(walk.turn, np.int16),
+        slot_begin=np.array([*walk.slot_begin, len(slots)], np.int32),
+        slots=renumbered[slots],
+        probability=np.array(walk.probability),
+        gain_node=np.array(walk.gain_node, np.int32),
+        gain=gain.reshape(-1, walk.players).copy(),
+        depth_begin=np.array(walk.depth_begin[:-1], np.int32),
+        treeplexes=treeplexes,
+        lowest=span[0, :-1],
+        highest=span[1, :-1],
+        total=constant_sum(span),
+        serialised=nodes + walk.serial_extra,
+        labels=Labels(tuple(walk.actions), tuple(walk.observations)),
+    )
 
 
 def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:

@@ -6,9 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.survey import Survey
 from hannan.forms.tree import GameTree
+
+
+def check_decisions(game: str, form: SequenceForm) -> None:
+    """Refuse to solve a game in which nobody ever decides."""
+    if not any(plex.sets for plex in form.treeplexes):
+        raise UnsuitableError(
+            f"nobody ever decides in {game}: there is nothing to solve. evaluate says what it is worth; if players "
+            "should move, look at what turn() returns"
+        )
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,9 @@ class Sizes:
 
     @property
     def kind(self) -> str:
-        """Zero-sum, constant-sum or general-sum."""
+        """Zero-sum, constant-sum or general-sum; or that there is nothing to play."""
+        if not any(self.sets):
+            return "nobody ever decides"
         if self.total is None or self.players == 1:
             return "one player" if self.players == 1 else "general-sum"
         return "zero-sum" if self.total == 0 else f"constant-sum ({self.total:g})"

@@ -14,10 +14,10 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import ChanceError, RulesError, SizeError
-from hannan.forms.tree import moves_at, path_text
 from hannan.forms.treeplex import FoundSets
 from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 
 BYTES_PER_HISTORY = 64
@@ -167,12 +167,17 @@ def walk(rules: CompiledRules, *, recording: bool, limit: int | None = None) -> 
     except SizeError:
         guess = estimate(rules)
         if guess > 10 * fits or fits <= QUICK:
-            raise SizeError(
-                f"{rules.name} with these parameters has about {guess:.1e} histories (estimated); some {fits:,} fit "
-                f"into the {readable(available())} of memory that are free. {DIRECTLY}"
-            ) from None
+            raise too_many(rules, guess, fits) from None
         going.go(fits)
     return going
+
+
+def too_many(rules: Rules, guess: float, fits: int) -> SizeError:
+    """Return the refusal of a game that has far more histories than fit."""
+    return SizeError(
+        f"{rules.name or type(rules).__name__} with these parameters has about {guess:.1e} histories (estimated); some "
+        f"{fits:,} fit into the {readable(available())} of memory that are free. {DIRECTLY}"
+    )
 
 
 def constant_sum(span: Floats) -> float | None:

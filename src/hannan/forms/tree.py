@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Shorts, frozen
 from hannan.forms.treeplex import Treeplex
-from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.paths import path_text
+from hannan.rules.plain import END, NO_MOVERS, Rules
 
 ROOT = 0
 NO_PARENT = -1
 
-TERMINAL = -1
+TERMINAL = END
 """The entry of `GameTree.turn` where play is over."""
 
-CHANCE_TURN = 0
+CHANCE_TURN = NO_MOVERS
 """The entry of `GameTree.turn` where chance moves; players are bits above it."""
 
 
@@ -118,35 +118,3 @@ class GameTree:
                 return " ".join(reversed(words))
             words.append(self.action_text(player, before))
             number = int(plex.set_of[before])
-
-
-def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
-    """List every move at a state (an outcome, an action, or a tuple of actions) with its name, in tree order."""
-    turn = rules.turn(state)
-    if turn == END:
-        return []
-    if turn == CHANCE:
-        return [(outcome, rules.action_text(CHANCE, outcome)) for outcome, _ in rules.chance(state)]
-    moves: list[tuple[Any, str]] = [((), "")]
-    for player in movers(turn):
-        moves = [
-            (
-                (*joint, action),
-                f"{text},{rules.action_text(player, action)}" if text else rules.action_text(player, action),
-            )
-            for joint, text in moves
-            for action in rules.actions(state, player)
-        ]
-    if isinstance(turn, tuple):
-        return [(joint, f"({text})") for joint, text in moves]
-    return [(joint[0], text) for joint, text in moves]
-
-
-def path_text(rules: Rules, path: Sequence[int]) -> str:
-    """Name the history that is reached by taking these numbers of children."""
-    state, words = rules.start(), ["r"]
-    for step in path:
-        move, text = moves_at(rules, state)[step]
-        state = rules.after(state, move)
-        words.append(text)
-    return ":".join(words)

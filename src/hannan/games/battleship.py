@@ -20,7 +20,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import each_number, each_whole, number, truth, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 WATER, HIT, SANK = 1, 2, 3
 
@@ -45,13 +46,14 @@ def start(table: Longs, state: Longs) -> None:
     state[AFLOAT + 1] = table[SHIPS]
 
 
+@kernel
 def turn(table: Longs, state: Longs) -> int:
     """Alternate, first placing, then shooting."""
     moves = state[MOVES]
     if moves >= 2 * table[SHIPS] and (
         state[AFLOAT] == 0 or state[AFLOAT + 1] == 0 or moves == 2 * (table[SHIPS] + table[SHOTS])
     ):
-        return -1
+        return END
     return 1 + (moves & 1)
 
 
@@ -185,10 +187,71 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     out[owner] = -np.int64(table[LOSS]).view(np.float64) * value
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Count the ships afloat that the shots left can still sink."""
+    ships = table[SHIPS]
+    made = max(state[MOVES], 2 * ships)
+    over = turn(table, state) == END
+    for k in range(4):
+        out[k] = 0.0
+    for owner in range(2):
+        shots = (2 * (ships + table[SHOTS]) - made + 1 - owner) // 2  # of the other player
+        loss = -np.int64(table[LOSS]).view(np.float64)
+        for ship in range(ships):
+            hits = state[BOARD + 2 * (owner * ships + ship) + 1]
+            missing = 0
+            for part in range(table[FLEET + 2 * ship]):
+                missing += 1 - ((hits >> part) & 1)
+            if over or missing == 0 or missing > shots:
+                continue
+            value = np.int64(table[FLEET + 2 * ship + 1]).view(np.float64)
+            out[2 * (1 - owner) + 1] += value
+            out[2 * owner] += min(loss * value, 0.0)
+            out[2 * owner + 1] += max(loss * value, 0.0)
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """Planes of cells: one for each of one's ships, then hits, last shots and all shots, by the other and by oneself.
+
+    Then what the last shot met, the ships afloat, the moves made, and who one is. All shots are known only where
+    they may not be repeated.
+    """
+    ships = table[SHIPS]
+    cells = table[HEIGHT] * table[WIDTH]
+    for owner in range(2):
+        mine = owner == player
+        for ship in range(ships):
+            spot = BOARD + 2 * (owner * ships + ship)
+            if state[spot] == 0:
+                continue
+            for cell in range(cells):
+                part = part_of(table, state[spot], cell)
+                if part < table[FLEET + 2 * ship]:
+                    if mine:
+                        out[ship * cells + cell] = 1.0
+                    if (state[spot + 1] >> part) & 1:
+                        out[(ships + (0 if mine else 1)) * cells + cell] = 1.0
+        if state[SHOT + 1 - owner] > 0:
+            out[(ships + (2 if mine else 3)) * cells + state[SHOT + 1 - owner] - 1] = 1.0
+        if not table[REPEATED]:
+            shot_at = BOARD + 4 * ships + 2 * (1 - owner)
+            for cell in range(cells):
+                bit = (state[shot_at + cell // WORD] >> (cell % WORD)) & 1
+                out[(ships + (4 if mine else 5)) * cells + cell] = bit
+    at = (ships + 6) * cells
+    if state[ANSWER + player] > 0:
+        out[at + state[ANSWER + player] - 1] = 1.0
+    out[at + 3] = state[AFLOAT + player] / ships
+    out[at + 4] = state[AFLOAT + 1 - player] / ships
+    out[at + 5] = state[MOVES] / (2.0 * (ships + table[SHOTS]))
+    out[at + 6] = player
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
 ANSWERS = ("", "water", "hit", "sank")
 
 
+@remade
 def battleship(
     height: int = 2,
     width: int = 2,
@@ -246,6 +309,7 @@ def battleship(
         table,
         state_size=BOARD + 4 * ships + (0 if allow_repeated_shots else 4),
         width=2 * cells,
+        feature_size=(ships + 6) * cells + 7,
         action_text=action_text,
         observation_text=observation_text,
     )

@@ -18,7 +18,8 @@ from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import choice as one_of
 from hannan.games.parameters import fits, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import CHANCE, END
 
 ORDERS = ("random", "ascending", "descending")
 INFORMATION = ("hidden", "open")
@@ -87,8 +88,8 @@ def start(table: Longs, state: Longs) -> None:
 def turn(table: Longs, state: Longs) -> int:
     """Draw a prize, then bid, until the hands are empty."""
     if state[SEATS + HAND] == 0:
-        return -1
-    return 0 if state[PRIZE] == 0 else (1 << table[PLAYERS]) - 1
+        return END
+    return CHANCE if state[PRIZE] == 0 else (1 << table[PLAYERS]) - 1
 
 
 @kernel
@@ -169,9 +170,106 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
             out[seat] = (players * points - total) / parts
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+@kernel
+def at_stake(table: Longs, state: Longs) -> int:
+    """Return what the prizes that nobody has won yet are worth, in parts of points."""
+    left = state[PRIZE] - 1 + table[LOWEST] if state[PRIZE] > 0 else 0
+    for prize in range(table[CARDS]):
+        if (state[PRIZES] >> prize) & 1:
+            left += prize + table[LOWEST]
+    worth: int = left * table[UNIT]
+    return worth
 
 
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Win all prizes that are left, or lose them all to others."""
+    players = table[PLAYERS]
+    left = at_stake(table, state)
+    total = 0
+    for seat in range(players):
+        total += state[SEATS + SEAT_SIZE * seat + POINTS]
+    for seat in range(players):
+        low, high = -1.0, 1.0
+        points = state[SEATS + SEAT_SIZE * seat + POINTS]
+        if table[REWARD] == 2:
+            best = 0
+            for other in range(players):
+                if other != seat:
+                    best = max(best, state[SEATS + SEAT_SIZE * other + POINTS])
+            if points >= best + left:
+                low = 1.0 if points > best + left else 0.0
+            if points + left < best:
+                high = -1.0 / (players - 1)
+            elif points + left == best and players == 2:
+                high = 0.0
+        else:
+            parts = table[UNIT] * (players - 1) * (1 + table[REWARD])
+            low = (players * points - total - left) / parts
+            high = (players * (points + left) - total - left) / parts
+        over = state[SEATS + HAND] == 0
+        out[2 * seat] = 0.0 if over else low
+        out[2 * seat + 1] = 0.0 if over else high
+
+
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """Prizes, hands and by how many points each is ahead; the last bids are history."""
+    players = table[PLAYERS]
+    least = state[SEATS + POINTS]
+    for seat in range(players):
+        least = min(least, state[SEATS + SEAT_SIZE * seat + POINTS])
+    out[0] = state[PRIZES]
+    out[1] = state[PRIZE]
+    for seat in range(players):
+        out[2 + 2 * seat] = state[SEATS + SEAT_SIZE * seat + HAND]
+        out[3 + 2 * seat] = state[SEATS + SEAT_SIZE * seat + POINTS] - least
+    count: int = 2 + 2 * players
+    return count
+
+
+def chance_group(table: Longs, state: Longs) -> int:
+    """One group a round: a prize is drawn from equally many, whatever was bid."""
+    left = 0
+    for prize in range(table[CARDS]):
+        left += (state[PRIZES] >> prize) & 1
+    return left
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """The hand (and those of others where bids are open), the prizes left, the one on the table, everybody's points.
+
+    Points are public: everybody sees who wins which prize. Oneself comes first, then the others around the table.
+    """
+    players, cards = table[PLAYERS], table[CARDS]
+    prizes = players * cards
+    total = 0
+    for card in range(cards):
+        total += card + table[LOWEST]
+        out[prizes + card] = (state[PRIZES] >> card) & 1
+    out[prizes + cards + state[PRIZE] - 1] = 1.0
+    for k in range(players):
+        at = SEATS + SEAT_SIZE * ((player + k) % players)
+        out[prizes + 2 * cards + k] = state[at + POINTS] / (table[UNIT] * max(total, 1))
+        if k == 0 or table[OPEN]:
+            for card in range(cards):
+                out[k * cards + card] = (state[at + HAND] >> card) & 1
+
+
+BOOK = Rulebook(
+    start,
+    turn,
+    actions,
+    chance,
+    move,
+    observe,
+    gains,
+    bounds=bounds,
+    position=position,
+    chance_group=chance_group,
+    features=features,
+)
+
+
+@remade
 def goofspiel(
     cards: int = 4,
     order: str = "random",
@@ -226,6 +324,7 @@ def goofspiel(
         np.array([players, cards, *words, lowest, unit], np.int64),
         state_size=SEATS + SEAT_SIZE * players,
         width=cards,
+        feature_size=cards * (players + 2) + players,
         action_text=lambda player, action: f"${action + lowest}" if player < 0 else str(action + lowest),
         observation_text=observation_text,
     )

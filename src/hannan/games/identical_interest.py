@@ -18,7 +18,8 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import number, whole
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 # table: [stages, a … h as the bits of floats]
 STAGES, PAYOFF = 0, 1
@@ -34,7 +35,7 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """Both choose at once."""
-    return -1 if state[OVER] else 3
+    return END if state[OVER] else 3
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -77,9 +78,40 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     out[1] = paid
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Stopping pays one less than the stage; the last stage pays as its chain has it."""
+    stages = table[STAGES]
+    low, high = state[STAGE] - 1.0, stages - 2.0
+    if state[STAGE] == stages:
+        low, high = np.inf, -np.inf
+    for k in range(8):
+        if state[CHAIN] == 0 or k // 4 == state[CHAIN] - 1:
+            paid = np.int64(table[PAYOFF + k]).view(np.float64)
+            low, high = min(low, paid), max(high, paid)
+    for player in range(2):
+        out[2 * player] = 0.0 if state[OVER] else low
+        out[2 * player + 1] = 0.0 if state[OVER] else high
 
 
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """The stage and the chain."""
+    out[0] = state[STAGE]
+    out[1] = state[CHAIN]
+    out[2] = state[OVER]
+    return 3
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """Who one is, the stage and the chain."""
+    out[0] = player
+    out[1] = state[STAGE] / table[STAGES]
+    out[2 + state[CHAIN]] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+
+
+@remade
 def identical_interest(
     stages: int = 10,
     a: float = 9,
@@ -112,6 +144,7 @@ def identical_interest(
         table,
         state_size=4,
         width=2,
+        feature_size=5,
         action_text=action_text,
         observation_text=observation_text,
     )

@@ -13,7 +13,8 @@ from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import CHANCE, END
 
 PASS, BET = 0, 1
 
@@ -31,11 +32,20 @@ def turn(table: Longs, state: Longs) -> int:
     """Deal, then move around the table; after a bet, until it is the bettor's turn again."""
     players = table[0]
     if state[DEALT] < players:
-        return 0
+        return CHANCE
     end = players if state[BETTOR] == 0 else state[BETTOR] - 1 + players
     if state[MOVES] == end:
-        return -1
+        return END
     return 1 << (state[MOVES] % players)
+
+
+@kernel
+def folds(table: Longs, state: Longs, seat: int) -> bool:
+    """Say whether a seat has answered a bet by folding."""
+    if state[BETTOR] == 0 or (state[CALLED] >> seat) & 1:
+        return False
+    answered = (seat - state[BETTOR]) % table[0]  # how many answer before this seat
+    return state[MOVES] - state[BETTOR] > answered
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -87,7 +97,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Pay the pot to the highest card among those who called, or among all where nobody bet."""
     players = table[0]
-    if turn(table, state) != -1:
+    if turn(table, state) != END:
         return
     nobody_bet = state[BETTOR] == 0
     winner = -1
@@ -102,7 +112,41 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     out[winner] += pot
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Whoever is in may lose the ante and a bet; a pot holds what the others have paid or may still pay."""
+    players = table[0]
+    over = turn(table, state) == END
+    most = 0.0
+    for seat in range(players):
+        folded = folds(table, state, seat)
+        out[2 * seat] = -1.0 if folded else -2.0
+        most += 1.0 if folded else 2.0
+    for seat in range(players):
+        out[2 * seat + 1] = -1.0 if out[2 * seat] == -1.0 else most - 2.0
+        if over:
+            out[2 * seat] = 0.0
+            out[2 * seat + 1] = 0.0
+
+
+def chance_group(table: Longs, state: Longs) -> int:
+    """Each deal is uniform over the cards that are left."""
+    return state[DEALT]
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """One's card, how many have moved, who bet first and who is in after the bet, seats counted from oneself."""
+    players = table[0]
+    out[state[CARDS + player]] = 1.0
+    out[players + 1 + state[MOVES]] = 1.0
+    for k in range(players):
+        seat = (player + k) % players
+        out[3 * players + 1 + k] = 1.0 if state[BETTOR] == seat + 1 else 0.0
+        out[4 * players + 1 + k] = (state[CALLED] >> seat) & 1
+
+
+BOOK = Rulebook(
+    start, turn, actions, chance, move, observe, gains, bounds=bounds, chance_group=chance_group, features=features
+)
 RANKS = "JQKA"
 
 
@@ -111,6 +155,7 @@ def card_text(card: int, cards: int) -> str:
     return RANKS[card] if cards <= len(RANKS) else str(card)
 
 
+@remade
 def kuhn_poker(players: int = 2) -> CompiledRules:
     """Build the rules. `players`: how many sit at the table."""
     whole("players", players, 2, 10)
@@ -132,6 +177,7 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         np.array([players], np.int64),
         state_size=CARDS + players,
         width=players + 1,
+        feature_size=5 * players + 1,
         action_text=action_text,
         observation_text=observation_text,
     )

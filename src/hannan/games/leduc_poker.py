@@ -14,7 +14,7 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import fits, truth, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
 
 FOLD, CALL, RAISE = 0, 1, 2
@@ -44,7 +44,7 @@ def start(table: Longs, state: Longs) -> None:
 def turn(table: Longs, state: Longs) -> int:
     """Say who acts, as `move` has worked out."""
     actor: int = state[ACTOR]
-    return 1 << actor if actor >= 0 else actor - CHANCE
+    return 1 << actor if actor >= 0 else actor
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -166,7 +166,61 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[seat] = won - state[SEATS + SEAT_SIZE * seat + PAID]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Who has folded has lost what it paid; the others may lose, or win from each, what the raises left allow."""
+    players = table[PLAYERS]
+    over = state[ACTOR] == END
+    dealing = state[ACTOR] == CHANCE and state[DEALT] == players
+    most = state[STAKE]
+    if state[BOARD] > 0:
+        most += 4 * (MOST_RAISES - state[RAISES])
+    else:
+        most += 4 * MOST_RAISES + (0 if dealing else 2 * (MOST_RAISES - state[RAISES]))
+    pot = 0
+    for seat in range(players):
+        folded = (state[FOLDED] >> seat) & 1
+        pot += state[SEATS + SEAT_SIZE * seat + PAID] if folded else most
+    for seat in range(players):
+        folded = (state[FOLDED] >> seat) & 1
+        lost = state[SEATS + SEAT_SIZE * seat + PAID] if folded else most
+        out[2 * seat] = 0.0 if over else -lost
+        out[2 * seat + 1] = 0.0 if over else -lost if folded else pot - most
+
+
+def chance_group(table: Longs, state: Longs) -> int:
+    """A deal depends on how many cards are gone or, where ranks are dealt, on which: never on the betting."""
+    group: int = state[DEALT]
+    if table[COPIES] > 1:
+        for seat in range(state[DEALT]):
+            if group > 2**62 // (table[KINDS] + 1):
+                return -1
+            group = group * (table[KINDS] + 1) + state[SEATS + SEAT_SIZE * seat + CARD]
+    return group
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """One's card, the board, the seat, the raises and calls of the round; what each has paid and who has folded.
+
+    Seats are counted from oneself, payments in the most that one can pay.
+    """
+    players, kinds = table[PLAYERS], table[KINDS]
+    out[state[SEATS + SEAT_SIZE * player + CARD]] = 1.0
+    if state[BOARD] > 0:
+        out[kinds + state[BOARD] - 1] = 1.0
+    at = 2 * kinds
+    out[at + player] = 1.0
+    out[at + players] = state[RAISES] / MOST_RAISES
+    out[at + players + 1] = state[CALLS] / players
+    at += players + 2
+    for k in range(players):
+        seat = (player + k) % players
+        out[at + 2 * k] = state[SEATS + SEAT_SIZE * seat + PAID] / (1.0 + 6.0 * MOST_RAISES)
+        out[at + 2 * k + 1] = (state[FOLDED] >> seat) & 1
+
+
+BOOK = Rulebook(
+    start, turn, actions, chance, move, observe, gains, bounds=bounds, chance_group=chance_group, features=features
+)
 
 
 def rank_text(rank: int, ranks: int) -> str:
@@ -176,6 +230,7 @@ def rank_text(rank: int, ranks: int) -> str:
     return "23456789TJQKA"[13 - ranks + rank] if ranks <= 13 else str(rank)
 
 
+@remade
 def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merge_suits: bool = False) -> CompiledRules:
     """Build the rules. Without `ranks` the deck has one rank more than there are players.
 
@@ -220,6 +275,7 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
         np.array([players, kinds, copies, a_rank], np.int64),
         state_size=SEATS + SEAT_SIZE * players,
         width=max(kinds, 3),
+        feature_size=2 * kinds + 3 * players + 2,
         action_text=action_text,
         observation_text=observation_text,
     )

@@ -13,7 +13,8 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import fits, whole
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import CHANCE, END
 
 # table: faces of a die, dice a player
 FACES, DICE = 0, 1
@@ -30,9 +31,9 @@ def start(table: Longs, state: Longs) -> None:
 def turn(table: Longs, state: Longs) -> int:
     """Roll, then bid in turn until somebody calls."""
     if state[ROLLED] < 2 * table[DICE]:
-        return 0
+        return CHANCE
     mover: int = state[MOVES] & 1
-    return -1 if state[CALLED] else 1 << mover
+    return END if state[CALLED] else 1 << mover
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -100,9 +101,35 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     out[1 - winner] = -1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """One wins, the other loses."""
+    most = 0.0 if state[CALLED] else 1.0
+    for player in range(2):
+        out[2 * player] = -most
+        out[2 * player + 1] = most
 
 
+def chance_group(table: Longs, state: Longs) -> int:
+    """All dice are alike."""
+    return 0
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """How many of one's dice show each face, and the last bid."""
+    faces = table[FACES]
+    hand = state[HANDS + player]
+    for _ in range(table[DICE]):
+        out[hand % faces] += 1.0 / table[DICE]
+        hand //= faces
+    out[faces + state[BID]] = 1.0
+
+
+BOOK = Rulebook(
+    start, turn, actions, chance, move, observe, gains, bounds=bounds, chance_group=chance_group, features=features
+)
+
+
+@remade
 def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
     """Build the rules. `faces`: of each die; `dice`: how many each player rolls."""
     whole("faces", faces, 1, 1000)
@@ -131,6 +158,7 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         np.array([faces, dice], np.int64),
         state_size=STATE_SIZE,
         width=max(bids + 1, faces),
+        feature_size=faces + bids + 1,
         action_text=action_text,
         observation_text=observation_text,
     )

@@ -11,11 +11,11 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.rules.compiled import CompiledRules, Rulebook
-from hannan.rules.plain import MOST_GAIN, MOST_PLAYERS
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END, MOST_GAIN, MOST_PLAYERS
 
-# table: players, number of actions of each, then the payoffs as the bits of floats: cells in row-major order,
-# in each the payoff of player 0, 1, …
+# table: players, number of actions of each; then as the bits of floats the least and the most payoff of each, and the
+# payoffs: cells in row-major order, in each the payoff of player 0, 1, …
 # state: whether play is over, the number of the cell that was chosen
 OVER, CELL, STATE_SIZE = range(3)
 
@@ -26,7 +26,7 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """Everybody at once, then the end."""
-    return -1 if state[OVER] else (1 << table[0]) - 1
+    return END if state[OVER] else (1 << table[0]) - 1
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -60,12 +60,24 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Read the payoffs of the cell."""
     players = table[0]
     if state[OVER]:
-        first = 1 + players + state[CELL] * players
+        first = 1 + 3 * players + state[CELL] * players
         for player in range(players):
             out[player] = np.int64(table[first + player]).view(np.float64)
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Read the least and the most payoff of each player."""
+    players = table[0]
+    for k in range(2 * players):
+        out[k] = 0.0 if state[OVER] else np.int64(table[1 + players + k]).view(np.float64)
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """Who one is: there is nothing else to know."""
+    out[player] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
 
 
 def matrix_game(payoffs: Any) -> CompiledRules:
@@ -77,11 +89,15 @@ def matrix_game(payoffs: Any) -> CompiledRules:
     return _normal_form("matrix_game", payoffs)
 
 
+@remade
 def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) -> CompiledRules:
     array = _checked(payoffs)
     players, sizes = array.shape[0], array.shape[1:]
     cells: Floats = np.ascontiguousarray(np.moveaxis(array, 0, -1))
-    table = np.concatenate((np.array([players, *sizes], np.int64), cells.ravel().view(np.int64)))
+    flat = cells.reshape(-1, players)
+    span = np.stack((flat.min(axis=0), flat.max(axis=0)), axis=1)
+    payoff_bits = np.concatenate((span.ravel(), flat.ravel())).view(np.int64)
+    table = np.concatenate((np.array([players, *sizes], np.int64), payoff_bits))
     return CompiledRules(
         name,
         players,
@@ -89,6 +105,7 @@ def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) 
         table,
         state_size=STATE_SIZE,
         width=max(sizes),
+        feature_size=players,
         action_text=lambda player, action: str(action) if actions is None else actions[action],
         observation_text=lambda player, observation: "start",
     )

@@ -19,7 +19,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import truth, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 # table: [coins, size, min_bid, horizon, alesia]
 COINS, SIZE, MIN_BID, HORIZON, ALESIA = range(5)
@@ -39,7 +40,7 @@ def turn(table: Longs, state: Longs) -> int:
     """Both bid at once."""
     broke = state[LEFT] == 0 and state[LEFT + 1] == 0
     if broke or state[STEPS] == table[HORIZON] or abs(state[PUSHED]) > table[SIZE]:
-        return -1
+        return END
     return 3
 
 
@@ -71,20 +72,58 @@ def observe(table: Longs, state: Longs, player: int) -> int:
     return state[BID + 1 - player]
 
 
+@kernel
+def result(table: Longs, pushed: int) -> float:
+    """Return what player 0 wins where play ends with the wrestler there."""
+    if pushed == 0 or (table[ALESIA] and abs(pushed) <= table[SIZE]):
+        return 0.0
+    return 1.0 if pushed > 0 else -1.0
+
+
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Win 1 where the wrestler is beyond the middle (or off the field)."""
-    if turn(table, state) != -1:
-        return
-    pushed = state[PUSHED]
-    if pushed != 0 and (abs(pushed) > table[SIZE] or table[ALESIA] == 0):
-        winner = 0 if pushed > 0 else 1
-        out[winner] = 1.0
-        out[1 - winner] = -1.0
+    if turn(table, state) == END:
+        out[0] = result(table, state[PUSHED])
+        out[1] = 0.0 - out[0]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """See how far each can push: one cell a step, for a coin (or the least bid) each."""
+    over = turn(table, state) == END
+    price = max(table[MIN_BID], 1)
+    edge = table[SIZE] + 1
+    steps = table[HORIZON] - state[STEPS]
+    least = max(state[PUSHED] - min(steps, (state[LEFT + 1] + price - 1) // price), -edge)
+    most = min(state[PUSHED] + min(steps, (state[LEFT] + price - 1) // price), edge)
+    out[0] = 0.0 if over else result(table, least)
+    out[1] = 0.0 if over else result(table, most)
+    out[2] = 0.0 - out[1]
+    out[3] = 0.0 - out[0]
 
 
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """The wrestler, the coins and the steps left; where bids cost something, the coins may run out before these."""
+    out[0] = table[HORIZON] - state[STEPS]
+    if table[MIN_BID] > 0:
+        out[0] = min(out[0], max(state[LEFT], state[LEFT + 1]))
+    out[1] = state[PUSHED]
+    out[2] = state[LEFT]
+    out[3] = state[LEFT + 1]
+    return 4
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """The steps made, the wrestler (as seen from one's own side), the coins of oneself and of the other."""
+    out[0] = state[STEPS] / table[HORIZON]
+    out[1] = (1 - 2 * player) * state[PUSHED] / (table[SIZE] + 1)
+    out[2] = state[LEFT + player] / table[COINS]
+    out[3] = state[LEFT + 1 - player] / table[COINS]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+
+
+@remade
 def oshi_zumo(
     coins: int = 5, size: int = 1, min_bid: int = 0, horizon: int | None = None, alesia: bool = False
 ) -> CompiledRules:
@@ -108,6 +147,7 @@ def oshi_zumo(
         np.array([coins, size, min_bid, horizon, alesia], np.int64),
         state_size=6,
         width=coins + 1,
+        feature_size=4,
         observation_text=observation_text,
     )
 

@@ -22,7 +22,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import each_whole, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
@@ -42,7 +43,7 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """Both players move at once."""
-    return -1 if state[CAUGHT] or state[STEPS] == table[MOVES] else 3
+    return END if state[CAUGHT] or state[STEPS] == table[MOVES] else 3
 
 
 @kernel
@@ -107,9 +108,45 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[1] = -out[0]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Caught or free; surely free where both pursuers are too far away, as a step brings two units 2 nearer at most."""
+    steps = table[MOVES] - state[STEPS]
+    width = table[WIDTH]
+    row, column = state[CELL] // width, state[CELL] % width
+    near = False
+    for unit in range(1, 3):
+        cell = state[CELL + unit]
+        if abs(cell // width - row) + abs(cell % width - column) <= 2 * steps:
+            near = True
+    over = state[CAUGHT] != 0 or steps == 0
+    out[0] = 0.0 if over else -1.0 if near else 1.0
+    out[1] = 0.0 if over else 1.0
+    out[2] = 0.0 - out[1]
+    out[3] = 0.0 - out[0]
 
 
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """The steps made, where all stand, and whether it is over."""
+    out[0] = state[STEPS]
+    out[1] = state[CAUGHT]
+    for unit in range(3):
+        out[2 + unit] = state[CELL + unit]
+    return 5
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """A plane of cells for the evader and for each pursuer, who one is, and the steps made."""
+    cells = table[WIDTH] * table[HEIGHT]
+    for unit in range(3):
+        out[unit * cells + state[CELL + unit]] = 1.0
+    out[3 * cells] = player
+    out[3 * cells + 1] = state[STEPS] / table[MOVES]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+
+
+@remade
 def pursuit_evasion(
     width: int = 3,
     height: int = 3,
@@ -145,6 +182,7 @@ def pursuit_evasion(
         np.array([width, height, moves, *cells], np.int64),
         state_size=7,
         width=16,
+        feature_size=3 * width * height + 2,
         action_text=action_text,
         observation_text=observation_text,
     )

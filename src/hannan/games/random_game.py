@@ -15,7 +15,8 @@ from hannan.games.catalogue import Entry
 from hannan.games.parameters import choice as one_of
 from hannan.games.parameters import fits, truth, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import CHANCE, END
 
 UTILITIES = ("uniform", "ternary", "edges")
 MOVES = ("joint", "turns")
@@ -75,9 +76,9 @@ def start(table: Longs, state: Longs) -> None:
 def turn(table: Longs, state: Longs) -> int:
     """In each stage chance, then the players."""
     if state[STAGE] == table[DEPTH]:
-        return -1
+        return END
     if state[NEXT] < 0:
-        return 0
+        return CHANCE
     if table[TURNS]:
         player: int = state[NEXT]
         return 1 << player
@@ -168,9 +169,42 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
             out[player] = first
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Utilities lie between those that can be drawn; of the kind `edges`, as often as players will move."""
+    players = table[PLAYERS]
+    stages = table[DEPTH] - state[STAGE]
+    draws = 1 if stages > 0 else 0
+    if table[UTILITY] == 2:
+        draws = stages * players - max(state[NEXT], 0) if table[TURNS] else stages
+    for player in range(players):
+        turned = player > 0 and table[PAYOFF] == 0
+        ternary = table[UTILITY] == 1
+        out[2 * player] = 0.0 if ternary and not turned else -1.0 * draws
+        out[2 * player + 1] = 0.0 if ternary and turned else 1.0 * draws
 
 
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """The stage, the seat, the bit that is seen; the last outcome and last actions, counted from oneself.
+
+    Where the past is hidden one knows the bit and one's own action only, else all but the bit.
+    """
+    players, branching = table[PLAYERS], table[BRANCHING]
+    out[0] = state[STAGE] / table[DEPTH]
+    out[1] = player / players
+    if table[HIDDEN]:
+        out[2] = 1.0 if uniform(state, 64 + player) < 0.5 else 0.0
+    elif state[OUTCOME] > 0:
+        out[2 + state[OUTCOME]] = 1.0
+    for k in range(players):
+        last = state[LAST + (player + k) % players]
+        if last > 0 and (k == 0 or not table[HIDDEN]):
+            out[3 + table[OUTCOMES] + k * branching + last - 1] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+
+
+@remade
 def random_game(
     depth: int = 2,
     branching: int = 2,
@@ -217,6 +251,7 @@ def random_game(
         np.array([players, depth, branching, chance, seed, *words, hidden], np.int64),
         state_size=LAST + players,
         width=max(branching, chance, 1),
+        feature_size=3 + chance + players * branching,
         action_text=lambda player, action: f"c{action}" if player < 0 else str(action),
         observation_text=observation_text,
     )

@@ -15,7 +15,8 @@ from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import number, whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 # table: [max_items, max_bribe, rounds, and as the bits of floats item_value, item_penalty, sheriff_penalty]
 ITEMS, BRIBE, ROUNDS, VALUE, FINE, PENALTY = range(6)
@@ -33,7 +34,7 @@ def turn(table: Longs, state: Longs) -> int:
     """Load; then bribe and answer in turn."""
     moves = state[MOVES]
     if moves > 2 * table[ROUNDS]:
-        return -1
+        return END
     return 2 if moves > 0 and moves % 2 == 0 else 1
 
 
@@ -70,7 +71,7 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Settle by the last bribe and the last answer."""
-    if turn(table, state) != -1:
+    if turn(table, state) != END:
         return
     if state[ANSWER] == 1:
         out[0] = state[LOADED] * np.int64(table[VALUE]).view(np.float64) - state[OFFER]
@@ -82,9 +83,43 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[1] = paid
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Take the least and the most over the loads and bribes that are still possible, waved through or inspected."""
+    if turn(table, state) == END:
+        for k in range(4):
+            out[k] = 0.0
+        return
+    value, penalty = np.int64(table[VALUE]).view(np.float64), np.int64(table[PENALTY]).view(np.float64)
+    fine = np.int64(table[FINE]).view(np.float64)
+    least, most = state[LOADED], state[LOADED]
+    if state[MOVES] == 0:
+        most = table[ITEMS]
+    low, high = state[OFFER], state[OFFER]
+    if state[MOVES] < 2 * table[ROUNDS]:
+        low, high = 0, table[BRIBE]
+    lowest = penalty if most == 0 else -most * fine  # of what the smuggler is paid when inspected
+    highest = penalty if least == 0 else -least * fine
+    out[0] = min(least * value - high, lowest)
+    out[1] = max(most * value - low, highest)
+    out[2] = min(1.0 * low, -highest)
+    out[3] = max(1.0 * high, -lowest)
 
 
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """The moves made, who one is, one's load (the smuggler), the last bribe and the last answer."""
+    out[0] = state[MOVES] / (2.0 * table[ROUNDS])
+    out[1] = player
+    if player == 0 and state[MOVES] > 0:
+        out[2 + state[LOADED]] = 1.0
+    if state[MOVES] > 1:
+        out[3 + table[ITEMS] + state[OFFER]] = 1.0
+    out[4 + table[ITEMS] + table[BRIBE] + state[ANSWER]] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+
+
+@remade
 def sheriff(
     item_penalty: float = 2.0,
     item_value: float = 1.0,
@@ -116,6 +151,7 @@ def sheriff(
         table,
         state_size=4,
         width=max(max_items, max_bribe, 1) + 1,
+        feature_size=max_items + max_bribe + 7,
         action_text=action_text,
         observation_text=observation_text,
     )

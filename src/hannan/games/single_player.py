@@ -13,11 +13,12 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
 from hannan.games.parameters import number
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 # table: [left, right_left, right_right] as the bits of floats
 # state: [0 at the root, 1 after right, 2 + the number of the payoff at the end]
-END = 2
+OVER = 2
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -26,7 +27,7 @@ def start(table: Longs, state: Longs) -> None:
 
 def turn(table: Longs, state: Longs) -> int:
     """There is only one player."""
-    return -1 if state[0] >= END else 1
+    return END if state[0] >= OVER else 1
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -44,9 +45,9 @@ def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int
 def move(table: Longs, state: Longs, choice: Longs) -> None:
     """Right from the root leads on; all else ends."""
     if state[0] == 0:
-        state[0] = 1 if choice[0] == 1 else END
+        state[0] = 1 if choice[0] == 1 else OVER
     else:
-        state[0] = END + 1 + choice[0]
+        state[0] = OVER + 1 + choice[0]
 
 
 def observe(table: Longs, state: Longs, player: int) -> int:
@@ -56,13 +57,33 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Earn the payoff of the end."""
-    if state[0] >= END:
-        out[0] = np.int64(table[state[0] - END]).view(np.float64)
+    if state[0] >= OVER:
+        out[0] = np.int64(table[state[0] - OVER]).view(np.float64)
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Compare the ends that can still be reached."""
+    first = np.int64(table[0 if state[0] == 0 else 1]).view(np.float64)
+    out[0] = first
+    out[1] = first
+    for k in range(1, 3):
+        payoff = np.int64(table[k]).view(np.float64)
+        out[0] = min(out[0], payoff)
+        out[1] = max(out[1], payoff)
+    if state[0] >= OVER:
+        out[0] = 0.0
+        out[1] = 0.0
 
 
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """Whether one has gone right."""
+    out[0] = state[0]
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+
+
+@remade
 def single_player(left: float = 1, right_left: float = 2, right_right: float = 3) -> CompiledRules:
     """Build the rules. The parameters are what the three ends pay."""
     payoffs = {"left": left, "right_left": right_left, "right_right": right_right}
@@ -82,6 +103,7 @@ def single_player(left: float = 1, right_left: float = 2, right_right: float = 3
         np.array(list(payoffs.values()), np.float64).view(np.int64),
         state_size=1,
         width=2,
+        feature_size=1,
         action_text=action_text,
         observation_text=observation_text,
     )

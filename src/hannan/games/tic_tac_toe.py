@@ -6,7 +6,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 """Three in a row, as bits of cells; cell 3 r + c is column c of row r."""
@@ -23,7 +24,7 @@ def start(table: Longs, state: Longs) -> None:
 def turn(table: Longs, state: Longs) -> int:
     """Crosses begin; play until somebody has a line or the board is full."""
     mover: int = state[MOVES] & 1
-    return -1 if state[WON] or state[MOVES] == 9 else 1 << mover
+    return END if state[WON] or state[MOVES] == 9 else 1 << mover
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -64,7 +65,30 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[1 - (state[MOVES] & 1)] = 1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """A player may still win where the cells that the other does not hold contain a line."""
+    over = state[WON] or state[MOVES] == 9
+    for player in range(2):
+        out[2 * player + 1] = 0.0 if over else table[511 ^ state[CELLS + 1 - player]]
+    out[0] = 0.0 - out[3]
+    out[2] = 0.0 - out[1]
+
+
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """The board."""
+    out[0] = state[CELLS]
+    out[1] = state[CELLS + 1]
+    return 2
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """One's own cells, then the other's."""
+    for cell in range(9):
+        out[cell] = (state[CELLS + player] >> cell) & 1
+        out[9 + cell] = (state[CELLS + 1 - player] >> cell) & 1
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 def cell_text(cell: int) -> str:
@@ -72,6 +96,7 @@ def cell_text(cell: int) -> str:
     return f"{'abc'[cell % 3]}{cell // 3 + 1}"
 
 
+@remade
 def tic_tac_toe() -> CompiledRules:
     """Build the rules."""
     table = [int(any(cells & line == line for line in LINES)) for cells in range(2**9)]
@@ -82,6 +107,7 @@ def tic_tac_toe() -> CompiledRules:
         np.array(table, np.int64),
         state_size=STATE_SIZE,
         width=9,
+        feature_size=18,
         action_text=lambda player, action: cell_text(action),
         observation_text=lambda player, observation: cell_text(observation - 1) if observation else "-",
     )

@@ -19,7 +19,8 @@ from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
 from hannan.games.parameters import whole
 from hannan.kernels import kernel
-from hannan.rules.compiled import CompiledRules, Rulebook
+from hannan.rules.compiled import CompiledRules, Rulebook, remade
+from hannan.rules.plain import END
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
@@ -70,7 +71,7 @@ def stuck(table: Longs, state: Longs, player: int) -> bool:
 def turn(table: Longs, state: Longs) -> int:
     """Both move at once."""
     if state[CELL] == state[CELL + 1] or stuck(table, state, 0) or stuck(table, state, 1):
-        return -1
+        return END
     return 3
 
 
@@ -115,9 +116,35 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         out[1] = -out[0]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains)
+def bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Anybody may win while play goes on."""
+    most = 0.0 if turn(table, state) == END else 1.0
+    for player in range(2):
+        out[2 * player] = -most
+        out[2 * player + 1] = most
 
 
+def position(table: Longs, state: Longs, out: Longs) -> int:
+    """The walls and where both stand; how they came there is history."""
+    out[0] = state[WALLS]
+    out[1] = state[CELL]
+    out[2] = state[CELL + 1]
+    return 3
+
+
+def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
+    """A plane of cells each for the walls, oneself and the other."""
+    cells = table[WIDTH] * table[HEIGHT]
+    for cell in range(cells):
+        out[cell] = (state[WALLS] >> cell) & 1
+    out[cells + state[CELL + player]] = 1.0
+    out[2 * cells + state[CELL + 1 - player]] = 1.0
+
+
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+
+
+@remade
 def tron(width: int = 3, height: int = 3) -> CompiledRules:
     """Build the rules: a grid of `width` by `height` cells."""
     whole("width", width, 2, 31)
@@ -138,6 +165,7 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
         np.array([width, height], np.int64),
         state_size=5,
         width=4,
+        feature_size=3 * width * height,
         action_text=action_text,
         observation_text=observation_text,
     )

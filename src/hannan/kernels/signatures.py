@@ -25,4 +25,12 @@ BOOK = {
     "gains": types.void(WORDS, WORDS, NUMBERS),
 }
 
+OPTIONAL = {
+    "bounds": types.void(WORDS, WORDS, NUMBERS),
+    "position": LONG(WORDS, WORDS, WORDS),
+    "chance_group": LONG(WORDS, WORDS),
+    "features": types.void(WORDS, WORDS, LONG, NUMBERS),
+}
+"""What a rulebook may leave out; compiled one by one, when somebody asks."""
+
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import pickle
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
-from hannan.errors import HannanError, RulesError, SizeError
-from hannan.forms.plainwalk import PlainWalk, check_players, node_text, wrong_turn
+from hannan.errors import RulesError, SizeError
+from hannan.rules.compiled import OPTIONAL, CompiledRules
+from hannan.rules.optional import Answers, OptionalWalk, check_play
+from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-
-T = TypeVar("T")
+from hannan.rules.promises import check_players, wrong_turn
+from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,17 @@ class Check:
     """Whether these are all there are."""
     plays: int
     """How many single plays were made besides."""
+    decisions: int
+    """At how many of the histories a player decides."""
+    optional: tuple[str, ...]
+    """The optional methods that the rules write, and that were checked with the others."""
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
-        return f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
+        words = f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
+        if self.optional:
+            words += f"; checked besides: {', '.join(self.optional)}"
+        return words if self.decisions else f"{words}; but nobody ever decides"
 
 
 def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
@@ -40,42 +48,57 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
     Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
     without end, states that change, and answers that differ when asked again; then visits up to `most` histories,
     level by level, checking probabilities, gains, movers and that actions agree inside each information set and have
-    different names.
+    different names. Optional methods that are written (`bounds`, `position`, `chance_group`, `features`) are checked
+    everywhere, too. Compiled rules are compiled.
     """
     if not isinstance(rules, Rules):
         raise RulesError(f"{rules!r} is no Rules object; make the game a subclass of hannan.Rules")
     check_players(rules)
-    make_plays(rules, plays, seed)
-    walk = PlainWalk(rules, named=True)
+    answers = Answers(rules)
+    for path, states in each_play(rules, plays, seed):
+        check_play(answers, path, states)
+    if isinstance(rules, CompiledRules):
+        rules.compiled()
+        for name in OPTIONAL:
+            rules.compiled_optional(name)
+    walk = OptionalWalk(rules, answers)
     complete = True
     while walk.frontier and complete:
         try:
             walk.level(most)
         except SizeError:
             complete = False
-    return Check(len(walk.turn), complete, plays)
+    walk.conclude()
+    decisions = sum(turn > 0 for turn in walk.turn)
+    return Check(len(walk.turn), complete, plays, decisions, answers.written)
 
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
-    """Play to the end several times, each with another way of choosing."""
+    """Play to the end several times, and name the first promise that is broken."""
+    for _ in each_play(rules, plays, seed):
+        pass
+
+
+def each_play(rules: Rules, plays: int, seed: int = 0) -> Iterator[tuple[list[int], list[Any]]]:
+    """Play to the end several times, each with another way of choosing; yield the numbers of moves, and the states."""
     draw = random.Random(seed)
     choose: list[Callable[[Sequence[Any]], Any]] = [itemgetter(0), itemgetter(-1), *[draw.choice] * plays]
     for way in choose[:plays]:
-        _play(rules, way)
+        yield _play(rules, way)
 
 
-def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
+def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[int], list[Any]]:
     path: list[int] = []
-    state = _twice(rules, path, "start", rules.start, _alike)
-    seen: set[Any] = set()
+    state = twice(rules, path, "start", rules.start, alike)
+    states, seen = [state], set()
     while True:
-        before = _snapshot(state)
-        turn = _twice(rules, path, "turn", partial(rules.turn, state))
+        before = snapshot(state)
+        turn = twice(rules, path, "turn", partial(rules.turn, state))
         if (sentence := wrong_turn(turn, rules.players)) is not None:
             raise RulesError(f"{node_text(rules, path)}: {sentence}")
-        _twice(rules, path, "gains", partial(_gains, rules, state), _written_alike)
+        twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
         if turn == END:
-            return
+            return path, states
         menus = _menus(rules, path, state, turn)
         if not all(menus):
             raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
@@ -83,13 +106,13 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
             raise RulesError(f"{node_text(rules, path)}: there are {many:,} joint moves; at most 2**31 can be numbered")
         number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
-        following = _ask(rules, path, "after", partial(rules.after, state, move))
-        if before is not None and _snapshot(state) != before:
+        following = ask(rules, path, "after", partial(rules.after, state, move))
+        if before is not None and snapshot(state) != before:
             raise RulesError(
                 f"{node_text(rules, path)}: after() changed the state it was given; return a new state instead"
             )
-        again = _ask(rules, path, "after", partial(rules.after, state, move))
-        if not _alike(following, again):
+        again = ask(rules, path, "after", partial(rules.after, state, move))
+        if not alike(following, again):
             raise RulesError(f"{node_text(rules, path)}: after() returned {following!r}, then {again!r} for {move!r}")
         try:
             if following in seen:
@@ -101,18 +124,19 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> None:
         if len(path) >= MOST_MOVES:
             raise RulesError(f"{node_text(rules, path)}: play has not ended after {MOST_MOVES} moves")
         state = following
+        states.append(state)
 
 
 def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...]) -> list[list[Any]]:
     """Ask what each mover can do (or chance) and what it sees, and how all this is called."""
     if turn == CHANCE:
-        outcomes = _twice(rules, path, "chance", partial(_outcomes, rules, state), _written_alike)
+        outcomes = twice(rules, path, "chance", partial(_outcomes, rules, state), written_alike)
         menus = {CHANCE: [outcome for outcome, _ in outcomes]}
     else:
         menus = {}
         for player in movers(turn):
-            menus[player] = _twice(rules, path, "actions", partial(_listed, rules, state, player))
-            seen = _twice(rules, path, "observe", partial(rules.observe, state, player))
+            menus[player] = twice(rules, path, "actions", partial(_listed, rules, state, player))
+            seen = twice(rules, path, "observe", partial(rules.observe, state, player))
             _named(rules, path, "observation_text", partial(rules.observation_text, player, seen))
     for player, menu in menus.items():
         for action in menu:
@@ -141,58 +165,7 @@ def _gains(rules: Rules, state: Any) -> list[float]:
     return list(rules.gains(state))
 
 
-def _ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> T:
-    try:
-        return question()
-    except HannanError:
-        raise
-    except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        raise RulesError(f"{node_text(rules, path)}: {name}() raised {told}") from error
-
-
-def _twice(
-    rules: Rules,
-    path: list[int],
-    name: str,
-    question: Callable[[], T],
-    same: Callable[[T, T], bool] | None = None,
-) -> T:
-    first, second = _ask(rules, path, name, question), _ask(rules, path, name, question)
-    if not (same or _equal)(first, second):
-        raise RulesError(f"{node_text(rules, path)}: {name}() answered {first!r}, then {second!r}")
-    return first
-
-
 def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:
-    text = _ask(rules, path, name, question)
+    text = ask(rules, path, name, question)
     if not isinstance(text, str):
         raise RulesError(f"{node_text(rules, path)}: {name}() returned {text!r}, which is not a string")
-
-
-def _equal(first: Any, second: Any) -> bool:
-    try:
-        return bool(first == second)
-    except ValueError:  # arrays compare element by element
-        return _snapshot(first) == _snapshot(second)
-
-
-def _written_alike(first: Any, second: Any) -> bool:
-    """Compare lists of numbers; what is not a number is equal to itself here, and refused elsewhere."""
-    return _equal(first, second) or repr(first) == repr(second)
-
-
-def _alike(first: Any, second: Any) -> bool:
-    """Compare states. Those that do not know when they are equal are compared by what they are made of."""
-    if _equal(first, second):
-        return True
-    made = _snapshot(first)
-    return made is None or made == _snapshot(second)
-
-
-def _snapshot(state: Any) -> bytes | None:
-    """Return what a state is made of, to compare with later; None where that cannot be told."""
-    try:
-        return pickle.dumps(state)
-    except Exception:
-        return None

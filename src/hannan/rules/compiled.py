@@ -5,19 +5,20 @@ A compiled game is also a plain one (it inherits from `Rules`), so everything th
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import MISSING, dataclass, fields
+from functools import cache, partial, wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import RulesError
-from hannan.rules.plain import CHANCE, END, MOST_PLAYERS, Rules
+from hannan.rules.compiling import compile_function
+from hannan.rules.packing import Packed, packed, unpacked
+from hannan.rules.plain import CHANCE, MOST_PLAYERS, NO_MOVERS, Rules
+
+P = ParamSpec("P")
 
 Start = Callable[[Longs, Longs], None]
 Turn = Callable[[Longs, Longs], int]
@@ -26,11 +27,15 @@ Chance = Callable[[Longs, Longs, Longs, Floats], int]
 Move = Callable[[Longs, Longs, Longs], None]
 Observe = Callable[[Longs, Longs, int], int]
 Gains = Callable[[Longs, Longs, Floats], None]
+Bounds = Callable[[Longs, Longs, Floats], None]
+Position = Callable[[Longs, Longs, Longs], int]
+ChanceGroup = Callable[[Longs, Longs], int]
+Features = Callable[[Longs, Longs, int, Floats], None]
 
 
 @dataclass(frozen=True)
 class Rulebook:
-    """Seven functions over an integer state that are the rules of a compiled game.
+    """Seven functions over an integer state that are the rules of a compiled game, and four optional ones.
 
     They are ordinary Python functions (so they can be debugged) that numba can compile; one that another of them
     calls is decorated with `hannan.kernels.kernel`. `table` holds the game's
@@ -43,7 +48,7 @@ class Rulebook:
     start: Start
     """start(table, state): write the first state (it comes zeroed)."""
     turn: Turn
-    """turn(table, state): -1 at the end, 0 at chance, else the movers as bits (player i is 1 << i)."""
+    """turn(table, state): `END`, `CHANCE` (or 0), or the movers as bits (player i is 1 << i)."""
     actions: Actions
     """actions(table, state, player, out): write the action codes, return how many."""
     chance: Chance
@@ -54,6 +59,25 @@ class Rulebook:
     """observe(table, state, player): what the player has learnt since its last choice, as one integer."""
     gains: Gains
     """gains(table, state, out): write what each player gains on reaching the state (it comes zeroed)."""
+    bounds: Bounds | None = None
+    """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1]."""
+    position: Position | None = None
+    """position(table, state, out): write what matters from here on, at most `state_size` words; return how many."""
+    chance_group: ChanceGroup | None = None
+    """chance_group(table, state): a number that chance nodes of one distribution share, or -1 for none."""
+    features: Features | None = None
+    """features(table, state, player, out): write `feature_size` numbers that the player knows (they come zeroed)."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked_book, (type(self), {field.name: packed(getattr(self, field.name)) for field in fields(self)})
+
+
+NAMES = tuple(field.name for field in fields(Rulebook) if field.default is MISSING)
+OPTIONAL = tuple(field.name for field in fields(Rulebook) if field.default is None)
+
+
+def _unpacked_book(kind: type[Rulebook], functions: dict[str, Packed]) -> Rulebook:
+    return kind(**{name: unpacked(function) for name, function in functions.items()})
 
 
 def bits(turn: int) -> tuple[int, ...]:
@@ -73,12 +97,14 @@ class CompiledRules(Rules):
         *,
         state_size: int,
         width: int,
+        feature_size: int = 0,
         action_text: Callable[[int, int], str] | None = None,
         observation_text: Callable[[int, int], str] | None = None,
     ) -> None:
         """`width` is at least the largest number of actions or outcomes at one node.
 
         Compiled functions are trusted with it: a few more are noticed, and many more write over other memory.
+        `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
         """
         self.name = name
         self.players = players
@@ -86,6 +112,9 @@ class CompiledRules(Rules):
         self.table = table
         self.state_size = state_size
         self.width = width
+        self.feature_size = feature_size
+        self.recipe: Callable[[], CompiledRules] | None = None
+        """What makes these rules once more, for pickle; see `remade`."""
         self._action_text = action_text
         self._observation_text = observation_text
         table.setflags(write=False)
@@ -98,7 +127,7 @@ class CompiledRules(Rules):
     def turn(self, state: tuple[int, ...]) -> int | tuple[int, ...]:
         code = int(self.book.turn(self.table, np.array(state, np.int64)))
         if code <= 0:
-            return CHANCE if code == 0 else END
+            return CHANCE if code == NO_MOVERS else code
         who = bits(code)
         return who[0] if len(who) == 1 else who
 
@@ -107,7 +136,7 @@ class CompiledRules(Rules):
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
         return [int(code) for code in out[:count]]
 
-    def chance(self, state: tuple[int, ...]) -> list[tuple[Hashable, float]]:
+    def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width, np.int64), np.zeros(self.width)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
         return [(int(out[k]), float(probability[k])) for k in range(count)]
@@ -126,6 +155,36 @@ class CompiledRules(Rules):
         self.book.gains(self.table, np.array(state, np.int64), out)
         return [float(gain) for gain in out]
 
+    def bounds(self, state: tuple[int, ...]) -> list[tuple[float, float]] | None:
+        if self.book.bounds is None:
+            return None
+        out = np.zeros((self.players, 2))
+        self.book.bounds(self.table, np.array(state, np.int64), out.ravel())
+        return [(low, high) for low, high in out.tolist()]
+
+    def position(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        if self.book.position is None:
+            return state
+        out = np.zeros(self.state_size, np.int64)
+        count = self.book.position(self.table, np.array(state, np.int64), out)
+        return tuple(out[:count].tolist())
+
+    def chance_group(self, state: tuple[int, ...]) -> int | None:
+        if self.book.chance_group is None:
+            return None
+        group = int(self.book.chance_group(self.table, np.array(state, np.int64)))
+        return None if group < 0 else group
+
+    def features(self, state: tuple[int, ...], player: int) -> list[float] | None:
+        if self.book.features is None or self.feature_size == 0:
+            return None
+        out = np.zeros(self.feature_size)
+        self.book.features(self.table, np.array(state, np.int64), player, out)
+        return [float(feature) for feature in out]
+
+    def writes(self, name: str) -> bool:
+        return getattr(self.book, name) is not None and (name != "features" or self.feature_size > 0)
+
     def action_text(self, player: int, action: Any) -> str:
         return str(action) if self._action_text is None else self._action_text(player, action)
 
@@ -136,47 +195,36 @@ class CompiledRules(Rules):
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
         return _compile_book(self.book)
 
+    def compiled_optional(self, name: str) -> Any | None:
+        """Return an optional function of the book as a numba first-class function; None where it is not written."""
+        return compile_function(name, getattr(self.book, name)) if self.writes(name) else None
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return (self.recipe, ()) if self.recipe is not None else super().__reduce_ex__(protocol)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: packed(part) if name in _TEXTS else part for name, part in vars(self).items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: unpacked(part) if name in _TEXTS else part for name, part in state.items()})
+        self.table.setflags(write=False)
+
+
+_TEXTS = ("_action_text", "_observation_text")
+
 
 @cache
 def _compile_book(book: Rulebook) -> tuple[Any, ...]:
-    from numba.core.errors import NumbaError
-
-    from hannan.kernels import signed
-    from hannan.kernels.signatures import BOOK
-
-    compiled = []
-    for name, signature in BOOK.items():
-        function = _plain(getattr(book, name))
-        _refuse_ends(name, function)
-        try:
-            compiled.append(signed(function, signature, nogil=False))
-        except NumbaError as error:
-            raise RulesError(
-                f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "
-                f"a time, without slices, lengths or methods. numba says: {_gist(error)}"
-            ) from error
-    return tuple(compiled)
+    return tuple(compile_function(name, getattr(book, name)) for name in NAMES)
 
 
-def _refuse_ends(name: str, function: Any) -> None:
-    """Refuse `state[-1]`: in a compiled function it would be a place before the state, and go unnoticed."""
-    try:
-        code = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return
-    for part in ast.walk(code):
-        place = part.slice if isinstance(part, ast.Subscript) else None
-        if isinstance(place, ast.UnaryOp) and isinstance(place.op, ast.USub):
-            raise RulesError(f"{name}() of these rules reads {ast.unparse(part)}; places are counted from 0")
+def remade(make: Callable[P, CompiledRules]) -> Callable[P, CompiledRules]:
+    """Let pickle store the rules that a function at the top of a module makes as a call of it."""
 
+    @wraps(make)
+    def made(*arguments: P.args, **parameters: P.kwargs) -> CompiledRules:
+        rules = make(*arguments, **parameters)
+        rules.recipe = partial(made, *deepcopy(arguments), **deepcopy(parameters))
+        return rules
 
-def _gist(error: Exception) -> str:
-    """Return the lines of a compiler's complaint that say what is wrong and where."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if line.startswith((">>>", "File", "Unknown", "Use of", "Cannot"))]
-    return "; ".join(told[:3] or lines[1:2] or lines[:1])
-
-
-def _plain(function: Any) -> Any:
-    """Return the Python function behind a kernel, so that it can be compiled for the fixed signature."""
-    return getattr(function, "py_func", function)
+    return made

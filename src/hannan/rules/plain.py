@@ -10,11 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
-END: Final = -2
-"""What `Rules.turn` returns where play is over."""
-
-CHANCE: Final = -1
-"""What `Rules.turn` returns where chance moves."""
+from hannan.turns import CHANCE as CHANCE
+from hannan.turns import END as END
+from hannan.turns import NO_MOVERS as NO_MOVERS
 
 MOST_PLAYERS: Final = 14
 
@@ -28,7 +26,8 @@ MOST_GAIN: Final = 1e150
 class Rules(ABC):
     """The rules of a finite game. Subclass it and write six short methods.
 
-    States may be any values; they must not change once made, and equal histories must give equal states.
+    States may be any values; they must not change once made, and equal histories must give equal states. `bounds`,
+    `position`, `chance_group` and `features` are optional: each is there for the algorithms that need it.
     """
 
     players: int = 2
@@ -62,6 +61,30 @@ class Rules(ABC):
     def gains(self, state: Any) -> Sequence[float]:
         """Return what each player gains on reaching this state: at the end, on the way, or both."""
         return (0.0,) * self.players
+
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]] | None:
+        """For each player the least and the most that it can still gain from here; None where that is not known.
+
+        What `gains` gives on reaching this very state does not count.
+        """
+        return None
+
+    def position(self, state: Any) -> Hashable:
+        """Return what matters from here on: where it is equal, play goes on in the same way and gains the same."""
+        position: Hashable = state
+        return position
+
+    def chance_group(self, state: Any) -> Hashable | None:
+        """Name the chance nodes that share one distribution, outcomes matched by place; None: only this node."""
+        return None
+
+    def features(self, state: Any, player: int) -> Sequence[float] | None:
+        """Return what `player`, about to act, knows, as numbers: equally many everywhere in the game."""
+        return None
+
+    def writes(self, name: str) -> bool:
+        """Say whether an optional method (`bounds`, `position`, `chance_group`, `features`) is written."""
+        return getattr(type(self), name) is not getattr(Rules, name)
 
     def action_text(self, player: int, action: Any) -> str:
         """Name an action (of a player, or of chance where `player` is `CHANCE`) for people."""

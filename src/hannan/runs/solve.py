@@ -16,6 +16,7 @@ from typing import Any
 from hannan.errors import ParameterError, RulesError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
+from hannan.forms.sizes import check_decisions
 from hannan.measures.evaluation import Evaluation, evaluate, respond
 from hannan.rules.compiled import CompiledRules
 from hannan.runs.choosing import make_solver
@@ -119,6 +120,8 @@ def run(
     if not measurable(solver) and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
+    if measurable(solver):
+        check_decisions(solver.game.address, solver.game.form)
     if until.seconds is not None:
         solver.time_limit = until.seconds
     if solver.most_iterations is not None and not solver.exact and (until.iterations or 0) > solver.most_iterations:

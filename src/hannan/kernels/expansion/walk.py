@@ -17,6 +17,7 @@ from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
+from hannan.turns import CHANCE, NO_MOVERS
 
 # status codes; after the last three the walk can go on
 (
@@ -155,6 +156,8 @@ def _walk(
             counts[GAINFUL, depth] += 1
 
         code = turn(constants, current)
+        if code == CHANCE:
+            code = NO_MOVERS
         who[depth] = code
         cursor[depth] = 0
         if recording:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hannan import turns
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
@@ -52,7 +53,7 @@ def met(
     gains(table, now, address(here, 0))
     turned = turn(table, now)
     status, who, count, actors, first, children, sets = DONE, END, 1, 0, 0, 0, count_of[SETS]
-    if turned == 0:
+    if turned in (turns.NO_MOVERS, turns.CHANCE):
         who = CHANCE
         count = chance(table, now, address(code, depth * players * wide), address(odds, depth * wide))
         if count > wide:

@@ -11,9 +11,10 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
-from hannan.forms.plainwalk import node_text, other_actions, repeated_action, wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.observations import ambiguous, check_different, described, unlasting, worded
-from hannan.rules.plain import END, Rules
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, Rules
+from hannan.rules.promises import other_actions, repeated_action, wrong_chance, wrong_gains, wrong_turn
 
 Menu = tuple[Hashable, ...]
 
@@ -59,7 +60,7 @@ class Asking:
 
     def _turn(self, state: Any) -> int | tuple[int, ...]:
         turn = self._ask("turn", self.rules.turn, state)
-        if type(turn) is int and END <= turn < self.rules.players:
+        if type(turn) is int and CHANCE <= turn < self.rules.players:
             return turn
         if (sentence := wrong_turn(turn, self.rules.players)) is not None:
             self._fail(sentence)

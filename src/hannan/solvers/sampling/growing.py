@@ -12,8 +12,7 @@ from hannan.arrays import Longs
 from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
 from hannan.forms.expanding import try_rules
 from hannan.forms.game import Game
-from hannan.forms.plainwalk import check_players
-from hannan.forms.tree import GameTree, path_text
+from hannan.forms.tree import GameTree
 from hannan.kernels.sampling import records
 from hannan.kernels.sampling.records import (
     CELLS,
@@ -39,7 +38,9 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.paths import path_text
 from hannan.rules.plain import MOST_MOVES
+from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.streams import Stream
 from hannan.solvers.sampling.tables import (

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable
 from itertools import product
 from typing import Any, NoReturn
 
-import numpy as np
-
 from hannan.errors import ChanceError, HannanError, RulesError, SizeError
-from hannan.forms.tree import CHANCE_TURN, NO_PARENT, TERMINAL, GameTree, Labels, path_text
-from hannan.forms.treeplex import FoundSets, number
-from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules, movers
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, END, NO_MOVERS, Rules, movers
+from hannan.rules.promises import (
+    check_players,
+    other_actions,
+    repeated_action,
+    told,
+    wrong_chance,
+    wrong_gains,
+    wrong_turn,
+)
 
-
-def expand_plain(rules: Rules, most: int, most_depth: int) -> GameTree:
-    """Write out every history of plain-Python rules; refuse more than `most` of them."""
-    walk = PlainWalk(rules)
-    while walk.frontier:
-        if walk.depth >= most_depth:
-            walk.fail(walk.first_of_level, f"play has not ended after {most_depth} moves")
-        walk.level(most)
-    return walk.finish()
+EVERY = 4096
+"""Histories from one report of a walk to the next."""
 
 
 class PlainWalk:
@@ -34,7 +33,7 @@ class PlainWalk:
         self.rules = rules
         self.named = named
         self.players = check_players(rules)
-        self.parent = array("i", [NO_PARENT])
+        self.parent = array("i", [-1])  # the root has none
         self.children = array("i")
         self.turn = array("h")
         self.slot_begin = array("i")
@@ -55,7 +54,9 @@ class PlainWalk:
         try:
             begin = rules.start()
         except Exception as error:
-            raise RulesError(f"node r: start() raised {_told(error)}") from error
+            raise RulesError(f"node r: start() raised {told(error)}") from error
+        self.seen: Callable[[int], None] | None = None
+        """Called with the number of histories visited so far, every `EVERY` of them."""
         # state, last sequence of each player, utility so far
         self.frontier: list[tuple[Any, tuple[int, ...], tuple[float, ...]]] = [
             (begin, tuple(range(self.players)), (0.0,) * self.players)
@@ -73,12 +74,16 @@ class PlainWalk:
 
     def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
         """Raise an error that names the path of play."""
+        raise kind(f"{node_text(self.rules, self.path_to(node))}: {sentence}")
+
+    def path_to(self, node: int) -> list[int]:
+        """Return the numbers of the moves that lead to a node."""
         path = []
         while node > 0:
             above = self.parent[node]
             path.append(node - self.children[above])
             node = above
-        raise kind(f"{node_text(self.rules, path[::-1])}: {sentence}")
+        return path[::-1]
 
     def level(self, most: int) -> None:
         """Visit every node of the next level."""
@@ -91,12 +96,14 @@ class PlainWalk:
                     "than fits into the memory that is free; choose smaller parameters, or a method that plays the "
                     "rules directly"
                 )
+            if self.seen is not None and (first + k) % EVERY == 0:
+                self.seen(first + k)
             try:
                 self._visit(first + k, state, last, utility)
             except HannanError:
                 raise
             except Exception as error:
-                self.fail(first + k, f"the rules raised {_told(error)}")
+                self.fail(first + k, f"the rules raised {told(error)}")
         self.depth_begin.append(len(self.parent))
 
     def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
@@ -112,12 +119,12 @@ class PlainWalk:
         self.slot_begin.append(len(self.slots))
         turn = rules.turn(state)
         if turn == END:
-            self.turn.append(TERMINAL)
+            self.turn.append(END)
             both = (*utility, sum(utility))
             self.lowest = tuple(map(min, self.lowest, both))
             self.highest = tuple(map(max, self.highest, both))
         elif turn == CHANCE:
-            self.turn.append(CHANCE_TURN)
+            self.turn.append(NO_MOVERS)
             outcomes = rules.chance(state)
             if (wrong := wrong_chance(outcomes)) is not None:
                 self.fail(node, wrong, ChanceError)
@@ -193,124 +200,3 @@ class PlainWalk:
         elif self.menus[number] != menu:
             self.fail(node, other_actions(self.rules, player, seen, menu, self.menus[number]))
         return number
-
-    def finish(self) -> GameTree:
-        """Number the sets and freeze the arrays."""
-        from hannan.forms.survey import constant_sum
-
-        nodes = len(self.parent)
-        span = np.array([self.lowest, self.highest])
-        player, parent, observation, base, size, node = np.array(self.found, np.int64).reshape(-1, 6).T.copy()
-        action = np.frombuffer(self.sequence_action, np.int64).copy()
-        found = FoundSets(player, parent, observation, base, size, node, action)
-        treeplexes, renumbered = number(found, self.players)
-        slots = np.frombuffer(self.slots, np.int32) if self.slots else np.zeros(0, np.int32)
-        gain = np.frombuffer(self.gain, np.float64) if self.gain else np.zeros(0)
-        return GameTree(
-            rules=self.rules,
-            players=self.players,
-            parent=np.array(self.parent, np.int32),
-            children=np.array([*self.children, nodes], np.int32),
-            turn=np.array(self.turn, np.int16),
-            slot_begin=np.array([*self.slot_begin, len(slots)], np.int32),
-            slots=renumbered[slots],
-            probability=np.array(self.probability),
-            gain_node=np.array(self.gain_node, np.int32),
-            gain=gain.reshape(-1, self.players).copy(),
-            depth_begin=np.array(self.depth_begin[:-1], np.int32),
-            treeplexes=treeplexes,
-            lowest=span[0, :-1],
-            highest=span[1, :-1],
-            total=constant_sum(span),
-            serialised=nodes + self.serial_extra,
-            labels=Labels(tuple(self.actions), tuple(self.observations)),
-        )
-
-
-def node_text(rules: Rules, path: Sequence[int]) -> str:
-    """Name a history for an error, cut where it is long; by numbers of moves if the rules cannot be played again."""
-    try:
-        text = path_text(rules, path[:12])
-    except Exception:
-        text = ":".join(["r", *map(str, path[:12])])
-    return f"node {text} …" if len(path) > 12 else f"node {text}"
-
-
-def wrong_turn(turn: object, players: int) -> str | None:
-    """Say what is wrong with what `Rules.turn` returned; None where nothing is."""
-    who = turn if isinstance(turn, tuple) else (turn,)
-    whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in who)
-    if whole and turn in (END, CHANCE):
-        return None
-    if not who or not whole or list(who) != sorted(set(who)) or not 0 <= who[0] <= who[-1] < players:
-        return (
-            f"turn() returned {turn!r}; it may be END, CHANCE, a player below {players}, or a tuple of such players, "
-            "ascending"
-        )
-    return None
-
-
-def wrong_gains(gains: Any, players: int) -> str | None:
-    """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
-    try:
-        if len(gains) != players:
-            return f"gains() returned {len(gains)} numbers for {players} players"
-        if not all(map(math.isfinite, gains)):
-            return f"a gain is not a finite number: {list(gains)}"
-        if any(gains) and any(abs(gain) > MOST_GAIN for gain in gains):
-            return f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units"
-    except (TypeError, ValueError, OverflowError):
-        return f"gains() returned {_short(gains)}; it should be a list of numbers, one for each player"
-    return None
-
-
-def wrong_chance(outcomes: Any) -> str | None:
-    """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
-    try:
-        weights = [weight for _, weight in outcomes]
-        if not weights:
-            return "chance is to move and has no outcome"
-        if any(not weight >= 0 for weight in weights):
-            return f"a probability is negative or not a number: {weights}"
-        if abs(math.fsum(weights) - 1) > 1e-9:
-            return f"probabilities sum to {math.fsum(weights):.12g}, not 1"
-        if len({outcome for outcome, _ in outcomes}) < len(outcomes):
-            return "an outcome of chance is listed twice"
-    except (TypeError, ValueError, OverflowError):
-        return f"chance() returned {_short(outcomes)}; it should be a list of pairs (outcome, probability)"
-    return None
-
-
-def repeated_action(player: int, menu: tuple[Hashable, ...]) -> str | None:
-    """Say that what `Rules.actions` returned holds an action twice; None where it does not."""
-    if len(set(menu)) < len(menu):
-        return f"an action of player {player} is listed twice: {list(menu)}"
-    return None
-
-
-def other_actions(
-    rules: Rules, player: int, seen: Hashable, menu: tuple[Hashable, ...], known: tuple[Hashable, ...]
-) -> str:
-    """Say that the actions are not those that are known of the information set."""
-    return (
-        f"player {player} may do {list(menu)}, but {list(known)} at another history of the same information set "
-        f"(observation {rules.observation_text(player, seen)!r}); observe() must tell them apart, or actions() must "
-        "agree"
-    )
-
-
-def check_players(rules: Rules) -> int:
-    """Return the number of players, or refuse it."""
-    players = getattr(rules, "players", None)
-    if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
-        raise RulesError(f"{type(rules).__name__}.players is {players!r}; it should be 1 to {MOST_PLAYERS}")
-    return players
-
-
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def _short(value: object, most: int = 80) -> str:
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]} …"

@@ -1,0 +1,62 @@
+"""Bounds on what players can still gain: what they must look like, and how a child's follow from its parent's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from hannan.errors import RulesError
+
+Bounds = Sequence[tuple[float, float]]
+"""For each player the least and the most that it can still gain."""
+
+TOLERANCE = 1e-9
+"""How far numbers may differ by rounding, for numbers of about 1."""
+
+
+def slack(*numbers: float) -> float:
+    """Return by how much sums of such numbers may differ from what they should be."""
+    return TOLERANCE * max((1.0, *map(abs, numbers)))
+
+
+def wrong_bounds(bounds: Any, players: int) -> str | None:
+    """Say what is wrong with what `Rules.bounds` returned; None where nothing is."""
+    try:
+        pairs = [(low, high) for low, high in bounds]
+        if len(pairs) != players:
+            return f"bounds() returned {len(pairs)} pairs for {players} players"
+        if not all(math.isfinite(low) and math.isfinite(high) for low, high in pairs):
+            return f"a bound is not a finite number: {pairs}"
+    except (TypeError, ValueError, OverflowError):
+        return f"bounds() returned {bounds!r}; it should be a list of pairs (least, most), one for each player"
+    for player, (low, high) in enumerate(pairs):
+        if low > high:
+            return f"bounds() says that player {player} gains at least {low:g} and at most {high:g} from here on"
+    return None
+
+
+def narrowed(
+    parent: Bounds | None, child: Bounds | None, gained: Sequence[float], where: str = "a node"
+) -> list[tuple[float, float]] | None:
+    """Return the bounds of a child, intersected with what those of its parent leave after `gained` on the way to it.
+
+    None stands for bounds that are not known. An empty intersection is an error of the rules at `where`.
+    """
+    if parent is None:
+        return None if child is None else [*child]
+    left = [(low - gain, high - gain) for (low, high), gain in zip(parent, gained, strict=True)]
+    if child is None:
+        return left
+    both = []
+    for player, ((low, high), (least, most)) in enumerate(zip(left, child, strict=True)):
+        lower, upper = max(low, least), min(high, most)
+        if lower > upper:
+            if lower > upper + slack(lower, upper):
+                raise RulesError(
+                    f"{where}: bounds() says that player {player} gains {least:g} to {most:g} from here on, and by "
+                    f"the bounds above it gains {low:g} to {high:g}; no number is in both"
+                )
+            lower = upper = (lower + upper) / 2
+        both.append((lower, upper))
+    return both

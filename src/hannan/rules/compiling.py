@@ -1,0 +1,55 @@
+"""From the Python functions of a rulebook to numba's first-class functions, with a sentence where that fails."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from hannan.errors import RulesError
+
+
+@cache
+def compile_function(name: str, function: Callable[..., Any]) -> Any:
+    """Compile one function of a rulebook (or load it from the cache) for the fixed signature of its name."""
+    from numba.core.errors import NumbaError
+
+    from hannan.kernels import signed
+    from hannan.kernels.signatures import BOOK, OPTIONAL
+
+    function = plain_function(function)
+    _refuse_ends(name, function)
+    try:
+        return signed(function, {**BOOK, **OPTIONAL}[name], nogil=False)
+    except NumbaError as error:
+        raise RulesError(
+            f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "
+            f"a time, without slices, lengths or methods. numba says: {_gist(error)}"
+        ) from error
+
+
+def plain_function(function: Any) -> Any:
+    """Return the Python function behind a kernel, or the function itself."""
+    return getattr(function, "py_func", function)
+
+
+def _refuse_ends(name: str, function: Any) -> None:
+    """Refuse `state[-1]`: in a compiled function it would be a place before the state, and go unnoticed."""
+    try:
+        code = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return
+    for part in ast.walk(code):
+        place = part.slice if isinstance(part, ast.Subscript) else None
+        if isinstance(place, ast.UnaryOp) and isinstance(place.op, ast.USub):
+            raise RulesError(f"{name}() of these rules reads {ast.unparse(part)}; places are counted from 0")
+
+
+def _gist(error: Exception) -> str:
+    """Return the lines of a compiler's complaint that say what is wrong and where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith((">>>", "File", "Unknown", "Use of", "Cannot"))]
+    return "; ".join(told[:3] or lines[1:2] or lines[:1])

@@ -1,0 +1,252 @@
+"""Do the optional methods of rules keep their promises? Asked at every node that a check visits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import HannanError, RulesError
+from hannan.rules.bounds import Bounds, narrowed, slack, wrong_bounds
+from hannan.rules.compiled import OPTIONAL
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.promises import told
+from hannan.rules.walk import PlainWalk
+
+Fail = Callable[[str], NoReturn]
+"""Raises an error with this sentence and the path of play."""
+
+
+class Answers:
+    """What the optional methods have answered so far, in plays and on the walk."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.written = tuple(name for name in OPTIONAL if rules.writes(name))
+        self.length: int | None = None
+        """Of features."""
+        self.groups: dict[Hashable, list[float]] = {}
+        self.menus: dict[Hashable, tuple[Any, ...]] = {}
+        """Who may do what at a position."""
+
+    def bounds(self, state: Any, fail: Fail) -> Bounds | None:
+        """Return the bounds at a state, if they look like bounds."""
+        bounds = self.rules.bounds(state)
+        if bounds is not None and (sentence := wrong_bounds(bounds, self.rules.players)) is not None:
+            fail(sentence)
+        return bounds
+
+    def features(self, state: Any, player: int, fail: Fail) -> tuple[float, ...]:
+        """Return the features of a player, if there are as many as always and all are numbers."""
+        given = self.rules.features(state, player)
+        try:
+            features = tuple(float(feature) for feature in given or ())
+        except (TypeError, ValueError, OverflowError):
+            features = ()
+        if not features:
+            fail(f"features() returned {given!r} for player {player}; it should be a list of numbers")
+        if not all(map(math.isfinite, features)):
+            fail(f"a feature of player {player} is not a finite number: {list(features)}")
+        if self.length is None:
+            self.length = len(features)
+        if len(features) != self.length:
+            fail(f"features() returned {len(features)} numbers for player {player}, and {self.length} elsewhere")
+        return features
+
+    def group(self, state: Any, weights: list[float], fail: Fail) -> None:
+        """Compare the probabilities of a chance node with those of its group."""
+        group = self.rules.chance_group(state)
+        if group is None:
+            return
+        known = self.groups.setdefault(group, weights)
+        if len(known) != len(weights) or not np.allclose(known, weights, rtol=0.0, atol=slack()):
+            fail(f"chance_group() says {group!r}, where another node of this group has the probabilities {known}")
+
+    def position(self, state: Any, turn: int | tuple[int, ...], fail: Fail) -> Hashable:
+        """Return the position of a state, if the same players may do the same as in other states of it."""
+        position = self.rules.position(state)
+        menus = tuple(tuple(self.rules.actions(state, player)) for player in movers(turn))
+        try:
+            known = self.menus.setdefault(position, (turn, *menus))
+        except TypeError:
+            fail(f"position() returned {position!r}, which cannot be looked up; return numbers and words, or a tuple")
+        if known != (turn, *menus):
+            fail(f"position() returned {position!r}, and so it did where other players move or may do other things")
+        return position
+
+
+def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> None:
+    """Check the optional methods along a play to its end; `path` are the numbers of its moves."""
+    rules = answers.rules
+    gains = [tuple(map(float, rules.gains(state))) for state in states]
+    later = [*accumulate(reversed(gains), _plus, initial=(0.0,) * rules.players)][-2::-1]  # after each state
+    allowed: Bounds | None = None
+    for k, state in enumerate(states):
+        here = node_text(rules, path[:k])
+        try:
+            bounds = _check_state(answers, state, later[k], here)
+        except HannanError:
+            raise
+        except Exception as error:
+            raise RulesError(f"{here}: the rules raised {told(error)}") from error
+        allowed = narrowed(allowed, bounds, gains[k], here)
+
+
+def _check_state(answers: Answers, state: Any, later: Sequence[float], here: str) -> Bounds | None:
+    """Ask the optional methods at one state of a play, after which the players gain `later`; return the bounds."""
+
+    def fail(sentence: str) -> NoReturn:
+        raise RulesError(f"{here}: {sentence}")
+
+    written, turn = answers.written, answers.rules.turn(state)
+    if "features" in written:
+        for player in movers(turn):
+            answers.features(state, player, fail)
+    if "chance_group" in written and turn == CHANCE:
+        answers.group(state, [weight for _, weight in answers.rules.chance(state)], fail)
+    if "position" in written:
+        answers.position(state, turn, fail)
+    bounds = answers.bounds(state, fail) if "bounds" in written else None
+    for player, (low, high) in enumerate(bounds or ()):
+        if (gain := _outside(low, high, later[player], later[player])) is not None:
+            fail(_beyond(player, low, high, gain))
+    return bounds
+
+
+class OptionalWalk(PlainWalk):
+    """A walk that asks the optional methods as well."""
+
+    def __init__(self, rules: Rules, answers: Answers) -> None:
+        super().__init__(rules, named=True)
+        self.answers = answers
+        self.bounds: list[Bounds | None] = []
+        self.features: dict[int, tuple[float, ...]] = {}  # of each information set
+        self.positions: dict[Hashable, int] = {}
+        self.position: list[int] = []  # of each node
+
+    def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
+        super()._visit(node, state, last, utility)
+        answers, written = self.answers, self.answers.written
+
+        def fail(sentence: str) -> NoReturn:
+            self.fail(node, sentence)
+
+        turn = self.rules.turn(state) if written else END
+        if "bounds" in written:
+            self.bounds.append(answers.bounds(state, fail))
+        if "features" in written:
+            for number, player in zip(self.slots[self.slot_begin[node] :], movers(turn), strict=True):
+                features = answers.features(state, player, fail)
+                if self.features.setdefault(number, features) != features:
+                    fail(f"features() tells player {player} more than it knows: they differ in its information set")
+        if "chance_group" in written and turn == CHANCE:
+            answers.group(state, self.probability[self.children[node] :].tolist(), fail)
+        if "position" in written:
+            position = answers.position(state, turn, fail)
+            self.position.append(self.positions.setdefault(position, len(self.positions)))
+
+    def conclude(self) -> None:
+        """Check what can only be told once everything below a node was visited."""
+        if "bounds" in self.answers.written:
+            _check_bounds(self)
+        if "position" in self.answers.written:
+            _check_positions(self)
+
+
+def _check_bounds(walk: OptionalWalk) -> None:
+    """Compare the bounds of each node with the ends of play below it, and with the bounds of its parent."""
+    visited, players = len(walk.turn), walk.players
+    gain = _gains(walk)
+    parent = np.frombuffer(walk.parent, np.int32)
+    least, most = np.full((visited, players), np.inf), np.full((visited, players), -np.inf)
+    ends = np.frombuffer(walk.turn, np.int16) == END
+    least[ends] = most[ends] = 0.0
+    for node in range(visited - 1, 0, -1):
+        above = parent[node]
+        least[above] = np.minimum(least[above], gain[node] + least[node])
+        most[above] = np.maximum(most[above], gain[node] + most[node])
+    allowed: list[Bounds | None] = []
+    for node, bounds in enumerate(walk.bounds):
+        for player, (low, high) in enumerate(bounds or ()):
+            if least[node, player] <= most[node, player]:
+                beyond = _outside(low, high, float(least[node, player]), float(most[node, player]))
+                if beyond is not None:
+                    walk.fail(node, _beyond(player, low, high, beyond))
+        above = parent[node]
+        try:
+            allowed.append(narrowed(allowed[above] if node else None, bounds, gain[node].tolist(), ""))
+        except RulesError as error:
+            walk.fail(node, str(error).removeprefix(": "))
+
+
+def _check_positions(walk: OptionalWalk) -> None:
+    """Compare each node with the first one of its position, all the way down."""
+    gain, weight = _gains(walk), np.frombuffer(walk.probability, np.float64)
+    visited = len(walk.turn)
+    first: dict[int, int] = {}
+    for node in range(visited):
+        todo = [(first.setdefault(walk.position[node], node), node)]
+        while todo:
+            one, other = todo.pop()
+            if one == other or max(one, other) >= visited:
+                continue
+            (begin, count), (start, many) = (_children(walk, place) for place in (one, other))
+            if count != many or walk.turn[one] != walk.turn[other]:
+                _differ(walk, node, first)
+            seen = max(0, min(count, visited - max(begin, start)))
+            mine, yours = slice(begin, begin + seen), slice(start, start + seen)
+            scale = slack(*gain[mine].flat, *gain[yours].flat)
+            if not np.allclose(gain[mine], gain[yours], rtol=0.0, atol=scale) or not np.allclose(
+                weight[begin : begin + count], weight[start : start + count], rtol=0.0, atol=slack()
+            ):
+                _differ(walk, node, first)
+            # children of one position are compared when it is their turn
+            todo += [
+                (begin + k, start + k) for k in range(seen) if walk.position[begin + k] != walk.position[start + k]
+            ]
+
+
+def _differ(walk: OptionalWalk, node: int, first: dict[int, int]) -> NoReturn:
+    position = next(key for key, number in walk.positions.items() if number == walk.position[node])
+    other = walk.path_to(first[walk.position[node]])
+    walk.fail(
+        node,
+        f"position() returned {position!r}, and so it did at {node_text(walk.rules, other)}, from where play goes on "
+        "in another way or gains something else",
+    )
+
+
+def _children(walk: PlainWalk, node: int) -> tuple[int, int]:
+    """Return the first child of a visited node, and how many there are."""
+    begin = walk.children[node]
+    end = walk.children[node + 1] if node + 1 < len(walk.children) else len(walk.parent)
+    return begin, end - begin
+
+
+def _gains(walk: PlainWalk) -> Floats:
+    """Return what each player gains at each node that was visited, [nodes, players]."""
+    gain = np.zeros((len(walk.turn), walk.players))
+    gain[np.array(walk.gain_node, np.int64)] = np.array(walk.gain).reshape(-1, walk.players)
+    return gain
+
+
+def _plus(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(map(float.__add__, one, other))
+
+
+def _outside(low: float, high: float, least: float, most: float) -> float | None:
+    """Return whichever of two gains the bounds leave out; None where they hold both."""
+    if least < low - slack(low, least):
+        return least
+    return most if most > high + slack(high, most) else None
+
+
+def _beyond(player: int, low: float, high: float, gain: float) -> str:
+    return (
+        f"bounds() says that player {player} gains {low:g} to {high:g} from here on; a play that follows gains {gain:g}"
+    )

@@ -1,0 +1,93 @@
+"""The promises that rules make, one by one: a sentence for each way of breaking one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import RulesError
+from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
+
+
+def wrong_turn(turn: object, players: int) -> str | None:
+    """Say what is wrong with what `Rules.turn` returned; None where nothing is."""
+    who = turn if isinstance(turn, tuple) else (turn,)
+    whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in who)
+    if whole and turn in (END, CHANCE):
+        return None
+    if not who or not whole or list(who) != sorted(set(who)) or not 0 <= who[0] <= who[-1] < players:
+        return (
+            f"turn() returned {turn!r}; it may be END, CHANCE, a player below {players}, or a tuple of such players, "
+            "ascending"
+        )
+    return None
+
+
+def wrong_gains(gains: Any, players: int) -> str | None:
+    """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
+    try:
+        if len(gains) != players:
+            return f"gains() returned {len(gains)} numbers for {players} players"
+        if not all(map(math.isfinite, gains)):
+            return f"a gain is not a finite number: {list(gains)}"
+        if any(gains) and any(abs(gain) > MOST_GAIN for gain in gains):
+            return f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units"
+    except (TypeError, ValueError, OverflowError):
+        return f"gains() returned {_short(gains)}; it should be a list of numbers, one for each player"
+    return None
+
+
+def wrong_chance(outcomes: Any) -> str | None:
+    """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
+    try:
+        weights = [weight for _, weight in outcomes]
+        if not weights:
+            return "chance is to move and has no outcome"
+        if any(not weight >= 0 for weight in weights):
+            return f"a probability is negative or not a number: {weights}"
+        if abs(math.fsum(weights) - 1) > 1e-9:
+            return f"probabilities sum to {math.fsum(weights):.12g}, not 1"
+        if len({outcome for outcome, _ in outcomes}) < len(outcomes):
+            return "an outcome of chance is listed twice"
+    except (TypeError, ValueError, OverflowError):
+        return f"chance() returned {_short(outcomes)}; it should be a list of pairs (outcome, probability)"
+    return None
+
+
+def repeated_action(player: int, menu: tuple[Hashable, ...]) -> str | None:
+    """Say that what `Rules.actions` returned holds an action twice; None where it does not."""
+    if len(set(menu)) < len(menu):
+        return f"an action of player {player} is listed twice: {list(menu)}"
+    return None
+
+
+def other_actions(
+    rules: Rules, player: int, seen: Hashable, menu: tuple[Hashable, ...], known: tuple[Hashable, ...]
+) -> str:
+    """Say that the actions are not those that are known of the information set."""
+    return (
+        f"player {player} may do {list(menu)}, but {list(known)} at another history of the same information set "
+        f"(observation {rules.observation_text(player, seen)!r}); observe() must tell them apart, or actions() must "
+        "agree"
+    )
+
+
+def check_players(rules: Rules) -> int:
+    """Return the number of players, or refuse it."""
+    players = getattr(rules, "players", None)
+    if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
+        raise RulesError(f"{type(rules).__name__}.players is {players!r}; it should be 1 to {MOST_PLAYERS}")
+    return players
+
+
+def told(error: Exception) -> str:
+    """Return an error's kind and, where it has any, its words."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _short(value: object, most: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]} …"
