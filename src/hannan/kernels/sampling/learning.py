@@ -7,8 +7,23 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.sampling.records import (
-    DISCOUNTED, ESTIMATES, LAZY, MATCHING_PLUS, S_COUNT, S_FIRST, S_PARENT, T_AT, T_CHILD, T_COUNT, T_FIRST, T_OWN,
-    T_STRIDE, W_VALUE, W_WEIGHT, WALKS, Plan,
+    DISCOUNTED,
+    ESTIMATES,
+    LAZY,
+    MATCHING_PLUS,
+    S_COUNT,
+    S_FIRST,
+    S_PARENT,
+    T_AT,
+    T_CHILD,
+    T_COUNT,
+    T_FIRST,
+    T_OWN,
+    T_STRIDE,
+    W_VALUE,
+    W_WEIGHT,
+    WALKS,
+    Plan,
 )  # fmt: skip
 
 

@@ -9,8 +9,25 @@ import numpy as np
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.sampling.records import (
-    BEGIN, CELLS, CHANCE, CHILD, FIRST, GAIN_ROW, JOINT, KIND, KINDS, MOVERS, PLAYER, S_COUNT, S_FIRST, S_PARENT,
-    S_SEEN, SETS, SIZE, Board, Tables,
+    BEGIN,
+    CELLS,
+    CHANCE,
+    CHILD,
+    FIRST,
+    GAIN_ROW,
+    JOINT,
+    KIND,
+    KINDS,
+    MOVERS,
+    PLAYER,
+    S_COUNT,
+    S_FIRST,
+    S_PARENT,
+    S_SEEN,
+    SETS,
+    SIZE,
+    Board,
+    Tables,
 )  # fmt: skip
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

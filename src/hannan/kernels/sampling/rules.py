@@ -14,8 +14,31 @@ from hannan.kernels import inlined
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.parts import set_found, shape_of
 from hannan.kernels.sampling.records import (
-    ACTIONS_DIFFER, BEGIN, CHANCE, CHILD, DONE, END, FIRST, GAIN_ROW, HISTORIES, JOINT, KIND, KINDS, MORE_HISTORIES,
-    MORE_SETS, MOVERS, NO_MOVES, NOT_A_DISTRIBUTION, PLACED, PLAYER, S_COUNT, S_FIRST, SETS, SIZE, SLOTS, TOO_WIDE,
+    ACTIONS_DIFFER,
+    BEGIN,
+    CHANCE,
+    CHILD,
+    DONE,
+    END,
+    FIRST,
+    GAIN_ROW,
+    HISTORIES,
+    JOINT,
+    KIND,
+    KINDS,
+    MORE_HISTORIES,
+    MORE_SETS,
+    MOVERS,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    PLACED,
+    PLAYER,
+    S_COUNT,
+    S_FIRST,
+    SETS,
+    SIZE,
+    SLOTS,
+    TOO_WIDE,
 )  # fmt: skip
 
 
