@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hannan as hn
-from hannan.kernels.fullwidth.tiled import Tiled
-from hannan.layouts.layout import TINY, choose, lay_out
+from hannan.kernels.fullwidth import tiled as kernels
+from hannan.layouts.layout import TINY, choose, tiled_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 
 TOLERANCE = 1e-9
@@ -83,30 +83,16 @@ def test_layouts_agree_on_random_games(
     _same(plain, tiled)
 
 
-@pytest.mark.parametrize("updates", UPDATES)
-@pytest.mark.parametrize("game", ["leduc_poker", "goofspiel", "kuhn_poker(players=3)", "liars_dice(faces=4)"])
-def test_threads_do_not_change_a_bit(game: str, updates: str) -> None:
-    solvers = [solver_for("pcfr+", game, updates=updates, layout="tiled", threads=n) for n in (1, 2, 3)]
-    for solver in solvers:
-        solver.run(15)
-    first, *others = (solver.state() for solver in solvers)
-    for other in others:
-        assert all(np.array_equal(first[name], other[name]) for name in first)
-
-
 def test_sums_in_blocks_are_those_of_the_entries() -> None:
     """The gradient of a tiled layout is the payoff matrix times the other's reach (NumPy, dense)."""
-    from hannan.kernels.fullwidth import tiled as kernels
-
     for address in ("leduc_poker", "liars_dice(faces=3)", "sheriff(max_items=2,max_bribe=2,rounds=2)"):
         form = hn.load(address).form
-        layout = lay_out(form, "tiled")
-        assert isinstance(layout.arrays, Tiled)
+        layout = tiled_of(form)
         sizes = [plex.sequences for plex in form.treeplexes]
         draw = np.random.default_rng(1).random(sum(sizes))
         reach, worth = layout.inward(draw), np.zeros(sum(sizes))
         for player in (0, 1):
-            kernels._gradient(layout.arrays, player, reach, worth)
+            kernels.gradient(layout.arrays, player, reach, worth)
         matrices = [np.zeros(sizes), np.zeros(sizes)]
         for player in (0, 1):
             np.add.at(matrices[player], (form.sequences[0], form.sequences[1]), form.payoff(player))
@@ -118,8 +104,7 @@ def test_sums_in_blocks_are_those_of_the_entries() -> None:
 def test_every_entry_is_in_a_block_or_in_a_row_once() -> None:
     for address in GAMES:
         form = hn.load(address).form
-        arrays = lay_out(form, "tiled").arrays
-        assert isinstance(arrays, Tiled)
+        arrays = tiled_of(form).arrays
         in_rows = len(arrays.payoff) // form.players
         in_blocks = int(np.count_nonzero(np.abs(arrays.block).sum(axis=0))) if arrays.block.size else 0
         assert in_rows + in_blocks == form.entries
@@ -150,8 +135,8 @@ import hannan as hn
 for address in ("kuhn_poker", "leduc_poker(ranks=2)", "goofspiel(cards=3)", "kuhn_poker(players=3)"):
     game = hn.load(address)
     for layout in ("plain", "tiled"):
-        solver = hn.PCFRPlus(game, layout=layout)
-        solver.run(3)
+        for solver in (hn.PCFRPlus(game, layout=layout), hn.KOMWU(game, layout=layout)):
+            solver.run(3)
         hn.evaluate(game, solver.average())
         hn.summary(game, solver.average())
 print("inside")

@@ -26,9 +26,8 @@ from hannan.arrays import Floats
 from hannan.bench.timing import Task
 from hannan.forms.game import Game
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.passes import Flat
-from hannan.kernels.fullwidth.tiled import Tiled
-from hannan.layouts.layout import choose
+from hannan.kernels.fullwidth.records import Flat, Tiled
+from hannan.layouts.layout import layout_of
 
 LEARNT = 5
 """Arrays over sequences: regret, strategy, reach, sum, gradient."""
@@ -45,7 +44,7 @@ class Traffic:
 def traffic(game: Game) -> Traffic:
     """Count the bytes of an iteration on a game, as it is laid out for full-width methods."""
     sequences = sum(plex.sequences for plex in game.form.treeplexes)
-    arrays = game.layout(choose(sequences)[0]).arrays
+    arrays = layout_of(game.form).arrays
     learnt = LEARNT * 8 * sequences
     return Traffic(_read(arrays) + 2 * learnt, sum(array.nbytes for array in arrays) + learnt)
 

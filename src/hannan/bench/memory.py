@@ -7,6 +7,7 @@ from typing import Any
 from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.forms.loading import load
+from hannan.layouts.layout import layout_of
 
 GAMES = {"Leduc": "leduc_poker", "battleship of 2,271,795 histories": "battleship(height=3)"}
 MOST = {"battleship of 2,271,795 histories": 100.0}
@@ -51,11 +52,10 @@ def solve(address: str) -> dict[str, Any]:
     after = peak()
     sizes = game.sizes
     views = {"tree": sizes.tree_bytes, "sequence form": sizes.form_bytes, "learning": sizes.learning_bytes}
-    layout = sum(layout.bytes for layout in game._layouts.values())
     return {
         "imported": imported,
         "loaded": loaded,
         "after": after,
         "histories": game.tree.nodes,
-        "views": {**views, "layout": layout},
+        "views": {**views, "layout": layout_of(game.form).bytes},
     }

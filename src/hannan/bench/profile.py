@@ -1,4 +1,4 @@
-"""Where the time of an iteration goes: the passes of CFR, timed one by one."""
+"""Where the time of an iteration goes: the verbs of CFR's back end, timed one by one."""
 
 from __future__ import annotations
 
@@ -10,46 +10,45 @@ from numba import njit
 from hannan.bench.timing import NORMAL, QUICK, Task, interleaved
 from hannan.forms.game import Game
 from hannan.kernels.fullwidth import passes, tiled
-from hannan.layouts.layout import choose
+from hannan.kernels.fullwidth.records import Flat, Learning
+from hannan.layouts.layout import layout_of
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import reaches, uniform
 
 
 def shares(game: Game, quick: bool = False) -> dict[str, float]:
-    """Return the share of each pass in the time of an iteration of CFR; they add up to 1."""
-    gradient, average = _passes(game)
+    """Return the share of each verb in the time of an iteration of CFR; they add up to 1."""
+    gradient, average = _verbs(game)
     times = interleaved([CFR(game).run, gradient, average], QUICK if quick else NORMAL)
-    whole, gradients, averages = (float(np.median(found)) for found in times)
+    whole, gradients, averages = (float(np.median(taken)) for taken in times)
     whole = max(whole, gradients + averages)  # each is timed on its own
-    found = {"gradients": gradients / whole, "averaging and reach": averages / whole}
-    return {**found, "regrets and strategies": 1 - sum(found.values())}
+    parts = {"gradients": gradients / whole, "averaging and reach": averages / whole}
+    return {**parts, "regrets and strategies": 1 - sum(parts.values())}
 
 
-def _passes(game: Game) -> tuple[Task, Task]:
+def _verbs(game: Game) -> tuple[Task, Task]:
     """Return the gradients of all players, and the averages of all players, as tasks."""
-    sequences = sum(plex.sequences for plex in game.form.treeplexes)
-    layout = game.layout(choose(sequences)[0])
-    learning = passes.Learning(
+    layout = layout_of(game.form)
+    reach = layout.inward(reaches(game, uniform(game)))
+    learning = Learning(
         strategy=layout.inward(np.concatenate(uniform(game).strategies)),
-        reach=layout.inward(reaches(game, uniform(game))),
-        regret=np.zeros(sequences),
-        total=np.zeros(sequences),
+        reach=reach,
+        regret=np.zeros_like(reach),
+        total=np.zeros_like(reach),
         played=np.zeros(0),
         value=np.zeros(game.players + 1),
     )
-    worth = np.zeros(sequences)
+    worth = np.zeros_like(reach)
     arrays, players = layout.arrays, game.players
-    if isinstance(arrays, passes.Flat):
-        gradients, averages = _repeated(passes.gradient), _repeated(passes._average)
-    else:
-        gradients, averages = _repeated(tiled._gradient), _repeated(tiled._average_player)
+    kernels: Any = passes if isinstance(arrays, Flat) else tiled
+    gradients, averages = _repeated(kernels.gradient), _repeated(kernels.average)
     return (
-        lambda count: gradients(arrays, players, count, learning.reach, worth),
+        lambda count: gradients(arrays, players, count, reach, worth),
         lambda count: averages(arrays, players, count, learning, 1.0),
     )
 
 
-def _repeated(part: Any) -> Any:
+def _repeated(verb: Any) -> Any:
     """Return a loop over goes and players, so that Python's share is none.
 
     It is compiled anew each time: numba's cache on disk does not notice a change in a kernel of another file.
@@ -59,6 +58,6 @@ def _repeated(part: Any) -> Any:
     def loop(arrays: Any, players: int, count: int, first: Any, second: Any) -> None:
         for _ in range(count):
             for player in range(players):
-                part(arrays, player, first, second)
+                verb(arrays, player, first, second)
 
     return loop

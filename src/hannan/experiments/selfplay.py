@@ -34,7 +34,7 @@ def likeliest(profile: Profile) -> float:
     """
     game = profile.game
     reach = reaches(game, profile)
-    begins = game.flat.sequence_begin
+    begins = np.cumsum([0, *(plex.sequences for plex in game.form.treeplexes)])
     together = np.ones(game.form.entries)
     for player, sequences in enumerate(game.form.sequences):
         together *= reach[sequences + begins[player]]

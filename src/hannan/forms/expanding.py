@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from hannan.errors import SizeError
+from hannan.errors import HannanError, RulesError, SizeError
 from hannan.forms.sizes import Sizes
 from hannan.forms.survey import DIRECTLY, Survey, Walk, constant_sum, estimate, survey, too_many, walk
 from hannan.forms.tree import GameTree, Labels
-from hannan.forms.treeplex import FoundSets, number
+from hannan.forms.treeplex import MetSets, number
 from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import check_players
+from hannan.rules.promises import check_players, told
 from hannan.rules.walk import PlainWalk
 
 LARGEST_TREE = 5_000_000
@@ -69,8 +69,17 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
 def is_small(rules: Rules) -> bool:
     """Say whether a game has no more than LARGEST_TREE histories; of plain-Python rules, as far as plays can tell."""
     if not isinstance(rules, CompiledRules):
+        check_players(rules)
         make_plays(rules, plays=8)
-        return estimate(rules) * 20 <= LARGEST_TREE
+        try:
+            return estimate(rules) * 20 <= LARGEST_TREE
+        except HannanError:
+            raise
+        except Exception as error:
+            raise RulesError(
+                f"{rules.name or type(rules).__name__}: a random play raised {told(error)}; hannan.check_game names "
+                "the path of play"
+            ) from error
     try_rules(rules)
     try:
         survey(rules, LARGEST_TREE)
@@ -115,7 +124,7 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
     span = np.array([walk.lowest, walk.highest])
     player, parent, observation, base, size, node = np.array(walk.found, np.int64).reshape(-1, 6).T.copy()
     action = np.frombuffer(walk.sequence_action, np.int64).copy()
-    found = FoundSets(player, parent, observation, base, size, node, action)
+    found = MetSets(player, parent, observation, base, size, node, action)
     treeplexes, renumbered = number(found, walk.players)
     slots = np.frombuffer(walk.slots, np.int32) if walk.slots else np.zeros(0, np.int32)
     gain = np.frombuffer(walk.gain, np.float64) if walk.gain else np.zeros(0)

@@ -151,20 +151,6 @@ class ExpandedGame(PlayedGame):
     def sizes(self) -> Sizes:
         return Sizes.of_tree(self.tree) if "tree" in vars(self) or not self.compiled else super().sizes
 
-    @cached_property
-    def flat(self) -> Any:
-        from hannan.layouts.flat import flatten
-
-        return flatten(self.form)
-
-    def layout(self, kind: Any, payoffs: Any = "float64") -> Any:
-        from hannan.layouts.layout import lay_out
-
-        layouts = self.__dict__.setdefault("_layouts", {})
-        if (kind, payoffs) not in layouts:
-            layouts[kind, payoffs] = lay_out(self.form, kind, payoffs)
-        return layouts[kind, payoffs]
-
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
         return self.tree.set_text(player, number)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import ChanceError, RulesError, SizeError
-from hannan.forms.treeplex import FoundSets
+from hannan.forms.treeplex import MetSets
 from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at, path_text
@@ -40,7 +40,7 @@ class Survey:
     counts: Longs  # [3, depths]  nodes, information-set slots and gainful nodes of each depth
     kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that serialising would add
     span: Floats  # [2, players + 1]  lowest and highest utility of each player, and of their sum
-    sets: FoundSets
+    sets: MetSets
 
     @property
     def nodes(self) -> int:
@@ -143,7 +143,7 @@ class Walk:
         sets = int(self.now[2])
         player, parent, observation, base, size = (table[:sets] for table in self.tables[:5])
         action = self.tables[5][: int(self.now[3])]
-        found = FoundSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
+        found = MetSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
         return Survey(self.counts, self.kinds, self.span, found)
 
 

@@ -64,8 +64,8 @@ class Treeplex:
 
 
 @dataclass(frozen=True)
-class FoundSets:
-    """Information sets in the order in which a walk found them. Sequence p, below `players`, is p's empty one."""
+class MetSets:
+    """Information sets in the order in which a walk met them. Sequence p, below `players`, is p's empty one."""
 
     player: Longs  # [sets]
     parent: Longs  # [sets]  the player's last sequence
@@ -76,22 +76,22 @@ class FoundSets:
     action: Longs  # [sequences]
 
 
-def number(found: FoundSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
-    """Return one treeplex a player, and the number of each found set within its player's treeplex.
+def number(met: MetSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
+    """Return one treeplex a player, and the number of each set within its player's treeplex.
 
-    The numbering depends on the game alone, not on the order in which the sets were found.
+    The numbering depends on the game alone, not on the order in which the sets were met.
     """
-    renumbered = np.empty(len(found.player), np.int32)
-    sequence = np.zeros(len(found.action), np.int64)  # new number of each found sequence
+    renumbered = np.empty(len(met.player), np.int32)
+    sequence = np.zeros(len(met.action), np.int64)  # new number of each sequence
     plexes = []
     for player in range(players):
-        mine = np.flatnonzero(found.player == player)
-        by_parent = mine[np.argsort((found.parent[mine] << 32) + found.node[mine])]  # both are below 2**31
-        parents = found.parent[by_parent]
+        mine = np.flatnonzero(met.player == player)
+        by_parent = mine[np.argsort((met.parent[mine] << 32) + met.node[mine])]  # both are below 2**31
+        parents = met.parent[by_parent]
         order: list[Longs] = []
         parent_numbers: list[Longs] = []
         level_sizes: list[int] = []
-        last_level = np.array([player], np.int64)  # found sequences of the level above, in new order
+        last_level = np.array([player], np.int64)  # sequences of the level above, in new order
         count, used = 0, 1
         while True:
             first = np.searchsorted(parents, last_level, "left")
@@ -99,9 +99,9 @@ def number(found: FoundSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
             if many.sum() == 0:
                 break
             level = by_parent[_ranges(first, many)]
-            sizes = found.size[level]
+            sizes = met.size[level]
             renumbered[level] = count + np.arange(len(level))
-            last_level_next = _ranges(found.base[level], sizes)
+            last_level_next = _ranges(met.base[level], sizes)
             parent_numbers.append(np.repeat(sequence[last_level], many))
             sequence[last_level_next] = used + np.arange(len(last_level_next))
             order.append(level)
@@ -110,16 +110,16 @@ def number(found: FoundSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
         sets = np.concatenate(order) if order else np.zeros(0, np.int64)
         parent = np.concatenate(parent_numbers) if parent_numbers else np.zeros(0, np.int64)
         action = np.full(used, -1, np.int64)
-        action[1:] = found.action[_ranges(found.base[sets], found.size[sets])]
+        action[1:] = met.action[_ranges(met.base[sets], met.size[sets])]
         plexes.append(
             Treeplex(
-                begin=np.concatenate(([1], 1 + np.cumsum(found.size[sets]))).astype(np.int32),
+                begin=np.concatenate(([1], 1 + np.cumsum(met.size[sets]))).astype(np.int32),
                 parent=parent.astype(np.int32),
                 child_begin=np.searchsorted(parent, np.arange(used + 1)).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
                 action=action,
-                observation=found.observation[sets],
-                node=found.node[sets].astype(np.int32),
+                observation=met.observation[sets],
+                node=met.node[sets].astype(np.int32),
             )
         )
     return tuple(plexes), renumbered

@@ -1,1 +1,1 @@
-"""Where the loops of full-width methods run: the sequence form laid out plainly, in tiles, for threads."""
+"""Where loops run: a game laid out for the kernels, and the back ends that iterate on it. `backend.py` is the seam."""

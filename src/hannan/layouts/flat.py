@@ -1,13 +1,18 @@
-"""From a sequence form to the flat arrays that the kernels read."""
+"""From a sequence form to the flat arrays that plain loops read: the order in which all others know sequences."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
-from hannan.kernels.fullwidth.passes import Flat
+from hannan.kernels.fullwidth.records import Flat
+from hannan.layouts.kept import kept
+
+
+def flat_of(form: SequenceForm) -> Flat:
+    """Return the flat arrays of a form; they are made once, and kept as long as the form lives."""
+    return kept(form, "flat", flatten)
 
 
 def flatten(form: SequenceForm) -> Flat:
@@ -39,8 +44,3 @@ def flatten(form: SequenceForm) -> Flat:
         other=other,
         payoff=payoff,
     )
-
-
-def parts(flat: Flat, array: Floats) -> tuple[Floats, ...]:
-    """Cut an array over all sequences into one for each player."""
-    return tuple(np.split(array, flat.sequence_begin[1:-1]))

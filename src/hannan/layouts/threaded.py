@@ -1,4 +1,4 @@
-"""The tiled passes on several threads: each takes a range of tiles, blocks or rows, and they meet after every bucket.
+"""Tiles on several threads: each takes a range of tiles, blocks or rows, and they meet after every bucket.
 
 The kernels let go of Python's lock, and ranges write to places of their own: the bits do not depend on the number of
 threads.
@@ -14,87 +14,81 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels.fullwidth import tiled as kernels
-from hannan.kernels.fullwidth.passes import DECAY, GRADIENTS, VALUES, Learning
-from hannan.kernels.fullwidth.tiled import Tiled
+from hannan.kernels.fullwidth import tiled_passes
+from hannan.kernels.fullwidth.records import Tiled
+from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.schedule import Step
+from hannan.layouts.tiled import Tiles
 
 FEWEST = 4
 """The fewest tiles or rows a thread that are worth waking it for."""
 
+Part = Callable[[Tiled, int, int], None]
+"""Work on a range of tiles, blocks or rows, with arrays whose scratch is the thread's own."""
 
-class Team:
-    """A few threads that share the passes over one game."""
 
-    def __init__(self, tiled: Tiled, threads: int) -> None:
-        self.tiled = tiled
-        self.threads = threads
+class Threaded(Tiles):
+    """The verbs of `Tiles`, each shared among a few threads; the loop over iterations is in Python."""
+
+    run = Backend.run
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        tiled, threads = self.arrays, setup.threads
         self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="hannan")
         self._views = [tiled._replace(scratch=np.zeros_like(tiled.scratch)) for _ in range(threads)]
         cells = np.concatenate(([0], np.cumsum(_cells(tiled))))
         self._pieces = np.searchsorted(cells, np.linspace(0, cells[-1], threads + 1))
-        self._rows = [_shares(tiled, player, threads) for player in range(len(tiled.sequence_begin) - 1)]
+        self._rows = [_shares(tiled, player, threads) for player in range(setup.form.players)]
 
-    def run(self, learning: Learning, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats) -> None:
-        """Run one iteration for each row of `schedule`, as `kernels.tiled.run` does."""
-        players = len(self.tiled.sequence_begin) - 1
-        for step in schedule:
-            decay = float(step[DECAY])
-            learning.value[players] = learning.value[players] * decay + 1.0
-            if simultaneous or tracking == GRADIENTS:
-                for p in range(players):
-                    self._gradient(p, learning, worth)
-                if tracking == GRADIENTS:
-                    for p in range(players):
-                        kernels.track(self.tiled, p, worth, learning, decay)
-            for p in range(players):
-                if not simultaneous:
-                    self._gradient(p, learning, worth)
-                self._learn(p, learning, worth, step)
-                if tracking == VALUES and p == 0:
-                    learning.value[0] = learning.value[0] * decay + worth[0]
-                worth[self.tiled.sequence_begin[p]] = 0.0
-                if not simultaneous:
-                    self._average(p, learning, decay)
-            if simultaneous:
-                for p in range(players):
-                    self._average(p, learning, decay)
+    def prepare(self) -> None:
+        """Run an iteration and forget it: no kernel here holds a loop over none."""
+        kept = {name: array.copy() for name, array in self._state.items()}
+        self.run(Step().rows(1))
+        for name, array in kept.items():
+            self._state[name][:] = array
 
-    def _gradient(self, player: int, learning: Learning, worth: Floats) -> None:
+    def gradient(self, player: int) -> None:
+        reach, worth = self._learning.reach, self._worth
         self._each(
             self._pieces,
-            lambda view, low, high: kernels.gradient_blocks(view, player, low, high, learning.reach, worth),
+            lambda view, low, high: tiled_passes.gradient_blocks(view, player, low, high, reach, worth),
         )
         self._each(
             self._rows[player],
-            lambda view, low, high: kernels.gradient_rows(view, low, high, learning.reach, worth),
+            lambda view, low, high: tiled_passes.gradient_rows(view, low, high, reach, worth),
         )
 
-    def _learn(self, player: int, learning: Learning, worth: Floats, step: Floats) -> None:
-        tiled = self.tiled
+    def learn(self, player: int, step: Floats) -> None:
+        tiled = self.arrays
+        held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
         for bucket in reversed(range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1]))):
 
             def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
-                kernels.learn(view, bucket, low, high, worth, learning, step)
+                kernels.learn_tiles(view, bucket, low, high, *held, *scratch)
 
-            self._even(int(tiled.tile_begin[bucket]), int(tiled.tile_begin[bucket + 1]), part)
+            self._share(bucket, part)
+        kernels.settle(tiled, player, self._learning, step, self.setup.tracking, *scratch)
 
-    def _average(self, player: int, learning: Learning, decay: float) -> None:
-        tiled = self.tiled
-        root = tiled.sequence_begin[player]
-        learning.total[root] = learning.total[root] * decay + 1.0
+    def average(self, player: int, decay: float) -> None:
+        tiled, learning = self.arrays, self._learning
+        kernels.count(tiled, player, learning, decay)
         for bucket in range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1])):
 
             def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
-                kernels.average(view, bucket, low, high, learning, decay)
+                tiled_passes.average_tiles(view, bucket, low, high, learning, decay)
 
-            self._even(int(tiled.tile_begin[bucket]), int(tiled.tile_begin[bucket + 1]), part)
+            self._share(bucket, part)
 
-    def _even(self, low: int, high: int, part: Callable[[Tiled, int, int], None]) -> None:
-        if high - low < FEWEST * self.threads:
+    def _share(self, bucket: int, part: Part) -> None:
+        """Cut the tiles of a bucket into equal parts."""
+        low, high = int(self.arrays.tile_begin[bucket]), int(self.arrays.tile_begin[bucket + 1])
+        if high - low < FEWEST * self.setup.threads:
             part(self._views[0], low, high)  # too little to share
             return
-        self._each(np.linspace(low, high, self.threads + 1).astype(np.int64), part)
+        self._each(np.linspace(low, high, self.setup.threads + 1).astype(np.int64), part)
 
-    def _each(self, edges: Longs, part: Callable[[Tiled, int, int], None]) -> None:
+    def _each(self, edges: Longs, part: Part) -> None:
         ranges = [(int(low), int(high)) for low, high in pairwise(edges)]
         jobs = list(zip(self._views, ranges, strict=True))
         others = [self._pool.submit(part, view, *span) for view, span in jobs[1:]]

@@ -88,8 +88,9 @@ def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:
 def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, Ints]:
     """Return the best value against a gradient over all sequences, and the choice at each set of `player`."""
     from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
 
-    flat = game.flat
+    flat = flat_of(game.form)
     best = np.zeros(flat.set_begin[-1], np.int32)
     value = passes.respond(flat, player, gradient.copy(), best)
     return float(value), best[flat.set_begin[player] : flat.set_begin[player + 1]]
@@ -98,8 +99,9 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
     from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
 
-    flat = game.flat
+    flat = flat_of(game.form)
     gradient = np.zeros_like(reach)
     passes.gradient(flat, player, reach, gradient)
     mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])

@@ -53,9 +53,9 @@ def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, .
     """
     if isinstance(most, bool) or not isinstance(most, int) or most < 0:
         raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
-    found = _measure(load_expanded(game), profile)
-    order = np.argsort(-found.frequency, kind="stable")[:most]
-    return tuple(found.row(int(j)) for j in order)
+    measured = _measure(load_expanded(game), profile)
+    order = np.argsort(-measured.frequency, kind="stable")[:most]
+    return tuple(measured.row(int(j)) for j in order)
 
 
 def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
@@ -64,11 +64,11 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
     """
     check_is_profile(profile)
-    found = _measure(profile.game, profile)
+    measured = _measure(profile.game, profile)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in found.rows():
+    for row in measured.rows():
         for action in row.actions:
             writer.writerow(
                 (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
@@ -79,7 +79,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
 
 @dataclass(frozen=True)
 class _Measured:
-    """All sets of all players, end to end as in `Game.flat`."""
+    """All sets of all players, end to end as in `Flat`."""
 
     game: ExpandedGame
     strategy: Floats  # [sequences]
@@ -92,7 +92,9 @@ class _Measured:
         return (self.row(j) for j in range(len(self.reach)))
 
     def row(self, j: int) -> SetRow:
-        flat, game = self.game.flat, self.game
+        from hannan.layouts.flat import flat_of
+
+        flat, game = flat_of(self.game.form), self.game
         player = int(np.searchsorted(flat.set_begin, j, "right")) - 1
         offset = int(flat.sequence_begin[player])
         reach = float(self.reach[j])
@@ -117,6 +119,7 @@ class _Measured:
 def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
 
     check_is_profile(profile)
     if isinstance(profile.game, LockedGame):
@@ -125,7 +128,7 @@ def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
         game = game.base
     own = reaches(game, profile)
     strategy = np.concatenate(profile.strategies)
-    flat, tree, gain = game.flat, game.tree, game.tree.gain
+    flat, tree, gain = flat_of(game.form), game.tree, game.tree.gain
     if len(game.form.payoffs) < game.players:  # what comes later is counted as what player 0 does not get; so is this
         gain = np.stack((gain[:, 0], -gain[:, 0]), axis=1)
     reach, gained = np.zeros(len(flat.first)), np.zeros(len(flat.first))

@@ -120,7 +120,7 @@ def run(
     if not measurable(solver) and until.iterations is None and until.seconds is None:
         raise ParameterError(f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds")
     solver.prepare()
-    if measurable(solver):
+    if isinstance(solver.game, ExpandedGame):
         check_decisions(solver.game.address, solver.game.form)
     if until.seconds is not None:
         solver.time_limit = until.seconds

@@ -28,7 +28,7 @@ class CorrelatedPlay:
     values: tuple[float, ...]
     """What it earns each player."""
     gradient: Floats | None
-    """What it leaves each sequence of each player to gain, in the order of `Game.flat`; None where the average
+    """What it leaves each sequence of each player to gain, in the order of `Flat`; None where the average
     profile says the same, because there is one opponent only."""
 
 
@@ -63,14 +63,14 @@ class Solver(ABC):
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
         """The keyword arguments of the constructor, with their default values."""
-        found: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         for kind in cls.__mro__:
             if "__init__" in vars(kind):
                 named = inspect.signature(vars(kind)["__init__"]).parameters.values()
-                found |= {p.name: p.default for p in named if p.kind is p.KEYWORD_ONLY and p.name not in found}
+                defaults |= {p.name: p.default for p in named if p.kind is p.KEYWORD_ONLY and p.name not in defaults}
                 if not any(p.kind is p.VAR_KEYWORD for p in named):  # nothing is handed on
                     break
-        return found
+        return defaults
 
     @property
     def parameters(self) -> dict[str, Any]:

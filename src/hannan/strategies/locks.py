@@ -20,7 +20,7 @@ from hannan.forms.loading import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree
-from hannan.forms.treeplex import FoundSets, Treeplex, number
+from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
 
@@ -175,7 +175,7 @@ class _Fold:
                 self.factor[mine] *= fixed[j]
                 last[mine] = last[plex.parent[j]]
         free = np.flatnonzero(~locked)
-        found = FoundSets(
+        free_sets = MetSets(
             player=np.zeros(len(free), np.int64),
             parent=last[plex.parent[free]],
             observation=plex.observation[free],
@@ -184,7 +184,7 @@ class _Fold:
             node=plex.node[free].astype(np.int64),
             action=plex.action,
         )
-        (self.plex,), renumbered = number(found, 1)
+        (self.plex,), renumbered = number(free_sets, 1)
         self.kept = np.empty(len(free), np.int64)
         self.kept[renumbered] = free
         place = np.zeros(plex.sequences, np.int64)

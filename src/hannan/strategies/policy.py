@@ -1,6 +1,6 @@
 """A strategy for a game that is not expanded: a table of the information sets that were visited.
 
-A set is found as it was made: by the player's last sequence and what it observes now. Elsewhere play is uniform.
+A set is known by the player's last sequence and what it observes now. At sets that are not known play is uniform.
 """
 
 from __future__ import annotations
@@ -253,11 +253,11 @@ class Policy:
             built_in = facts.pop("built_in", True) and name in MODULES
             if game is None and not built_in:
                 raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
-            found = load(address(name, parameters) if game is None else game).played()
-            if found.name != name or found.parameters != parameters:
-                raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {found.address}")
+            known = load(address(name, parameters) if game is None else game).played()
+            if known.name != name or known.parameters != parameters:
+                raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {known.address}")
             labels = None if labels is None else tuple(labels)
-            return Policy(found, **arrays, labels=labels, facts=facts, met=None)
+            return Policy(known, **arrays, labels=labels, facts=facts, met=None)
         except ParameterError as error:
             raise FileError(f"{path}: {error}") from error
         except (KeyError, TypeError) as error:

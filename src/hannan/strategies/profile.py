@@ -153,12 +153,13 @@ def check_profile(game: ExpandedGame, profile: Profile) -> None:
 
 
 def reaches(game: ExpandedGame, profile: Profile) -> Floats:
-    """Return the reach of every sequence of every player under the profile, in the order of `game.flat`."""
+    """Return the reach of every sequence of every player under the profile, in the order of `Flat`."""
     from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
 
     check_profile(game, profile)
     strategy = np.concatenate(profile.strategies)
     reach = np.empty_like(strategy)
     for player in range(game.players):
-        passes.spread(game.flat, player, strategy, reach)
+        passes.spread(flat_of(game.form), player, strategy, reach)
     return reach

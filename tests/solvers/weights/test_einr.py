@@ -12,7 +12,10 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.kernels.fullwidth import multiplicative, multiplicative_tiled, passes
+from hannan.kernels.fullwidth import passes, tiled_weights, weights
+from hannan.kernels.fullwidth.records import Learning
+from hannan.layouts.flat import flat_of
+from hannan.layouts.schedule import Step
 from hannan.solvers.weights import priors
 from tests.matching import furthest, grown, plan_of
 from tests.normal_form import ExplicitHedge, NormalForm, full_strategies, reduced_strategies
@@ -177,6 +180,7 @@ def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> Non
     """
     rate = 2.0
     game = hn.load(address)
+    flat = flat_of(game.form)
     solver = hn.EINR(game, rate=rate, prior=prior)
 
     def slope(player: int, strategy: Floats) -> Floats:
@@ -189,13 +193,13 @@ def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> Non
         before = solver.current().strategies
         reach = np.concatenate([np.ones(0), *before])
         for player in range(game.players):
-            passes.spread(game.flat, player, np.concatenate(before), reach)
+            passes.spread(flat, player, np.concatenate(before), reach)
         solver.run(1)
         after = solver.current().strategies
         for player, plex in enumerate(game.form.treeplexes):
             gradient = np.zeros_like(reach)
-            passes.gradient(game.flat, player, reach, gradient)
-            mine = gradient[game.flat.sequence_begin[player] : game.flat.sequence_begin[player + 1]]
+            passes.gradient(flat, player, reach, gradient)
+            mine = gradient[flat.sequence_begin[player] : flat.sequence_begin[player + 1]]
             rest = slope(player, after[player]) - slope(player, before[player]) - rate * mine
             # every pure strategy earns the same: all actions of a set do, with what follows them
             for j in range(plex.sets - 1, -1, -1):
@@ -259,11 +263,11 @@ def _likeliest(tree: Tree, plan: Plan) -> float:
 def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: float) -> None:
     """D/η + η/8 · Σ_t (range of utilities at t)², for gradients drawn at random and turned against the learner."""
     game = hn.load("leduc_poker")
-    flat, player = game.flat, 0
+    flat, player = flat_of(game.form), 0
     _, logs = priors.log_prior(game, prior)
     depth = priors.depth(game, logs)[player]
     size = len(logs)
-    learning = passes.Learning(
+    learning = Learning(
         strategy=logs.copy(),
         reach=np.zeros(size),
         regret=np.zeros(size),
@@ -271,9 +275,9 @@ def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: fl
         played=np.zeros(0),
         value=np.zeros(3),
     )
-    multiplicative.mix(flat, player, learning.strategy)
+    weights.mix(flat, player, learning.strategy)
     passes.spread(flat, player, learning.strategy, learning.reach)
-    step = np.array([1.0, rate, 0.0])
+    (step,) = Step(rate=rate).rows(1)[0]
     draw = np.random.default_rng(5)
     best = np.zeros(flat.set_begin[-1], np.int32)
     mine = slice(flat.sequence_begin[0], flat.sequence_begin[1])
@@ -287,7 +291,7 @@ def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: fl
         low = -passes.respond(flat, player, -gradient, best)
         total += gradient
         ranges += (high - low) ** 2
-        earned += multiplicative.exponential(flat, player, gradient, learning, logs, step)
+        earned += weights.exponential(flat, player, learning, logs, step, gradient)
         passes.spread(flat, player, learning.strategy, learning.reach)
     regret = passes.respond(flat, player, total, best) - earned
     assert 0 < regret <= depth / rate + rate / 8 * ranges
@@ -370,7 +374,7 @@ def test_the_exponential_of_the_tiled_loops() -> None:
     drawn = np.random.default_rng(0).exponential(1.0, 10_000)
     x = np.concatenate((-drawn, -100 * drawn, [0.0, -708.0], [-708.1, -1e308, -np.inf]))
     found = x.copy()
-    multiplicative_tiled.exponentiate(found, np.empty_like(found))
+    tiled_weights.exponentiate(found, np.empty_like(found))
     normal = x >= -708
     np.testing.assert_allclose(found[normal], np.exp(x[normal]), rtol=3 * 2**-52)
     assert not found[~normal].any()

@@ -76,8 +76,8 @@ def correlated_equilibrium(
     rows += [_row(0.0, 0.0, _temptations(payoffs[p], p, coarse)) for p in range(form.players)]
     cost = np.zeros(2 + cells)
     cost[1] = 1.0
-    found = simplex_program(cost, vstack(rows), free=1)
-    weights = np.maximum(found.columns[2:], 0.0)
+    program = simplex_program(cost, vstack(rows), free=1)
+    weights = np.maximum(program.columns[2:], 0.0)
     weights /= weights.sum()
     gains = tuple(_gain(form, p, weights, coarse) for p in range(form.players))
     values = tuple(float(value) for value in form.payoffs.reshape(form.players, cells) @ weights)

@@ -136,8 +136,8 @@ class LinearProgram:
                 if work.is_alive():
                     self._cancelled.set()
                     work.join()
-        found = self._read()
-        return replace(found, ending="seconds") if late and found.ending == "interrupted" else found
+        solution = self._read()
+        return replace(solution, ending="seconds") if late and solution.ending == "interrupted" else solution
 
     def _asked(self, event: Any) -> None:
         if self._cancelled.is_set():
@@ -155,12 +155,12 @@ class LinearProgram:
         if status not in endings:
             words = self._highs.modelStatusToString(status)
             raise HannanError(f"HiGHS ended without a solution ({words}); the payoffs may be too far apart in size")
-        found = self._highs.getSolution()
+        values = self._highs.getSolution()
         columns, duals = np.zeros(self._highs.getNumCol()), np.zeros(self._highs.getNumRow())
-        if found.value_valid:
-            columns[:] = found.col_value
-        if found.dual_valid:
-            duals[:] = found.row_dual
+        if values.value_valid:
+            columns[:] = values.col_value
+        if values.dual_valid:
+            duals[:] = values.row_dual
         info = self._highs.getInfo()
         objective = float(info.objective_function_value)
         return Solution(endings[status], columns, duals, objective, int(info.simplex_iteration_count))

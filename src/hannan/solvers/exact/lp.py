@@ -47,7 +47,7 @@ SHRINK, SMALLEST = 3.0, 1e-8
 
 @dataclass(frozen=True)
 class LPProof:
-    """Between which numbers the value to player 0 lies, by the best responses to the two strategies found."""
+    """Between which numbers the value to player 0 lies, by the best responses to the two strategies."""
 
     value: float
     """The optimum that HiGHS reports."""
@@ -131,15 +131,15 @@ class SequenceFormLP(FormSolver):
         size = self.perturbation
         while size > SMALLEST:
             trembles = self._least(size)
-            found = self._solved(trembles, deadline)
-            if found is None:
+            solution = self._solved(trembles, deadline)
+            if solution is None:
                 return
-            off_path = self._recorded(_above(found, trembles), off_path, SEEN)
+            off_path = self._recorded(_above(solution, trembles), off_path, SEEN)
             size /= SHRINK
-        found = self._solved(self._least(0.0), deadline)
-        if found is not None:
-            self._objective[0] = found.objective / self._scale
-            self._strategy = np.concatenate(self._completed(_above(found, self._least(0.0)), off_path))
+        solution = self._solved(self._least(0.0), deadline)
+        if solution is not None:
+            self._objective[0] = solution.objective / self._scale
+            self._strategy = np.concatenate(self._completed(_above(solution, self._least(0.0)), off_path))
             self.iterations = 1
 
     def cancel(self) -> None:
@@ -162,7 +162,7 @@ class SequenceFormLP(FormSolver):
         self.ending = "exact" if iterations else ""
 
     def proof(self) -> LPProof:
-        """Bound the value of the game from both sides, by a best response to each strategy found."""
+        """Bound the value of the game from both sides, by a best response to each strategy."""
         plexes = self.game.form.treeplexes
         for_x, for_y = self._gradients(self.average().strategies)
         best_x, best_y = worth(plexes[0], for_x)[EMPTY], worth(plexes[1], for_y)[EMPTY]
@@ -218,16 +218,16 @@ class SequenceFormLP(FormSolver):
         """Solve where both play at least so, from the last basis; None where it was ended."""
         assert self._program is not None
         self._program.change(*self._bounds(least))
-        found = self._program.solve(None if deadline is None else deadline - time.perf_counter())
-        if found.ending == "infeasible":  # a treeplex is never empty
+        solution = self._program.solve(None if deadline is None else deadline - time.perf_counter())
+        if solution.ending == "infeasible":  # a treeplex is never empty
             raise UnsuitableError(f"HiGHS cannot solve {self.game.address}: its payoffs are too far apart in size")
-        if found.ending == "seconds":
+        if solution.ending == "seconds":
             raise HannanError(
                 f"lp has no solution of {self.game.address} after {self.time_limit:g} seconds, and nothing to show "
                 "until it has one; give it more time, or take pcfr+, which comes closer from the start"
             )
-        self.ending = "exact" if found.ending == "optimal" else "interrupted"
-        return found if self.ending == "exact" else None
+        self.ending = "exact" if solution.ending == "optimal" else "interrupted"
+        return solution if self.ending == "exact" else None
 
     def _recorded(self, weights: Pair, before: Pair | None, least: float) -> Pair:
         """Return behaviour by the weights of sequences where a set has any to see, else as before (NaN for unknown)."""
@@ -255,11 +255,11 @@ class SequenceFormLP(FormSolver):
         return self._payoffs @ y, -(self._payoffs.T @ x)
 
 
-def _above(found: Solution, least: Pair) -> Pair:
+def _above(solution: Solution, least: Pair) -> Pair:
     """Return what both players of a solution play above the least, as weights of sequences."""
     x, y = least
-    more = found.duals[len(found.duals) - len(y) + 1 :]
-    return np.maximum(found.columns[: len(x)] - x, 0.0), np.concatenate(([0.0], np.maximum(more, 0.0)))
+    more = solution.duals[len(solution.duals) - len(y) + 1 :]
+    return np.maximum(solution.columns[: len(x)] - x, 0.0), np.concatenate(([0.0], np.maximum(more, 0.0)))
 
 
 def _refuse_unsuitable(game: ExpandedGame) -> None:

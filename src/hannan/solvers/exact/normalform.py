@@ -229,9 +229,9 @@ def nash_lp(game: Loadable | NormalForm) -> MixedEquilibrium:
     matrix[0] = [-1.0, 0.0, *np.ones(rows)]
     matrix[1:, 1] = 1.0
     matrix[1:, 2:] = -payoff.T / form.scale
-    found = simplex_program([0.0, 1.0, *np.zeros(rows)], matrix, free=1)
-    x = np.maximum(found.columns[2:], 0.0)
-    y = np.maximum(found.duals[1:], 0.0)
+    solution = simplex_program([0.0, 1.0, *np.zeros(rows)], matrix, free=1)
+    x = np.maximum(solution.columns[2:], 0.0)
+    y = np.maximum(solution.duals[1:], 0.0)
     x, y = x / x.sum(), y / y.sum()
     return MixedEquilibrium(form, (x, y), float((x @ payoff).min()), float((payoff @ y).max()))
 
@@ -246,7 +246,7 @@ def simplex_program(cost: Any, matrix: Any, free: int) -> Solution:
     lower[0] = upper[0] = 1.0
     low_rows = np.full(rows, -np.inf)
     low_rows[0] = 0.0
-    found = LinearProgram(np.asarray(cost, np.float64), csc_array(matrix), lower, upper, low_rows).solve()
-    if found.ending != "optimal":
-        raise HannanError(f"HiGHS did not solve the linear program: {found.ending}")
-    return found
+    solution = LinearProgram(np.asarray(cost, np.float64), csc_array(matrix), lower, upper, low_rows).solve()
+    if solution.ending != "optimal":
+        raise HannanError(f"HiGHS did not solve the linear program: {solution.ending}")
+    return solution

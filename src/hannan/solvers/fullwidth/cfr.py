@@ -6,7 +6,8 @@ M. Zinkevich, M. Johanson, M. Bowling, C. Piccione (2007), Regret minimization i
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.solvers.fullwidth.engine import FullWidth, Step
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.family import FullWidth
 
 
 class CFR(FullWidth):

@@ -11,7 +11,9 @@ from typing import Literal, Unpack, get_args
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.forms.loading import Loadable
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 Averaging = Literal["uniform", "linear", "quadratic", "last"]
 

@@ -12,7 +12,9 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class DCFR(FullWidth):

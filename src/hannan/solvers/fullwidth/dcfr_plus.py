@@ -9,8 +9,10 @@ from typing import Unpack
 
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
+from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount, finite
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class DCFRPlus(FullWidth):

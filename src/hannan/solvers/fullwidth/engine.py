@@ -1,84 +1,60 @@
-"""The engine of the CFR family: a local learner at every information set, spread over the game by two passes.
+"""The engine of full-width methods: parameters, state and results of a solver whose iterations run on a back end.
 
-M. Zinkevich, M. Johanson, M. Bowling, C. Piccione (2007), Regret minimization in games with incomplete information.
-
-An algorithm is a `Step`: how a learner at one set changes at iteration t. Everything else is here.
+Two families stand on it: regrets at every information set (`family`), and weights of whole plans (`solvers.weights`).
+A family says which learner it wants and returns the rows of its schedule; where the loops run is the business of
+`hannan.layouts.backend`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
 from typing import Any, Literal, TypedDict, get_args
-
-import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, nearest
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.kernels.fullwidth import passes, tiled
-from hannan.layouts.layout import Kind, Precision, choose
-from hannan.layouts.threaded import Team
+from hannan.kernels.fullwidth.records import GRADIENTS
+from hannan.layouts.backend import Setup
+from hannan.layouts.backends import BACKENDS, start
+from hannan.layouts.layout import Kind, Precision
 from hannan.memory import require
 from hannan.solvers.base import CorrelatedPlay, FormSolver, positive_count
-from hannan.solvers.fullwidth import warmstart
-from hannan.strategies.profile import Profile, check_profile, reaches, uniform
+from hannan.strategies.profile import Profile
 
 Updates = Literal["alternating", "simultaneous"]
 
 
-class Engine(TypedDict, total=False):
-    """The parameters that every full-width method has; `FullWidth` says what they mean."""
+class Where(TypedDict, total=False):
+    """The parameters that say where the loops run; `Backed` says what they mean."""
 
-    updates: Updates
     layout: Kind | Literal["auto"]
     payoffs: Precision
     threads: int
 
 
-ROUNDING = 1e-12
-"""A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
-regrets of exactly 0: what is played there should not depend on the order in which numbers were added."""
+class Engine(Where, total=False):
+    """The parameters that every full-width method has."""
+
+    updates: Updates
+
 
 CHUNK = 4096
 """The most rows of the schedule that are laid out at once."""
 
 
-@dataclass(frozen=True)
-class Step:
-    """What the local learners do at iteration t: numbers, or arrays over several t.
-
-    With r the instantaneous regret and R the cumulative one, R becomes max(R·positive + r, floor) where R > 0 and
-    max(R·negative + r, floor) elsewhere. The next strategy is proportional to the positive part of
-    keep·R + predict·r, or to exp(rate·(keep·R + predict·r)) where rate > 0. The average strategy is the sum of
-    reaches S, which becomes decay·S + (reach of the strategy just played).
-    """
-
-    positive: float | Floats = 1.0
-    negative: float | Floats = 1.0
-    floor: float = -np.inf
-    keep: float | Floats = 1.0
-    predict: float = 0.0
-    rate: float | Floats = 0.0
-    decay: float | Floats = 1.0
-
-
-def polynomial(t: Floats, power: float | Floats) -> Floats:
-    """Return the decay that weighs iteration t by t**power: ((t-1)/t)**power."""
-    decay: Floats = ((t - 1) / t) ** power
-    return decay
-
-
-class FullWidth(FormSolver):
-    """A method that updates every information set at every iteration."""
+class Backed(FormSolver):
+    """A method that updates every information set at every iteration, on a back end."""
 
     changeable = ("threads",)
+    chunk = CHUNK
+    """The most iterations whose steps are known in advance."""
 
     def __init__(
         self,
         game: Loadable,
+        learner: int,
         *,
         updates: Updates = "alternating",
         layout: Kind | Literal["auto"] = "auto",
@@ -90,47 +66,26 @@ class FullWidth(FormSolver):
         `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
         """
         super().__init__(game)
-        _check_word("updates", updates, get_args(Updates))
-        _check_word("layout", layout, ("auto", *get_args(Kind)))
-        _check_word("payoffs", payoffs, get_args(Precision))
+        known_word("updates", updates, get_args(Updates))
+        known_word("layout", layout, ("auto", *BACKENDS))
+        known_word("payoffs", payoffs, get_args(Precision))
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
             raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
         self.updates, self.layout, self.payoffs, self.threads = updates, layout, payoffs, threads
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
-        size = sum(plex.sequences for plex in form.treeplexes)
-        self._layout = self.game.layout(choose(size)[0] if layout == "auto" else layout, payoffs).own()
-        arrays = self._layout.arrays
-        self._team = Team(arrays, threads) if threads > 1 and isinstance(arrays, tiled.Tiled) else None
-        self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
-        self._learning = passes.Learning(
-            strategy=self._layout.inward(np.concatenate(uniform(self.game).strategies)),
-            reach=self._layout.inward(reaches(self.game, uniform(self.game))),
-            regret=np.zeros(size),
-            total=np.zeros(size),
-            played=np.zeros(size if self._tracking == passes.GRADIENTS else 0),
-            value=np.zeros(form.players + 1),
-        )
-        self._worth = np.zeros(size)
-        self._noise = ROUNDING * float(np.abs(form.payoffs).max(initial=0.0))
-        self._warm = np.zeros(1)  # how many iterations a warm start stands for
+        self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout)
 
     @abstractmethod
-    def step(self, t: Floats) -> Step:
-        """Return what the learners do at iterations t = 1, 2, …"""
-
-    def schedule(self, first: int, count: int) -> Floats:
-        """Return the steps of `count` iterations from `first` on, as rows for the kernel."""
-        step = self.step(np.arange(first, first + count, dtype=np.float64))
-        columns = [*astuple(step), self._noise]
-        return np.stack([np.broadcast_to(column, count) for column in columns], axis=1).astype(np.float64)
+    def rows(self, first: int, count: int) -> Floats:
+        """Return the steps of `count` iterations from `first` on, as rows for the back end."""
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
         return sizes.flat_bytes + sizes.layout_bytes + sizes.learning_bytes
 
     def prepare(self) -> None:
-        self._iterate(0)
+        self._backend.prepare()
 
     def run(self, iterations: int) -> None:
         left = positive_count(iterations)
@@ -140,70 +95,36 @@ class FullWidth(FormSolver):
                 f"{left} more are too many"
             )
         while left > 0:
-            count = min(left, CHUNK)
-            self._iterate(count)
+            count = min(left, self.chunk)
+            self._backend.run(self.rows(self.iterations + 1, count))
+            self.iterations += count
             left -= count
 
-    def _iterate(self, count: int) -> None:
-        schedule = self.schedule(int(self._warm[0]) + self.iterations + 1, count)
-        rest = (self._learning, schedule, self.updates == "simultaneous", self._tracking, self._worth)
-        if self._team is not None:
-            self._team.run(*rest)
-        elif isinstance(self._layout.arrays, passes.Flat):
-            passes.run(self._layout.arrays, *rest)
-        else:
-            tiled.run(self._layout.arrays, *rest)
-        self.iterations += count
-
-    def warm_start(self, profile: Profile, weight: int = 1000) -> None:
-        """Begin as if `profile` had been played for `weight` iterations; only before the first one.
-
-        The average starts with it, and discounts and averaging weights go on from there.
-        """
-        if self.iterations > 0 or self._warm[0] > 0:
-            raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= 10**7:
-            raise ParameterError(f"weight={weight!r} should be a whole number from 1 to ten million")
-        check_profile(self.game, profile)
-        strategy, steps = np.concatenate(profile.strategies), self.schedule(1, weight)
-        warm = {**self.state(), "warm": np.array([float(weight)])}
-        learning = passes.Learning(**{name: warm[name] for name in passes.Learning._fields})
-        warmstart.begin(self.game.flat, learning, strategy, steps, self.game.form.competitive)
-        self.restore(0, warm)
-
     def average(self) -> Profile:
-        return self._profile(self._layout.outward(self._learning.total))
+        return self._profile(self._backend.read("total"))
 
     def current(self) -> Profile:
-        return self._profile(self._layout.outward(self._learning.strategy))
+        return self._profile(self._backend.read("strategy"))
 
     def correlated(self) -> CorrelatedPlay | None:
-        weight = float(self._learning.value[-1])
+        *sums, weight = self._backend.read("value").tolist()
         if weight == 0:
             return None
-        values = self._learning.value[:-1] / weight
-        if self._tracking == passes.GRADIENTS:
-            gradient = self._layout.outward(self._learning.played) / weight
-            return CorrelatedPlay(tuple(float(value) for value in values), gradient)
-        total = self.game.form.total or 0.0
-        return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
+        values = tuple(value / weight for value in sums)
+        if self._backend.setup.tracking == GRADIENTS:
+            return CorrelatedPlay(values, self._backend.read("played") / weight)
+        return CorrelatedPlay((values[0], (self.game.form.total or 0.0) - values[0]), None)
 
     def state(self) -> dict[str, Floats]:
-        size = len(self._worth)
-        return {
-            name: self._layout.outward(array) if len(array) == size else array.copy()
-            for name, array in self._arrays().items()
-        }
+        return {name: self._backend.read(name) for name in self._backend.setup.sizes}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations
-        for name, array in self._arrays().items():
-            array[:] = self._layout.inward(state[name]) if len(array) == len(self._worth) else state[name]
-
-    def _arrays(self) -> dict[str, Floats]:
-        return {**self._learning._asdict(), "warm": self._warm}
+        for name in self._backend.setup.sizes:
+            self._backend.write(name, state[name])
 
 
-def _check_word(name: str, value: Any, known: tuple[str, ...]) -> None:
+def known_word(name: str, value: Any, known: tuple[str, ...]) -> None:
+    """Refuse a parameter whose value is none of the known words."""
     if value not in known:
         raise ParameterError(f"{name}={value!r} is not known{nearest(str(value), known)}")

@@ -12,7 +12,9 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.games.parameters import truth
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth
 
 
 class HedgeCFR(FullWidth):

@@ -6,7 +6,8 @@ N. Brown, T. Sandholm (2019), Solving imperfect-information games via discounted
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.solvers.fullwidth.engine import FullWidth, Step, polynomial
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class LinearCFR(FullWidth):

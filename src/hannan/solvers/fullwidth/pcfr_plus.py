@@ -6,7 +6,8 @@ G. Farina, C. Kroer, T. Sandholm (2021), Faster game solving via predictive Blac
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.solvers.fullwidth.engine import FullWidth, Step, polynomial
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 
 
 class PCFRPlus(FullWidth):

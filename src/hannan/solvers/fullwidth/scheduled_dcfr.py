@@ -10,8 +10,10 @@ from typing import Unpack
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable
+from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount
-from hannan.solvers.fullwidth.engine import Engine, FullWidth, Step, polynomial
+from hannan.solvers.fullwidth.engine import Engine
+from hannan.solvers.fullwidth.family import FullWidth, polynomial
 from hannan.strategies.profile import Profile
 
 

@@ -325,8 +325,8 @@ class Sampling(Solver):
         if self.on == "tree":
             return self._in_order(cells)
         sets = int(stream.tables.counts[SETS])
-        found: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
-        return found
+        ordered: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
+        return ordered
 
     def state(self) -> dict[str, Floats]:
         return {f"{name}{k}": array for k, stream in enumerate(self._streams) for name, array in stream.state().items()}

@@ -13,18 +13,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
+from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.kernels.fullwidth import multiplicative, multiplicative_tiled, passes
-from hannan.layouts.layout import Kind, choose
-from hannan.solvers.base import CorrelatedPlay, FormSolver, positive_count
-from hannan.solvers.fullwidth.engine import CHUNK, Updates
+from hannan.kernels.fullwidth import passes, weights
+from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
+from hannan.layouts.flat import flat_of
+from hannan.layouts.schedule import Step
+from hannan.solvers.base import CorrelatedPlay
+from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where, known_word
 from hannan.solvers.weights.priors import Prior, depth, log_prior
 from hannan.strategies.profile import Profile, normalised
 
@@ -42,7 +44,7 @@ LEAST = 1e-6
 """The least prior of an action at a warm start: an action of prior 0 would never be played again."""
 
 
-class EINR(FormSolver):
+class EINR(Backed):
     """Multiplicative weights over pure strategies. The update is exact; nothing is enumerated.
 
     `rate` is η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior. `schedule` makes the η of
@@ -58,7 +60,7 @@ class EINR(FormSolver):
     after every step by the behaviour strategy that plays the same, because no other linear-time form is known.
 
     `output="last"` makes `average` return the last iterate, and drops the correlated play: the gap is then the
-    NashConv of that iterate. `layout` changes the speed and, beyond rounding, nothing else.
+    NashConv of that iterate.
     """
 
     method = "einr"
@@ -77,37 +79,22 @@ class EINR(FormSolver):
         rule: Rule = "exponential",
         updates: Updates = "simultaneous",
         output: Output = "average",
-        layout: Kind | Literal["auto"] = "auto",
+        **where: Unpack[Where],
     ) -> None:
-        super().__init__(game)
         if schedule is None:
             schedule = "bound" if rate is None and epsilon is None and rule == "exponential" else "constant"
-        self.updates = _word("updates", updates, get_args(Updates))
-        self.schedule = _word("schedule", schedule, get_args(Schedule))
-        self.rule = _word("rule", rule, get_args(Rule))
-        self.output = _word("output", output, get_args(Output))
-        self.layout = _word("layout", layout, ("auto", *get_args(Kind)))
+        known_word("schedule", schedule, get_args(Schedule))
+        known_word("rule", rule, get_args(Rule))
+        known_word("output", output, get_args(Output))
+        self.schedule, self.rule, self.output = schedule, rule, output
         if not isinstance(optimistic, bool):
             raise ParameterError(f"optimistic={optimistic!r} should be true or false")
         self.optimistic = optimistic
         self.epsilon = None if epsilon is None else _fraction("epsilon", epsilon)
         self.step = step if callable(step) else _fraction("step", step)
+        self.chunk = 1 if callable(step) else CHUNK
+        super().__init__(game, FACTORS if rule == "linear" else WEIGHTS, updates=updates, **where)
         self.rate = self._checked(rate)
-        form = self.game.form
-        sequences = sum(plex.sequences for plex in form.treeplexes)
-        kind = choose(sequences)[0] if layout == "auto" else layout
-        self._layout = self.game.layout("plain" if rule == "linear" else kind).own()
-        self._tracking = passes.VALUES if form.competitive else passes.GRADIENTS
-        size = sum(plex.sequences for plex in form.treeplexes)
-        self._learning = passes.Learning(
-            strategy=np.zeros(size),
-            reach=np.zeros(size),
-            regret=np.zeros(size),  # holds the weighted sum of gradients (of log factors, where the rule is linear)
-            total=np.zeros(size),
-            played=np.zeros(size if self._tracking == passes.GRADIENTS else 0),
-            value=np.zeros(form.players + 1),
-        )
-        self._prior, self._worth, self._below = np.zeros(size), np.zeros(size), np.zeros(size)
         self.prior, logs = log_prior(self.game, prior)
         self._begin(logs)
 
@@ -115,11 +102,10 @@ class EINR(FormSolver):
         """Everybody plays the prior."""
         strategy, reach = logs.copy(), np.zeros_like(logs)
         for player in range(self.game.players):
-            multiplicative.mix(self.game.flat, player, strategy)
-            passes.spread(self.game.flat, player, strategy, reach)
-        self._prior[:] = self._layout.inward(logs)
-        self._learning.strategy[:] = self._layout.inward(strategy)
-        self._learning.reach[:] = self._layout.inward(reach)
+            weights.mix(flat_of(self.game.form), player, strategy)
+            passes.spread(flat_of(self.game.form), player, strategy, reach)
+        for name, array in {"prior": logs, "strategy": strategy, "reach": reach}.items():
+            self._backend.write(name, array)
         self._depth = depth(self.game, logs)
 
     def _checked(self, rate: float | None) -> float | None:
@@ -178,15 +164,15 @@ class EINR(FormSolver):
         profile = self.current()
         return [_fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
 
-    def _schedule(self, first: int, count: int) -> Floats:
-        """Return what the kernel does at `count` iterations from `first` on."""
-        rows = np.empty((count, self.game.players, multiplicative.COLUMNS))
-        rows[:, :, multiplicative.WEIGHT] = [self._weight(beta) for beta in self._betas()]
+    def rows(self, first: int, count: int) -> Floats:
         # the strategy that iteration t makes is played at t + 1; a linear factor belongs to iteration t itself
         played = first if self.rule == "linear" else first + 1
-        rows[:, :, multiplicative.RATE] = self.rates(np.arange(played, played + count, dtype=np.float64))
-        rows[:, :, multiplicative.PREDICT] = float(self.optimistic)
-        return rows
+        step = Step(
+            weight=np.array([[self._weight(beta) for beta in self._betas()]]),
+            rate=self.rates(np.arange(played, played + count, dtype=np.float64)),
+            predict=float(self.optimistic),
+        )
+        return step.rows(count, self.game.players)
 
     def regret_bound(self) -> tuple[float, ...] | None:
         """Return what Hedge proves of each player's regret so far, where it does: D/η_T + span²/8 · Σ η_t."""
@@ -199,29 +185,7 @@ class EINR(FormSolver):
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
-        return sizes.flat_bytes + sizes.learning_bytes + 16 * sum(sizes.sequences)
-
-    def prepare(self) -> None:
-        self._iterate(0)
-
-    def run(self, iterations: int) -> None:
-        left = positive_count(iterations)
-        most = 1 if callable(self.step) else CHUNK
-        while left > 0:
-            count = min(left, most)
-            self._iterate(count)
-            left -= count
-
-    def _iterate(self, count: int) -> None:
-        schedule = self._schedule(self.iterations + 1, count)
-        rule = multiplicative.LINEAR if self.rule == "linear" else multiplicative.EXPONENTIAL
-        simultaneous, arrays = self.updates == "simultaneous", self._layout.arrays
-        held = (self._learning, self._prior, schedule)
-        if isinstance(arrays, passes.Flat):
-            multiplicative.run(arrays, *held, rule, simultaneous, self._tracking, self._worth)
-        else:
-            multiplicative_tiled.run(arrays, *held, simultaneous, self._tracking, self._worth, self._below)
-        self.iterations += count
+        return super().memory(sizes) + 16 * sum(sizes.sequences)  # the prior, and what later sets add
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
@@ -231,46 +195,19 @@ class EINR(FormSolver):
         self._begin(log_prior(self.game, Profile(profile.game, tuple(floored)))[1])
 
     def average(self) -> Profile:
-        if self.output == "last" or self.iterations == 0:
-            return self.current()
-        return self._profile(self._layout.outward(self._learning.total))
-
-    def current(self) -> Profile:
-        return self._profile(self._layout.outward(self._learning.strategy))
+        return self.current() if self.output == "last" or self.iterations == 0 else super().average()
 
     def correlated(self) -> CorrelatedPlay | None:
-        if self.iterations == 0 or self.output == "last":
-            return None
-        values = self._learning.value[:-1] / self._learning.value[-1]
-        if self._tracking == passes.GRADIENTS:
-            gradient = self._layout.outward(self._learning.played) / self._learning.value[-1]
-            return CorrelatedPlay(tuple(float(value) for value in values), gradient)
-        total = self.game.form.total or 0.0
-        return CorrelatedPlay((float(values[0]), total - float(values[0])), None)
+        return None if self.output == "last" else super().correlated()
 
     def save(self, path: str | PathLike[str]) -> None:
         if callable(self.step):
             raise ParameterError("a step that is a Python function cannot be saved; give a number")
         super().save(path)
 
-    def state(self) -> dict[str, Floats]:
-        whole = len(self._worth)
-        return {n: self._layout.outward(a) if len(a) == whole else a.copy() for n, a in self._arrays().items()}
-
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
-        self.iterations = iterations
-        for name, array in self._arrays().items():
-            array[:] = self._layout.inward(state[name]) if len(array) == len(self._worth) else state[name]
+        super().restore(iterations, state)
         self._depth = depth(self.game, np.asarray(state["prior"]))
-
-    def _arrays(self) -> dict[str, Floats]:
-        return {**self._learning._asdict(), "prior": self._prior}
-
-
-def _word(name: str, word: str, known: tuple[str, ...]) -> str:
-    if word not in known:
-        raise ParameterError(f"{name}={word!r} is not known{nearest(str(word), known)}")
-    return word
 
 
 def _fraction(name: str, number: float) -> float:

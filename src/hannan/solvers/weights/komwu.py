@@ -6,11 +6,10 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Unpack
 
 from hannan.forms.loading import Loadable
-from hannan.layouts.layout import Kind
-from hannan.solvers.fullwidth.engine import Updates
+from hannan.solvers.fullwidth.engine import Updates, Where
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
 
@@ -28,7 +27,7 @@ class KOMWU(EINR):
         optimistic: bool = True,
         updates: Updates = "simultaneous",
         output: Output = "average",
-        layout: Kind | Literal["auto"] = "auto",
+        **where: Unpack[Where],
     ) -> None:
         super().__init__(
             game,
@@ -38,5 +37,5 @@ class KOMWU(EINR):
             optimistic=optimistic,
             updates=updates,
             output=output,
-            layout=layout,
+            **where,
         )

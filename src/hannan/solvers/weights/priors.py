@@ -14,8 +14,9 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.game import Game
-from hannan.kernels.fullwidth import multiplicative, passes
+from hannan.forms.game import ExpandedGame
+from hannan.kernels.fullwidth import passes, weights
+from hannan.layouts.flat import flat_of
 from hannan.strategies.profile import Profile, uniform
 
 NAMES = ("full", "reduced")
@@ -26,8 +27,8 @@ GIVEN = "given"
 Prior = str | PathLike[str] | Profile
 
 
-def log_prior(game: Game, prior: Prior) -> tuple[str, Floats]:
-    """Return the name of a prior, and the log of its probabilities over all sequences, in the order of `game.flat`.
+def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
+    """Return the name of a prior, and the log of its probabilities over all sequences, in the order of `Flat`.
 
     `prior` is `full`, `reduced`, a profile of this game, or the file of one. (`given` stands for a prior that a saved
     state is about to bring back.)
@@ -35,10 +36,11 @@ def log_prior(game: Game, prior: Prior) -> tuple[str, Floats]:
     if isinstance(prior, str) and prior in ("full", GIVEN):
         return prior, _log(uniform(game))
     if isinstance(prior, str) and prior == "reduced":
-        found = np.zeros(int(game.flat.sequence_begin[-1]))
+        flat = flat_of(game.form)
+        logs = np.zeros(int(flat.sequence_begin[-1]))
         for player in range(game.players):
-            multiplicative.count(game.flat, player, found)
-        return prior, found
+            weights.count(flat, player, logs)
+        return prior, logs
     if isinstance(prior, str | PathLike):
         from hannan.strategies.files import read
 
@@ -52,13 +54,13 @@ def log_prior(game: Game, prior: Prior) -> tuple[str, Floats]:
     return GIVEN, _log(prior)
 
 
-def depth(game: Game, logs: Floats) -> tuple[float, ...]:
+def depth(game: ExpandedGame, logs: Floats) -> tuple[float, ...]:
     """Return, for each player, -log of the prior of its least likely pure strategy, those of prior 0 left out.
 
     What a strategy would do at sets that it never reaches does not count. This is what the regret of Hedge grows with:
     the log of the number of strategies, where the prior is uniform.
     """
-    flat = game.flat
+    flat = flat_of(game.form)
     best = np.zeros(flat.set_begin[-1], np.int32)
     rare = np.where(np.isfinite(logs), -logs, -np.inf)
     return tuple(max(0.0, float(passes.respond(flat, player, rare, best))) for player in range(game.players))

@@ -1,4 +1,4 @@
-"""The passes of `multiplicative.py` for middle and large games: the same arithmetic, laid out as in `tiled.py`.
+"""The weights of `weights.py` in the tiled layout: the same arithmetic, laid out as `tiled_passes` says.
 
 The exponential is computed here, by the usual reduction and a polynomial, because a call to the library for every
 number keeps the loops from using vector units: that was most of the time. It is within 3 units in the last place.
@@ -10,9 +10,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.multiplicative import PREDICT, RATE, WEIGHT
-from hannan.kernels.fullwidth.passes import GRADIENTS, VALUES, Learning
-from hannan.kernels.fullwidth.tiled import Tiled, average, gradient_blocks, gradient_rows, track
+from hannan.kernels.fullwidth.records import PREDICT, RATE, WEIGHT, Learning, Tiled
 
 SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
 LOG2_E = 1.4426950408889634
@@ -48,15 +46,24 @@ def exponentiate(x: Floats, bits: Floats) -> None:
 
 @kernel
 def mix(
-    tiled: Tiled, bucket: int, learning: Learning, prior: Floats, step: Floats, worth: Floats, below: Floats
+    tiled: Tiled,
+    bucket: int,
+    low: int,
+    high: int,
+    learning: Learning,
+    prior: Floats,
+    step: Floats,
+    worth: Floats,
+    below: Floats,
 ) -> None:
-    """Add gradients to the sums and mix anew, at the sets of a bucket; what they add goes to `below`.
+    """Add gradients to the sums and mix anew, at the sets of tiles `low … high` of a bucket.
 
-    `below` holds what later sets add to each sequence; it is 0 again when this returns.
+    `below` holds what later sets add to each sequence; what is read of it becomes 0, what these sets add goes to the
+    sequences above them.
     """
     first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
     weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
-    for t in range(tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1]):
+    for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
         count = end - begin
         highest = np.full(count, -np.inf)
@@ -94,59 +101,3 @@ def mix(
             chance = learning.strategy[place + begin : place + end]
             for k in range(count):
                 chance[k] *= total[k]
-
-
-@kernel
-def _gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
-    worth[tiled.sequence_begin[player] : tiled.sequence_begin[player + 1]] = 0.0
-    gradient_blocks(tiled, player, 0, tiled.piece.shape[0], reach, worth)
-    gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
-
-
-@kernel
-def _average(tiled: Tiled, player: int, learning: Learning) -> None:
-    learning.total[tiled.sequence_begin[player]] += 1.0
-    for bucket in range(tiled.bucket_begin[player], tiled.bucket_begin[player + 1]):
-        average(tiled, bucket, tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1], learning, 1.0)
-
-
-@kernel
-def run(
-    tiled: Tiled,
-    learning: Learning,
-    prior: Floats,
-    schedule: Floats,
-    simultaneous: bool,
-    tracking: int,
-    worth: Floats,
-    below: Floats,
-) -> None:
-    """Run one iteration of Hedge for each row of `schedule`, [iterations, players, columns].
-
-    `worth` and `below` are scratch, [sequences]; `below` is 0 before and after.
-    """
-    players = tiled.sequence_begin.size - 1
-    for t in range(schedule.shape[0]):
-        learning.value[players] += 1.0
-        if simultaneous or tracking == GRADIENTS:
-            for p in range(players):
-                _gradient(tiled, p, learning.reach, worth)
-            if tracking == GRADIENTS:
-                for p in range(players):
-                    track(tiled, p, worth, learning, 1.0)
-        for p in range(players):
-            if not simultaneous:
-                _gradient(tiled, p, learning.reach, worth)
-            if tracking == VALUES and p == 0:
-                value = 0.0
-                for s in range(tiled.sequence_begin[0], tiled.sequence_begin[1]):
-                    value += learning.reach[s] * worth[s]
-                learning.value[0] += value
-            for bucket in range(tiled.bucket_begin[p + 1] - 1, tiled.bucket_begin[p] - 1, -1):
-                mix(tiled, bucket, learning, prior, schedule[t, p], worth, below)
-            below[tiled.sequence_begin[p]] = 0.0
-            if not simultaneous:
-                _average(tiled, p, learning)
-        if simultaneous:
-            for p in range(players):
-                _average(tiled, p, learning)

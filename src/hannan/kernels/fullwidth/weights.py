@@ -1,4 +1,4 @@
-"""Multiplicative weights over the pure strategies of a game, in the log domain, at the cost of a pass over the sets.
+"""Weights over the pure strategies of a game, in the log domain, at the cost of a pass over the sets; plain layout.
 
 A weight on every pure strategy is never stored: its logarithm is a sum over the sequences that the strategy plays, so
 one number a sequence is enough, and sums over strategies are taken set by set from the leaves up. The state is that of
@@ -11,14 +11,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.passes import GRADIENTS, VALUES, Flat, Learning, gradient
-
-# columns of the schedule, one row a player: what a gradient is multiplied by when it is added to the sum, what the sum
-# is multiplied by in the exponent, and how often the last gradient counts once more as a forecast
-WEIGHT, RATE, PREDICT, COLUMNS = range(4)
-
-# how a gradient changes the weights: exp(rate · sum), or a factor 1 + rate · utility
-EXPONENTIAL, LINEAR = range(2)
+from hannan.kernels.fullwidth.records import PREDICT, RATE, WEIGHT, Flat, Learning
 
 
 @kernel
@@ -76,7 +69,7 @@ def count(flat: Flat, player: int, prior: Floats) -> float:
 
 
 @kernel
-def exponential(flat: Flat, player: int, worth: Floats, learning: Learning, prior: Floats, step: Floats) -> float:
+def exponential(flat: Flat, player: int, learning: Learning, prior: Floats, step: Floats, worth: Floats) -> float:
     """Hedge: add the gradient in `worth` to the sum, and mix anew. Return what the current strategy earns."""
     strategy, reach, gain = learning.strategy, learning.reach, learning.regret
     weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
@@ -93,7 +86,7 @@ def exponential(flat: Flat, player: int, worth: Floats, learning: Learning, prio
 
 
 @kernel
-def linear(flat: Flat, player: int, worth: Floats, learning: Learning, prior: Floats, step: Floats) -> float:
+def linear(flat: Flat, player: int, learning: Learning, prior: Floats, step: Floats, worth: Floats) -> float:
     """Linear Hedge: a factor 1 + rate · utility. Return what the current strategy earns.
 
     `worth` becomes what the strategy earns given that it plays the sequence; the factors of a set average to that of
@@ -127,65 +120,3 @@ def linear(flat: Flat, player: int, worth: Floats, learning: Learning, prior: Fl
             strategy[s] /= total
     result: float = worth[flat.sequence_begin[player]]
     return result
-
-
-@kernel
-def _average(flat: Flat, player: int, learning: Learning) -> None:
-    """Add the reach of the strategy just played to the average, then spread the next one."""
-    reach, total, strategy = learning.reach, learning.total, learning.strategy
-    total[flat.sequence_begin[player]] += 1.0
-    for j in range(flat.set_begin[player], flat.set_begin[player + 1]):
-        above = reach[flat.parent[j]]
-        for s in range(flat.first[j], flat.first[j] + flat.size[j]):
-            total[s] += reach[s]
-            reach[s] = above * strategy[s]
-
-
-@kernel
-def _track(flat: Flat, player: int, worth: Floats, learning: Learning) -> None:
-    """Record what the joint play of this iteration gives to `player` and leaves for it to gain."""
-    value = 0.0
-    for s in range(flat.sequence_begin[player], flat.sequence_begin[player + 1]):
-        learning.played[s] += worth[s]
-        value += worth[s] * learning.reach[s]
-    learning.value[player] += value
-
-
-@kernel
-def run(
-    flat: Flat,
-    learning: Learning,
-    prior: Floats,
-    schedule: Floats,
-    rule: int,
-    simultaneous: bool,
-    tracking: int,
-    worth: Floats,
-) -> None:
-    """Run one iteration for each row of `schedule`, [iterations, players, columns]; `worth` is scratch, [sequences].
-
-    `prior` is the log of the prior probability of each sequence's last action, given its set.
-    """
-    players = flat.sequence_begin.size - 1
-    for t in range(schedule.shape[0]):
-        learning.value[players] += 1.0
-        if simultaneous or tracking == GRADIENTS:
-            for p in range(players):
-                gradient(flat, p, learning.reach, worth)
-            if tracking == GRADIENTS:
-                for p in range(players):
-                    _track(flat, p, worth, learning)
-        for p in range(players):
-            if not simultaneous:
-                gradient(flat, p, learning.reach, worth)
-            if rule == LINEAR:
-                value = linear(flat, p, worth, learning, prior, schedule[t, p])
-            else:
-                value = exponential(flat, p, worth, learning, prior, schedule[t, p])
-            if tracking == VALUES and p == 0:
-                learning.value[0] += value
-            if not simultaneous:
-                _average(flat, p, learning)
-        if simultaneous:
-            for p in range(players):
-                _average(flat, p, learning)

@@ -1,0 +1,59 @@
+"""Regret learners on the plain layout: regret matching and Hedge at every information set."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.kernels import kernel
+from hannan.kernels.fullwidth.records import (
+    FLOOR,
+    KEEP,
+    NEGATIVE,
+    NOISE,
+    POSITIVE,
+    PREDICT,
+    RATE,
+    Flat,
+    Learning,
+)
+
+
+@kernel
+def match(flat: Flat, player: int, learning: Learning, step: Floats, worth: Floats) -> float:
+    """Turn the gradient in `worth` into regrets and the next strategy; return the value of the current one."""
+    strategy, regret = learning.strategy, learning.regret
+    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
+    keep, predict, rate, noise = step[KEEP], step[PREDICT], step[RATE], step[NOISE]
+    for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
+        begin, end = flat.first[j], flat.first[j] + flat.size[j]
+        value = 0.0
+        for s in range(begin, end):
+            value += strategy[s] * worth[s]
+        worth[flat.parent[j]] += value
+        total = 0.0
+        highest = -np.inf
+        for s in range(begin, end):
+            instant = worth[s] - value
+            old = regret[s]
+            new = max(old * (positive if old > 0.0 else negative) + instant, floor)
+            regret[s] = new
+            weight = keep * new + predict * instant
+            if rate > 0.0:
+                highest = max(highest, weight)
+            else:
+                weight = weight if weight > noise else 0.0
+                total += weight
+            strategy[s] = weight
+        if rate > 0.0:
+            for s in range(begin, end):
+                strategy[s] = np.exp(rate * (strategy[s] - highest))
+                total += strategy[s]
+        if total > 0.0:
+            for s in range(begin, end):
+                strategy[s] /= total
+        else:
+            for s in range(begin, end):
+                strategy[s] = 1.0 / flat.size[j]
+    result: float = worth[flat.sequence_begin[player]]
+    return result

@@ -1,0 +1,145 @@
+"""The seam: a back end holds the state of one solver and runs its iterations. Solvers know nothing else of loops.
+
+An iteration is made of four verbs, each for one player, and `Backend.run` is the loop over them. Where calls from
+Python would cost too much, a back end has the same loop compiled: `kernels.fullwidth.plain.run` and
+`kernels.fullwidth.tiled.run`. There is one loop for each layout and none for each family of methods: which learner
+there is, and how it moves, is data (`Setup.learner` and the rows of a schedule).
+
+To add a back end, write a file beside `plain.py` with a subclass of `Backend`, and give it a name in
+`hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is the shortest
+example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.family`.
+
+Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.flat`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.forms.sequence import SequenceForm
+from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, REGRETS, VALUES, Learning
+from hannan.layouts.layout import Arrays, Layout, Precision
+from hannan.layouts.schedule import Step
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a solver asks of a back end."""
+
+    form: SequenceForm
+    learner: int = REGRETS
+    """REGRETS, WEIGHTS or FACTORS of `kernels.fullwidth.records`."""
+    simultaneous: bool = False
+    """Whether all players learn from the same play; else a player sees what those before it have just learnt."""
+    payoffs: Precision = "float64"
+    threads: int = 1
+
+    @property
+    def tracking(self) -> int:
+        """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`."""
+        return VALUES if self.form.competitive else GRADIENTS
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences there are, all players together."""
+        return sum(plex.sequences for plex in self.form.treeplexes)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The names and lengths of the arrays of a state; `Learning` says what is in them.
+
+        Plans with weights add their `prior`: the log of the probability of each sequence's last action, given its set.
+        """
+        sizes = dict.fromkeys(Learning._fields, self.sequences)
+        sizes["played"] = self.sequences if self.tracking == GRADIENTS else 0
+        sizes["value"] = self.form.players + 1
+        return sizes if self.learner == REGRETS else {**sizes, "prior": self.sequences}
+
+
+class Backend(ABC):
+    """The state of one solver, all 0 at first, and the verbs that change it."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    @abstractmethod
+    def read(self, name: str) -> Floats:
+        """Return a copy of an array of the state; sequences are in the order of `Flat`, whatever the layout."""
+
+    @abstractmethod
+    def write(self, name: str, array: Floats) -> None:
+        """Overwrite an array of the state, given as `read` returns it."""
+
+    @abstractmethod
+    def gradient(self, player: int) -> None:
+        """Work out what each sequence of `player` gains against the reach of the others."""
+
+    @abstractmethod
+    def learn(self, player: int, step: Floats) -> None:
+        """Turn the gradient of `player` into its next strategy, by the learner and one row of the schedule.
+
+        Where values are tracked, player 0 adds what its current strategy earns to its decayed `value`.
+        """
+
+    @abstractmethod
+    def average(self, player: int, decay: float) -> None:
+        """Decay the average of `player` and add the reach just played; then write the reach of the next strategy.
+
+        Both are one pass over the same sets. Player 0 adds 1 to the decayed sum of weights, the last of `value`.
+        """
+
+    @abstractmethod
+    def track(self, player: int, decay: float) -> None:
+        """Decay `played` and `value` of a player, and add its gradient and what the joint play earns it."""
+
+    def run(self, schedule: Floats) -> None:
+        """Run one iteration for each row of the schedule, [iterations, 1 or players, columns]."""
+        players = range(self.setup.form.players)
+        simultaneous, tracking = self.setup.simultaneous, self.setup.tracking
+        for steps in schedule:
+            decay = float(steps[0, DECAY])
+            if simultaneous or tracking == GRADIENTS:
+                for p in players:
+                    self.gradient(p)
+            if tracking == GRADIENTS:
+                for p in players:
+                    self.track(p, decay)
+            for p in players:
+                if not simultaneous:
+                    self.gradient(p)
+                self.learn(p, steps[min(p, len(steps) - 1)])
+                if not simultaneous:
+                    self.average(p, decay)
+            if simultaneous:
+                for p in players:
+                    self.average(p, decay)
+
+    def prepare(self) -> None:
+        """Compile what `run` needs; the state stays as it is."""
+        self.run(Step().rows(0))
+
+
+class InMemory(Backend, Generic[Arrays]):
+    """A back end whose state is NumPy arrays in the order of a layout."""
+
+    def __init__(self, setup: Setup, layout: Layout[Arrays]) -> None:
+        super().__init__(setup)
+        self.arrays: Arrays = layout.arrays
+        self._layout: Layout[Arrays] = layout
+        self._state = {name: np.zeros(size) for name, size in setup.sizes.items()}
+        self._learning = Learning(**{name: self._state[name] for name in Learning._fields})
+        self._prior = self._state.get("prior")
+        self._worth = np.zeros(setup.sequences)
+
+    def read(self, name: str) -> Floats:
+        array = self._state[name]
+        return self._layout.outward(array) if len(array) == self.setup.sequences else array.copy()
+
+    def write(self, name: str, array: Floats) -> None:
+        mine = self._state[name]
+        mine[:] = self._layout.inward(array) if len(mine) == self.setup.sequences else array

@@ -1,0 +1,27 @@
+"""The back ends that there are, by name, and the choice among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hannan.kernels.fullwidth.records import FACTORS
+from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.layout import choose
+from hannan.layouts.plain import Plain
+from hannan.layouts.threaded import Threaded
+from hannan.layouts.tiled import Tiles
+
+
+def _tiled(setup: Setup) -> Backend:
+    if setup.learner == FACTORS:
+        return Plain(setup)  # nobody has laid that learner out in tiles
+    return Threaded(setup) if setup.threads > 1 else Tiles(setup)
+
+
+BACKENDS: dict[str, Callable[[Setup], Backend]] = {"plain": Plain, "tiled": _tiled}
+"""What the parameter `layout` of a method may name."""
+
+
+def start(setup: Setup, layout: str = "auto") -> Backend:
+    """Return a back end with a state of zeros: the one of that name, or what suits the size of the game."""
+    return BACKENDS[choose(setup.sequences)[0] if layout == "auto" else layout](setup)

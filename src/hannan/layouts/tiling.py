@@ -1,0 +1,231 @@
+"""From a sequence form to the tiled layout: buckets, tiles and blocks, as `kernels.fullwidth.tiled_passes` reads them.
+
+Blocks are found from the payoffs themselves: sequences of the two players that meet in an entry belong together, and in
+games with private information such a group is a dense matrix, hands against hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from hannan.arrays import Floats, Ints, Longs
+from hannan.forms.sequence import SequenceForm
+from hannan.forms.treeplex import Treeplex
+from hannan.kernels.fullwidth import blocks as block_kernels
+from hannan.kernels.fullwidth.records import Tiled
+
+TILE = 256
+"""Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
+
+SIDE = 32
+"""The most rows or columns of a block."""
+
+FEWEST = 8
+"""The fewest blocks of one shape that are worth a loop of their own."""
+
+FULLEST = 0.3
+"""The least share of a block's cells that are entries."""
+
+
+def tile(form: SequenceForm) -> tuple[Tiled, Longs]:
+    """Return the arrays of the layout, and its number of each sequence in the order of `Flat`."""
+    players = form.players
+    begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in form.treeplexes]))).astype(np.int64)
+    buckets = [_bucketed(plex) for plex in form.treeplexes]
+    place = np.concatenate([one.place + begin[p] for p, one in enumerate(buckets)])
+    tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
+    many_tiles = [len(tiles) for one in buckets for tiles in one.tiles]
+    many_sets = [count for one in buckets for count in one.sets]
+    sequences = np.stack([place[form.sequences[p] + begin[p]] for p in range(players)]).astype(np.int32)
+    blocks = _blocks(form, sequences, begin) if players == 2 else _no_blocks(form)
+    rows = _rows(form, sequences, blocks.left)
+    arrays = Tiled(
+        sequence_begin=begin,
+        bucket_begin=_offsets([len(one.first) for one in buckets]),
+        first=np.array([first + begin[p] for p, one in enumerate(buckets) for first in one.first], np.int64),
+        sets=np.array(many_sets, np.int64),
+        actions=np.array([count for one in buckets for count in one.actions], np.int64),
+        parents=_offsets(many_sets)[:-1],
+        tile_begin=_offsets(many_tiles),
+        tile=np.array(tiles, np.int64).reshape(-1, 2),
+        parent=np.concatenate([one.parent + begin[p] for p, one in enumerate(buckets)]).astype(np.int32),
+        piece=blocks.piece,
+        rows=blocks.rows,
+        columns=blocks.columns,
+        block=blocks.cells,
+        row_begin=rows[0],
+        row=rows[1],
+        entry_begin=rows[2],
+        other=rows[3],
+        payoff=rows[4],
+        scratch=np.zeros((SIDE + 1, max([TILE, *(end - low for low, end in tiles)]))),
+    )
+    return arrays, place
+
+
+@dataclass(frozen=True)
+class _Buckets:
+    place: Longs  # [sequences of the player]  new numbers, counted from the player's empty sequence
+    first: list[int]
+    sets: list[int]
+    actions: list[int]
+    tiles: list[list[tuple[int, int]]]
+    parent: Longs  # [sets]
+
+
+def _bucketed(plex: Treeplex) -> _Buckets:
+    level = np.repeat(np.arange(plex.levels), np.diff(plex.level_begin))
+    order = np.lexsort((np.arange(plex.sets), plex.sizes, level))
+    kind = np.stack((level[order], plex.sizes[order]), axis=1)
+    changes = np.flatnonzero(np.any(np.diff(kind, axis=0), axis=1)) + 1
+    edges = [0, *changes.tolist(), plex.sets] if plex.sets else [0]
+    place = np.zeros(plex.sequences, np.int64)
+    first, sets, actions, tiles = [], [], [], []
+    used = 1
+    for begin, end in pairwise(edges):
+        count, choices = end - begin, int(plex.sizes[order[begin]])
+        for action in range(choices):
+            place[plex.begin[order[begin:end]] + action] = used + action * count + np.arange(count)
+        first.append(used)
+        sets.append(count)
+        actions.append(choices)
+        tiles.append(_tiles(plex.parent[order[begin:end]], max(TILE // 8, 4 * TILE // choices)))
+        used += choices * count
+    return _Buckets(place, first, sets, actions, tiles, place[plex.parent[order]])
+
+
+def _tiles(parent: Ints, size: int) -> list[tuple[int, int]]:
+    """Cut sets, which are sorted by parent, into tiles of about `size` such that no two tiles share a parent."""
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(parent)) + 1, [len(parent)]))
+    cuts = [0]
+    while cuts[-1] < len(parent):
+        fits = starts[np.searchsorted(starts, cuts[-1] + size, "right") - 1]
+        cuts.append(int(fits if fits > cuts[-1] else starts[np.searchsorted(starts, cuts[-1], "right")]))
+    return list(pairwise(cuts))
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    piece: Longs
+    rows: Ints
+    columns: Ints
+    cells: Floats
+    left: Longs  # the entries that are in no block
+
+
+def _no_blocks(form: SequenceForm) -> _Blocks:
+    empty = np.zeros(0, np.int32)
+    return _Blocks(
+        np.zeros((0, 6), np.int64),
+        empty,
+        empty,
+        np.zeros((len(form.payoffs), 0)),
+        np.arange(form.entries),
+    )
+
+
+def _blocks(form: SequenceForm, sequences: Ints, begin: Longs) -> _Blocks:
+    """Group entries into dense blocks by the connected parts of the payoff matrix, and blocks by their shape."""
+    rows_total, columns_total = int(begin[1]), int(begin[2] - begin[1])
+    label = block_kernels.components(sequences[0], sequences[1] - np.int32(begin[1]), rows_total, columns_total)
+    if form.entries == 0:
+        return _no_blocks(form)
+    count = int(label.max()) + 1
+    members = [np.flatnonzero(part >= 0) for part in (label[:rows_total], label[rows_total:])]
+    labels = [label[members[0]], label[rows_total + members[1]]]
+    height, width = (np.bincount(part, minlength=count) for part in labels)
+    entry_label = label[sequences[0]]
+    filled = np.bincount(entry_label, minlength=count)
+    good = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
+    kind = np.where(good, height * (SIDE + 1) + width, -1)
+    kinds, which, amounts = np.unique(kind, return_inverse=True, return_counts=True)
+    usable = (kinds >= 0) & (amounts >= FEWEST)
+    shape_of = np.where(usable, np.cumsum(usable) - 1, -1)[which]  # [components]
+    # the place of each component among those of its shape, and of each sequence within its component
+    order = np.argsort(shape_of, kind="stable")
+    shapes = int(usable.sum())
+    starts = np.searchsorted(shape_of[order], np.arange(shapes))
+    block = np.empty(count, np.int64)
+    block[order] = np.arange(count) - np.where(shape_of[order] >= 0, starts[shape_of[order]] if shapes else 0, 0)
+    within = [_ranks(part) for part in labels]
+    m, n = kinds[usable] // (SIDE + 1), kinds[usable] % (SIDE + 1)
+    many = amounts[usable]
+    # blocks of a shape are cut into pieces, each stored by itself as [rows or columns or cells, blocks]
+    size = np.maximum(8, np.minimum(TILE, 16 * TILE // np.maximum(np.maximum(m, n), 1)))
+    begins = [_offsets(count)[:-1] for count in (m * many, n * many, m * n * many)]
+    pieces = [
+        (
+            m[k],
+            n[k],
+            min(size[k], many[k] - low),
+            *(begin[k] + low * each for begin, each in zip(begins, each_of, strict=True)),
+        )
+        for k in range(shapes)
+        for each_of in [(m[k], n[k], m[k] * n[k])]
+        for low in range(0, int(many[k]), int(size[k]))
+    ]
+
+    def place(side: int, component: Longs | Ints, line: Longs) -> Longs:
+        """Where the given line (a row, a column or a cell) of a component is stored."""
+        shape = shape_of[component]
+        low = block[component] // size[shape] * size[shape]
+        count = np.minimum(size[shape], many[shape] - low)
+        each = (m, n, m * n)[side][shape]
+        where: Longs = begins[side][shape] + low * each + line * count + block[component] - low
+        return where
+
+    index = []
+    for side in (0, 1):
+        held = shape_of[labels[side]] >= 0
+        array = np.empty(int(((m, n)[side] * many).sum()), np.int32)
+        array[place(side, labels[side][held], within[side][held])] = members[side][held] + begin[side]
+        index.append(array)
+    rank_of = [np.zeros(rows_total, np.int64), np.zeros(columns_total, np.int64)]
+    for side in (0, 1):
+        rank_of[side][members[side]] = within[side]
+    inside = shape_of[entry_label] >= 0
+    part = entry_label[inside]
+    row_rank, column_rank = (rank_of[s][sequences[s][inside] - begin[s]] for s in (0, 1))
+    cells = np.zeros((len(form.payoffs), int((m * n * many).sum())))
+    cells[:, place(2, part, row_rank * n[shape_of[part]] + column_rank)] = form.payoffs[:, inside]
+    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, np.flatnonzero(~inside))
+
+
+def _rows(form: SequenceForm, sequences: Ints, left: Longs) -> tuple[Longs, Ints, Longs, Ints, Floats]:
+    """Lay the entries that are in no block out as rows, once for each player."""
+    players = form.players
+    begins, rows, entries, others, payoffs = [0], [], [np.zeros(1, np.int64)], [], []
+    used = 0
+    for p in range(players):
+        mine = left[np.argsort(sequences[p][left], kind="stable")]
+        row, many = np.unique(sequences[p][mine], return_counts=True)
+        rows.append(row)
+        begins.append(begins[-1] + len(row))
+        entries.append(used + np.cumsum(many))
+        others.append(sequences[[q for q in range(players) if q != p]][:, mine])
+        payoffs.append(form.payoff(p)[mine])
+        used += len(mine)
+    return (
+        np.array(begins, np.int64),
+        np.concatenate(rows).astype(np.int32),
+        np.concatenate(entries).astype(np.int64),
+        np.ascontiguousarray(np.concatenate(others, axis=1)),
+        np.concatenate(payoffs),
+    )
+
+
+def _ranks(labels: Ints) -> Longs:
+    """Return, for each element, how many before it have the same label."""
+    order = np.argsort(labels, kind="stable")
+    ordered = labels[order]
+    starts = np.searchsorted(ordered, ordered, "left")
+    ranks = np.empty(len(labels), np.int64)
+    ranks[order] = np.arange(len(labels)) - starts
+    return ranks
+
+
+def _offsets(sizes: list[int] | Longs) -> Longs:
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
