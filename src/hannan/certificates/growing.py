@@ -12,7 +12,7 @@ class Columns:
 
     def __init__(self, room: int = 64, **kinds: Any) -> None:
         """`kinds` are the names and types of the columns."""
-        self.count = 0
+        self.used = 0
         self._names = tuple(kinds)
         self._room = room
         for name, kind in kinds.items():
@@ -23,9 +23,9 @@ class Columns:
 
     def add(self, many: int = 1) -> int:
         """Make room for `many` more rows, all 0, and return the number of the first."""
-        first, self.count = self.count, self.count + many
-        if self.count > self._room:
-            self._room = max(self.count, self._room + self._room // 2)
+        first, self.used = self.used, self.used + many
+        if self.used > self._room:
+            self._room = max(self.used, self._room + self._room // 2)
             for name in self._names:
                 old = getattr(self, name)
                 new = np.zeros(self._room, old.dtype)
@@ -35,7 +35,7 @@ class Columns:
 
     def view(self, name: str) -> np.ndarray:
         """Return one column, as long as there are rows."""
-        column: np.ndarray = getattr(self, name)[: self.count]
+        column: np.ndarray = getattr(self, name)[: self.used]
         return column
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
@@ -45,7 +45,7 @@ class Columns:
     def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the columns that `arrays` wrote."""
         many = len(arrays[f"{prefix}{self._names[0]}"])
-        self.add(many - self.count)
+        self.add(many - self.used)
         for name in self._names:
             getattr(self, name)[:many] = arrays[f"{prefix}{name}"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.certificates.pseudogame import Pair, Pseudogame, payoffs_of
+from hannan.certificates.pseudogame import Pair, Pseudogame
 from hannan.certificates.solving import Method
 from hannan.certificates.trunk import CHOICE, NONE, Trunk
 from hannan.errors import UnsuitableError
@@ -20,7 +20,7 @@ def perfect(trunk: Trunk) -> bool:
     nodes = trunk.nodes
     choices = np.flatnonzero(nodes.view("kind") == CHOICE)
     joint = (nodes.set0[choices] != NONE) & (nodes.set1[choices] != NONE)
-    return not joint.any() and sum(sets.rows.count for sets in trunk.sets) == len(choices)
+    return not joint.any() and sum(sets.rows.used for sets in trunk.sets) == len(choices)
 
 
 class Induction(Method):
@@ -30,12 +30,11 @@ class Induction(Method):
 
     def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
         if not perfect(trunk):
-            raise UnsuitableError("backward induction needs perfect information, and a player does not know the history")
-        assert game.payoff_of_nodes is not None
+            raise UnsuitableError("induction needs perfect information; take lp or cfr")
         nodes = trunk.nodes
         mover = np.where(nodes.view("set0") != NONE, 0, np.where(nodes.view("set1") != NONE, 1, NONE)).astype(np.int8)
-        value, best = game.payoff_of_nodes[side].copy(), np.full(nodes.count, NONE, np.int32)
-        trunks.induce(nodes.view("parent").copy(), mover, value, best, np.full(nodes.count, np.nan))
+        value, best = game.nodes[side].copy(), np.full(nodes.used, NONE, np.int32)
+        trunks.induce(nodes.view("parent").copy(), mover, value, best, np.full(nodes.used, np.nan))
         strategies = []
         for player in (0, 1):
             strategy = np.zeros(game.sequences[player])

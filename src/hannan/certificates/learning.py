@@ -10,10 +10,12 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.pseudogame import Pair, Pseudogame, extended
-from hannan.certificates.solving import Method, _behaviour
+from hannan.certificates.solving import Method, behaviour
 from hannan.certificates.trunk import Trunk
-from hannan.kernels.fullwidth import passes
-from hannan.kernels.fullwidth.passes import Learning
+from hannan.kernels.fullwidth import passes, plain
+from hannan.kernels.fullwidth.records import REGRETS, VALUES, Learning
+from hannan.layouts.schedule import Step
+from hannan.solvers.fullwidth.family import ROUNDING, polynomial
 
 BLOCK = 25
 """Iterations between two looks at how close the average play is."""
@@ -46,9 +48,9 @@ class FullWidth(Method):
         worth, best, done = np.zeros(size), game.uniform(), 0
         while done < self.most:
             rows = _schedule(done + 1, BLOCK, float(np.abs(flat.payoff).max(initial=0.0)))
-            passes.run(flat, learning, rows, False, passes.VALUES, worth)
+            plain.run(flat, learning, None, rows, REGRETS, False, VALUES, worth)
             done += BLOCK
-            best = _behaviour(game, 0, learning.total[:mine]), _behaviour(game, 1, learning.total[mine:])
+            best = behaviour(game, 0, learning.total[:mine]), behaviour(game, 1, learning.total[mine:])
             high, low = game.best(side, 0, best)[0], -game.best(side, 1, best)[0]
             self._values[side] = low if side == 0 else high
             apart = min(self._values[1] - self._values[0], game.high - game.low)
@@ -77,10 +79,5 @@ class FullWidth(Method):
 
 def _schedule(first: int, count: int, largest: float) -> Floats:
     """Return the rows of predictive CFR+ (regret matching plus, averages weighted by t²) for the kernel."""
-    t = np.arange(first, first + count, dtype=np.float64)
-    rows = np.ones((count, 8))
-    rows[:, passes.FLOOR] = 0.0
-    rows[:, passes.RATE] = 0.0
-    rows[:, passes.DECAY] = ((t - 1) / t) ** 2
-    rows[:, passes.NOISE] = 1e-12 * largest
-    return rows
+    decay = polynomial(np.arange(first, first + count, dtype=np.float64), 2)
+    return Step(floor=0.0, predict=1.0, decay=decay, noise=ROUNDING * largest).rows(count)

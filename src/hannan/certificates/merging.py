@@ -112,9 +112,9 @@ class Merger:
             if view.draw is None:
                 node = trunk.child(node, self._joint(view, choice))
             else:
-                before = trunk.nodes.count
+                before = trunk.nodes.used
                 node = self._drawn(node, view.draw, _place(view.draw))
-                if trunk.nodes.count > before:
+                if trunk.nodes.used > before:
                     trunk.draw(node)
         return node
 

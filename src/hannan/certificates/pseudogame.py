@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,9 @@ from hannan.certificates.radii import Radius, anytime, paper
 from hannan.certificates.trunk import CHANCE, LEAF, NONE, ROOT, Trunk
 from hannan.kernels import trunks
 from hannan.kernels.fullwidth import passes
-from hannan.kernels.fullwidth.passes import Flat
+from hannan.kernels.fullwidth.records import Flat
+
+Sets = tuple[Ints, Ints, Ints]
 
 LOWER, UPPER = range(2)
 """The game whose payoffs to player 0 are too low, and the one in which they are too high."""
@@ -37,7 +38,7 @@ class Confidence:
         """Return ρ of each group, [groups]; 0 where the distribution is known."""
         groups = trunk.groups
         unknown = np.flatnonzero(~groups.view("known"))
-        rho = np.zeros(groups.count)
+        rho = np.zeros(groups.used)
         size, samples = groups.size[unknown], np.maximum(groups.samples[unknown], 1)
         if self.radius == "anytime":
             rho[unknown] = anytime(size, samples, groups.index[unknown], 1.0 - self.level)
@@ -52,12 +53,13 @@ class Pseudogame:
     """The sequence form of a trunk with both payoffs, frozen at one moment."""
 
     sequences: tuple[int, int]
-    sets: tuple[Any, Any]  # for each player: parent, first, size, [sets] each
+    sets: tuple[Sets, Sets]  # for each player: parent, first, size, [sets] each
     entries: tuple[Ints, Ints]  # [entries]  the sequences of both players that gain something together
     payoffs: Pair  # [entries]  to player 0, too low and too high; chance folded in
     low: float
     """By the bounds of the box alone player 0 gains at least this, and at most `high`."""
     high: float
+    nodes: Pair  # [nodes]  what each node pays in either game, times the probability with which chance leads there
 
     @staticmethod
     def of(trunk: Trunk, rho: Floats) -> Pseudogame:
@@ -69,19 +71,16 @@ class Pseudogame:
         paying = np.flatnonzero((payoffs[LOWER] != 0) | (payoffs[UPPER] != 0))
         pairs, entry = np.unique(key[paying], return_inverse=True)
         first, second = np.divmod(pairs, trunk.sets[1].sequences)
-        sums = (
-            np.bincount(entry, payoffs[LOWER][paying], len(pairs)),
-            np.bincount(entry, payoffs[UPPER][paying], len(pairs)),
-        )
-        rows = (trunk.sets[0].rows, trunk.sets[1].rows)
+        lower, upper = (np.bincount(entry, payoff[paying], len(pairs)) for payoff in payoffs)
         root_gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT])
         return Pseudogame(
             (trunk.sets[0].sequences, trunk.sets[1].sequences),
-            tuple((row.view("parent").copy(), row.view("first").copy(), row.view("size").copy()) for row in rows),  # type: ignore[arg-type]
+            (_columns(trunk, 0), _columns(trunk, 1)),
             (first.astype(np.int32), second.astype(np.int32)),
             (lower, upper),
             root_gain + float(nodes.low[ROOT]),
             root_gain + float(nodes.high[ROOT]),
+            payoffs,
         )
 
     @cached_property
@@ -156,6 +155,11 @@ class Pseudogame:
         return extended((np.ones(1), np.ones(1)), self)
 
 
+def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
+    rows = trunk.sets[player].rows
+    return rows.view("parent").copy(), rows.view("first").copy(), rows.view("size").copy()
+
+
 def _payoffs(trunk: Trunk, rho: Floats) -> Pair:
     """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
     nodes, slots, groups = trunk.nodes, trunk.slots, trunk.groups
@@ -164,9 +168,9 @@ def _payoffs(trunk: Trunk, rho: Floats) -> Pair:
     frequency = slots.view("count") / np.maximum(groups.samples[slots.view("group")], 1)
     chance = np.where(np.isnan(odds), frequency, odds)
     slot = nodes.view("slot")
-    probability = np.ones(nodes.count)
+    probability = np.ones(nodes.used)
     probability[slot != NONE] = chance[slot[slot != NONE]]
-    reach = np.empty(nodes.count)
+    reach = np.empty(nodes.used)
     trunks.spread(parent, probability, reach)
     low, high, gain = nodes.view("low"), nodes.view("high"), nodes.view("gain")
     lower, upper = np.where(kind == LEAF, low, gain), np.where(kind == LEAF, high, gain)
@@ -177,7 +181,7 @@ def _payoffs(trunk: Trunk, rho: Floats) -> Pair:
     upper[draws] += error
     late = draws[groups.open[group]]
     if len(late):  # what came elsewhere in the group, and never here, may pay anything within bounds
-        share = np.zeros(nodes.count)
+        share = np.zeros(nodes.used)
         trunks.gather(parent, probability, share)
         missing = np.maximum(1.0 - share[late], 0.0)
         lower[late] += missing * low[late]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame, extended
+from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame
 from hannan.certificates.trunk import Trunk
 from hannan.errors import HannanError
 from hannan.solvers.exact.linear import AT_LOWER, AT_UPPER, BASIC, Basis, LinearProgram
@@ -41,7 +41,7 @@ class Method(ABC):
         """Return what the next solve depends on, for a checkpoint."""
         return {}
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: dict[str, np.ndarray]) -> None:  # noqa: B027  # most keep nothing
         """Take what `state` returned."""
 
 
@@ -71,7 +71,7 @@ class LinearProgramming(Method):
             self._bases[side] = basis, shape
         mine, theirs = game.sequences
         y = np.concatenate(([1.0], np.maximum(solution.duals[len(solution.duals) - theirs + 1 :], 0.0)))
-        return _behaviour(game, 0, np.maximum(solution.columns[:mine], 0.0)), _behaviour(game, 1, y)
+        return behaviour(game, 0, np.maximum(solution.columns[:mine], 0.0)), behaviour(game, 1, y)
 
     def state(self) -> dict[str, np.ndarray]:
         state: dict[str, np.ndarray] = {}
@@ -110,7 +110,7 @@ def _flow(game: Pseudogame, player: int) -> Any:
     """Return the matrix that takes, at each set, the parent sequence from the sum of the actions, [sets, sequences]."""
     from scipy.sparse import csr_array
 
-    parent, first, size = game.sets[player]
+    parent, _, size = game.sets[player]
     sets = np.arange(len(parent))
     rows = np.concatenate((np.repeat(sets, size), sets))
     columns = np.concatenate((np.arange(1, game.sequences[player]), parent))
@@ -133,7 +133,7 @@ def _grown(basis: Basis, shape: tuple[int, ...], game: Pseudogame) -> Basis:
     return Basis(columns, rows)
 
 
-def _behaviour(game: Pseudogame, player: int, weights: Floats) -> Floats:
+def behaviour(game: Pseudogame, player: int, weights: Floats) -> Floats:
     """Return what weights of sequences mean at each set; uniform where there are none."""
     _, first, size = game.sets[player]
     strategy = np.ones(game.sequences[player])
@@ -142,6 +142,3 @@ def _behaviour(game: Pseudogame, player: int, weights: Floats) -> Floats:
         even = np.repeat(1.0 / size, size)
         strategy[1:] = np.divide(weights[1:], total, out=even, where=total > 1e-12)
     return strategy
-
-
-__all__ = ["LinearProgramming", "Method", "Solved", "extended"]

@@ -100,7 +100,7 @@ class Trunk:
     def bytes(self) -> int:
         """How much memory the trunk takes; of dictionaries about, from 100 bytes an entry."""
         columns = (self.nodes, self.groups, self.slots, *(sets.rows for sets in self.sets))
-        entries = sum(sets.rows.count for sets in self.sets) + len(self._slots) + len(self._late) + len(self._grouped)
+        entries = sum(sets.rows.used for sets in self.sets) + len(self._slots) + len(self._late) + len(self._grouped)
         names = len(self.observations) + len(self.actions) + len(self.outcomes) + len(self.keys)
         return sum(part.bytes for part in columns) + 130 * entries + 250 * names
 
@@ -249,7 +249,7 @@ class Trunk:
         """Count nodes as if joint moves were made one after another, as the paper does: a node more an action."""
         both = (self.nodes.view("set0") != NONE) & (self.nodes.view("set1") != NONE)
         first: Longs = self.sets[0].rows.size[self.nodes.view("set0")[both]]
-        return self.nodes.count + int(first.sum())
+        return self.nodes.used + int(first.sum())
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all that a file needs."""

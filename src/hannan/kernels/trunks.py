@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from hannan.arrays import Floats, Ints
 from hannan.kernels import kernel
+
+Bytes = npt.NDArray[np.int8]
 
 
 @kernel
@@ -19,3 +24,25 @@ def gather(parent: Ints, share: Floats, out: Floats) -> None:
     """Add the share of each node to its parent's."""
     for node in range(1, parent.size):
         out[parent[node]] += share[node]
+
+
+@kernel
+def induce(parent: Ints, mover: Bytes, value: Floats, best: Ints, most: Floats) -> None:
+    """Add to the value of each node what comes after it: at chance (mover -1) all children, else the mover's best.
+
+    `best` gets the best child, ties going to the first one; `most` is scratch, NaN at first.
+    """
+    for node in range(parent.size - 1, -1, -1):
+        if mover[node] >= 0:
+            value[node] += most[node]
+        above = parent[node]
+        if above < 0:
+            continue
+        if mover[above] < 0:
+            value[above] += value[node]
+        else:
+            worth = value[node]
+            better = worth >= most[above] if mover[above] == 0 else worth <= most[above]
+            if best[above] < 0 or better:
+                most[above] = worth
+                best[above] = node
