@@ -14,6 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hannan.certificates.certificate import Certificate as Certificate
+    from hannan.certificates.playing import BoxError as BoxError
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import FileError as FileError
     from hannan.errors import HannanError as HannanError
@@ -46,6 +48,10 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
+    from hannan.rules.box import Box as Box
+    from hannan.rules.box import Child as Child
+    from hannan.rules.box import Draw as Draw
+    from hannan.rules.box import View as View
     from hannan.rules.checks import Check as Check
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
     from hannan.rules.plain import CHANCE as CHANCE
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
+    from hannan.runs.certify import certify as certify
     from hannan.runs.checkpoint import resume as resume
     from hannan.runs.result import Result as Result
     from hannan.runs.solve import cce_gap as cce_gap
@@ -94,10 +101,17 @@ if TYPE_CHECKING:
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
     from hannan.strategies.profile import uniform as uniform
+    from hannan.verifier import Verdict as Verdict
+    from hannan.verifier import verify as verify
 
 __version__ = "0.1.0"
 
 _PLACES = {
+    "certificates.certificate": ["Certificate"],
+    "certificates.playing": ["BoxError"],
+    "rules.box": ["Box", "Child", "Draw", "View"],
+    "runs.certify": ["certify"],
+    "verifier": ["Verdict", "verify"],
     "rules.checks": ["Check", "check_game"],
     "runs.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],

@@ -106,7 +106,9 @@ class Certification:
         self.box, self.seed, self.every, self.expansion = box, seed, every, expansion
         self.confidence = confidence or Confidence()
         self.method, self.explore, self.fixed, self.scale = _method(method), explorer(explore), fixed, scale
-        self.trunk = Trunk(box.players, *self._range(bounds))
+        self.given = bounds
+        self._bounds = self._range(bounds)
+        self.trunk = Trunk(box.players, *self._bounds)
         self.merger = Merger(box, self.trunk, expansion)
         self.playthroughs = 0
         self.simulator_seconds = self.solve_seconds = 0.0
@@ -134,7 +136,7 @@ class Certification:
             low, high = both
         if not np.isfinite(high - low):
             raise ParameterError(
-                f"{self.box.name or 'the box'} does not say what can be gained in it; give bounds, such as --bounds=-10,10"
+                f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
             )
         return low, high
 
@@ -147,7 +149,7 @@ class Certification:
         solved = False
         for _ in range(playthroughs):
             self.add(self.next())
-            solved |= self._due()
+            solved |= self.settle()
             if until():
                 break
         return solved
@@ -171,8 +173,8 @@ class Certification:
         self.lengths.append(len(actions))
         return depth
 
-    def _due(self) -> bool:
-        """Solve where that is due."""
+    def settle(self) -> bool:
+        """Solve where that is due at this number of playthroughs; say whether it was."""
         if self.playthroughs % self.every:
             return False
         begun = time.perf_counter()
@@ -184,9 +186,27 @@ class Certification:
         self.solve_seconds += time.perf_counter() - begun
         return True
 
-    def settle(self) -> bool:
-        """Solve if it is due at this number of playthroughs; for playthroughs that were added by hand."""
-        return self._due()
+    @property
+    def setup(self) -> dict[str, Any]:
+        """What a certification that goes on must have in common with the one that began."""
+        return {
+            "box": self.box.name or type(self.box).__name__,
+            "players": self.box.players,
+            "method": self.method.name,
+            "radius": self.confidence.radius,
+            "confidence": self.confidence.level,
+            "every": self.every,
+            "expansion": self.expansion,
+            "seed": self.seed,
+            "range": list(self._bounds),
+        }
+
+    def take(self, trunk: Trunk, kept: Pair, plans: list[Pair], actions: list[int], lengths: list[int]) -> None:
+        """Go on from what a checkpoint holds."""
+        self.trunk, self.kept, self.plans, self.actions, self.lengths = trunk, kept, plans, actions, lengths
+        self.merger = Merger(self.box, trunk, self.expansion)
+        self.playthroughs = len(lengths)
+        self._lists = [self._listed(plan) for plan in plans]
 
     def pseudogame(self) -> Pseudogame:
         """Return the pseudogame of this moment."""

@@ -86,7 +86,8 @@ class Merger:
     def _survey(self, record: Playthrough) -> tuple[list[int], list[_New]]:
         """Return the children of known chance nodes that were drawn, and what there is to expand."""
         trunk, nodes = self.trunk, self.trunk.nodes
-        node, drawn = ROOT, []
+        node = ROOT
+        drawn: list[int] = []
         for depth, view in enumerate(record.views):
             if node == NONE or nodes.kind[node] == LEAF:
                 return drawn, self._new(record, depth, node)
@@ -324,7 +325,7 @@ class Merger:
         many = math.prod(map(len, view.actions)) if view.draw is None else len(outcomes or ())
         if len(view.children) != many:
             self._fail(f"the box tells of {len(view.children)} children, and there are {many}")
-        rows = []
+        rows: list[tuple[float, float, float]] = []
         for gains, bounds in view.children:
             sentence = wrong_gains(gains, self.trunk.players) or wrong_bounds(bounds, self.trunk.players)
             if sentence is not None:

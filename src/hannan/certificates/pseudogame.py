@@ -1,19 +1,21 @@
 """The pseudogame of a trunk (Definition 5.1): two zero-sum games, payoffs too low in one and too high in the other.
 
 Chance plays its observed frequencies (or its known odds). At a chance node h with radius ρ the payoffs are lowered or
-raised by ρ(h)·Δ(h), Δ being the width of the bounds on what comes after it; leaves pay their bounds.
+raised by ρ(h)·Δ(h), Δ being the width of the bounds on what comes after it; leaves pay their bounds. Bounds that the
+box tells are narrowed by those of the children, where all of them are in the trunk.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.certificates.radii import Radius, anytime, paper
-from hannan.certificates.trunk import CHANCE, LEAF, NONE, ROOT, Trunk
+from hannan.certificates.trunk import CHANCE, CHOICE, LEAF, NONE, ROOT, Trunk
 from hannan.kernels import trunks
 from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth.records import Flat
@@ -57,7 +59,7 @@ class Pseudogame:
     entries: tuple[Ints, Ints]  # [entries]  the sequences of both players that gain something together
     payoffs: Pair  # [entries]  to player 0, too low and too high; chance folded in
     low: float
-    """By the bounds of the box alone player 0 gains at least this, and at most `high`."""
+    """By the bounds alone player 0 gains at least this, and at most `high`, whatever both do."""
     high: float
     nodes: Pair  # [nodes]  what each node pays in either game, times the probability with which chance leads there
 
@@ -65,21 +67,22 @@ class Pseudogame:
     def of(trunk: Trunk, rho: Floats) -> Pseudogame:
         """Fold chance into the payoffs of a trunk, with the radius of each group."""
         nodes = trunk.nodes
-        payoffs = _payoffs(trunk, rho)
+        low, high = narrowed(trunk)
+        payoffs = _payoffs(trunk, low, high, rho)
         both = (nodes.view("sequence0"), nodes.view("sequence1"))
         key = both[0].astype(np.int64) * trunk.sets[1].sequences + both[1]
         paying = np.flatnonzero((payoffs[LOWER] != 0) | (payoffs[UPPER] != 0))
         pairs, entry = np.unique(key[paying], return_inverse=True)
         first, second = np.divmod(pairs, trunk.sets[1].sequences)
-        lower, upper = (np.bincount(entry, payoff[paying], len(pairs)) for payoff in payoffs)
+        lower, upper = (np.bincount(entry, payoff[paying], len(pairs)).astype(np.float64) for payoff in payoffs)
         root_gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT])
         return Pseudogame(
             (trunk.sets[0].sequences, trunk.sets[1].sequences),
             (_columns(trunk, 0), _columns(trunk, 1)),
             (first.astype(np.int32), second.astype(np.int32)),
             (lower, upper),
-            root_gain + float(nodes.low[ROOT]),
-            root_gain + float(nodes.high[ROOT]),
+            root_gain + float(low[ROOT]),
+            root_gain + float(high[ROOT]),
             payoffs,
         )
 
@@ -107,7 +110,7 @@ class Pseudogame:
         order, other, rows, begins, set_begins = self._order
         (parent0, first0, size0), (parent1, first1, size1) = self.sets
         shift = self.sequences[0]
-        columns = {
+        columns: dict[str, Any] = {
             "sequence_begin": begins,
             "set_begin": set_begins,
             "first": np.concatenate((first0, first1 + shift)).astype(np.int32),
@@ -160,7 +163,17 @@ def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
     return rows.view("parent").copy(), rows.view("first").copy(), rows.view("size").copy()
 
 
-def _payoffs(trunk: Trunk, rho: Floats) -> Pair:
+def narrowed(trunk: Trunk) -> Pair:
+    """Return the bounds of each node, no wider than what its children can bring where all of them are there."""
+    nodes = trunk.nodes
+    kind, low, high = nodes.view("kind"), nodes.view("low").copy(), nodes.view("high").copy()
+    closed = (kind == CHOICE) | (kind == CHANCE)
+    closed[kind == CHANCE] = ~trunk.groups.open[nodes.group[np.flatnonzero(kind == CHANCE)]]
+    trunks.narrow(nodes.view("parent").copy(), kind == LEAF, closed, nodes.view("gain").copy(), low, high)
+    return low, high
+
+
+def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
     """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
     nodes, slots, groups = trunk.nodes, trunk.slots, trunk.groups
     kind, parent = nodes.view("kind"), np.ascontiguousarray(nodes.view("parent"))
@@ -172,7 +185,7 @@ def _payoffs(trunk: Trunk, rho: Floats) -> Pair:
     probability[slot != NONE] = chance[slot[slot != NONE]]
     reach = np.empty(nodes.used)
     trunks.spread(parent, probability, reach)
-    low, high, gain = nodes.view("low"), nodes.view("high"), nodes.view("gain")
+    gain = nodes.view("gain")
     lower, upper = np.where(kind == LEAF, low, gain), np.where(kind == LEAF, high, gain)
     draws = np.flatnonzero(kind == CHANCE)
     group = nodes.group[draws]

@@ -283,6 +283,10 @@ def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = 
     bench_command(name, out, quick, as_json)
 
 
+app.command("hannan.cli.certify:certify", help="Play a black box, get a strategy with a guarantee.")
+app.command("hannan.cli.verify:verify", help="Check a certificate, sharing no code with what made it.")
+
+
 class _Output:
     """Where JSON goes. While a command with --json runs, standard output is its alone: other prints go to the side."""
 

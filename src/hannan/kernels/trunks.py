@@ -9,6 +9,7 @@ from hannan.arrays import Floats, Ints
 from hannan.kernels import kernel
 
 Bytes = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
 
 
 @kernel
@@ -46,3 +47,17 @@ def induce(parent: Ints, mover: Bytes, value: Floats, best: Ints, most: Floats) 
             if best[above] < 0 or better:
                 most[above] = worth
                 best[above] = node
+
+
+@kernel
+def narrow(parent: Ints, leaf: Bools, closed: Bools, gain: Floats, low: Floats, high: Floats) -> None:
+    """Narrow the bounds of expanded nodes, all of whose children are there (`closed`), to what children can bring."""
+    least, most = np.full(parent.size, np.inf), np.full(parent.size, -np.inf)
+    for node in range(parent.size - 1, -1, -1):
+        if closed[node]:
+            low[node] = max(low[node], least[node])
+            high[node] = min(high[node], most[node])
+        if node > 0:
+            above, here = parent[node], 0.0 if leaf[node] else gain[node]
+            least[above] = min(least[above], here + low[node])
+            most[above] = max(most[above], here + high[node])
