@@ -337,7 +337,7 @@ class Merger:
                     f"a child gains {gains[0]:g} and {least:g} to {most:g} after it, but by the bounds here all that "
                     f"is to come is {low:g} to {high:g}"
                 )
-                rows.append((float(gains[0]), *both))
+            rows.append((float(gains[0]), *both))
         gains_, lows, highs = np.array(rows, np.float64).reshape(-1, 3).T
         return gains_, lows, highs
 
