@@ -119,6 +119,7 @@ class Certification:
         self.actions: list[int] = []
         """The actions of all playthroughs, one after another, and how many there are of each."""
         self.lengths: list[int] = []
+        self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
 
     def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
         view = play_root(self.box, seed_of(self.seed, 1))
@@ -205,12 +206,15 @@ class Certification:
         """Go on from what a checkpoint holds."""
         self.trunk, self.kept, self.plans, self.actions, self.lengths = trunk, kept, plans, actions, lengths
         self.merger = Merger(self.box, trunk, self.expansion)
-        self.playthroughs = len(lengths)
+        self.playthroughs, self._game = len(lengths), None
         self._lists = [self._listed(plan) for plan in plans]
 
     def pseudogame(self) -> Pseudogame:
         """Return the pseudogame of this moment."""
-        return Pseudogame.of(self.trunk, self.confidence.radii(self.trunk, self.playthroughs, self.scale))
+        if self._game is None or self._game[0] != self.playthroughs:
+            rho = self.confidence.radii(self.trunk, self.playthroughs, self.scale)
+            self._game = self.playthroughs, Pseudogame.of(self.trunk, rho)
+        return self._game[1]
 
     def _solved(self, game: Pseudogame, method: Method) -> Solved:
         """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""

@@ -47,7 +47,7 @@ class Confidence:
         elif len(unknown):
             rho[unknown] = paper(size, samples, playthroughs, len(unknown), trunk.players)
         rho[unknown[groups.samples[unknown] == 0]] = 1.0
-        return scale * rho
+        return np.minimum(scale * rho, 1.0)
 
 
 @dataclass(frozen=True)

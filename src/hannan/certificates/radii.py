@@ -1,7 +1,7 @@
 """How far frequencies may be from the probabilities of chance: the radius ρ of each group of chance nodes.
 
 With ρ the value of any way to go on after chance differs by at most ρ·Δ, where Δ bounds how far apart the values of
-the ways are: |p̂(S) − p(S)| ≤ ρ for all 2^|A| sets S of outcomes at once.
+the ways are: |p̂(S) − p(S)| ≤ ρ for all 2^|A| sets S of outcomes at once. So ρ need never be more than 1.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def anytime(sizes: Any, samples: Any, indices: Any, failure: float) -> Floats:
     """
     m, k = np.asarray(samples, np.float64), np.asarray(indices, np.float64)
     logs = np.asarray(sizes) * math.log(2) + np.log(m * (m + 1)) + np.log(k * (k + 1)) - math.log(failure)
-    return np.minimum(np.sqrt(logs / (2 * m)), 1.0)
+    return np.sqrt(logs / (2 * m))
 
 
 def paper(sizes: Any, samples: Any, playthroughs: int, groups: int, players: int) -> Floats:
     """Return equation 5.2, ρ = √((|A| ln 2 + ln(t²·C·n)) / 2m): at a fixed t it holds with probability 1 − 2/t²."""
     logs = np.asarray(sizes) * math.log(2) + math.log(float(playthroughs) ** 2 * groups * players)
-    return np.minimum(np.sqrt(logs / (2 * np.asarray(samples, np.float64))), 1.0)
+    return np.sqrt(logs / (2 * np.asarray(samples, np.float64)))
 
 
 def confidence_of(radius: Radius, confidence: float, playthroughs: int) -> float:
