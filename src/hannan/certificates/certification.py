@@ -240,8 +240,7 @@ class Certification:
         self.kept = extended(self.kept, game)
         lower, upper = game.bounds(self.kept)
         slack = ROUNDING * max(1.0, game.high - game.low)
-        lower, upper = max(lower - slack, game.low), min(upper + slack, game.high)
-        return Bound(self.playthroughs, lower, upper, self.trunk.nodes.used, self.trunk.expanded)
+        return Bound(self.playthroughs, lower - slack, upper + slack, self.trunk.nodes.used, self.trunk.expanded)
 
 
 def play_root(box: Box, seed: int) -> Any:

@@ -47,6 +47,8 @@ def play(box: Box, seed: int, choose: Chooser) -> Playthrough:
         record.simulating += clock() - before
         views.append(view)
         try:
+            if not all(map(len, view.actions)):
+                raise broken(box, record, "somebody is to move and there is nothing to do")
             choice = tuple(
                 choose(player, seen, len(menu))
                 for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True)
