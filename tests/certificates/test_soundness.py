@@ -47,7 +47,9 @@ def game_is_false(game: hn.Game) -> Callable[[Certification, Bound], bool]:
     return false
 
 
-def failed(work: Certification, playthroughs: int, false: Callable[[Certification, Bound], bool], target: float) -> bool:
+def failed(
+    work: Certification, playthroughs: int, false: Callable[[Certification, Bound], bool], target: float
+) -> bool:
     """Whether any bound shown up to a number of playthroughs, or up to where the gap reaches a target, is false."""
     while work.playthroughs < playthroughs:
         if work.advance(1):
