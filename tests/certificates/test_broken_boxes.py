@@ -141,13 +141,14 @@ class Once(Box):
 
 
 BOUNDS = [(0.0, 1.0)]
+UNHASHED: Any = [0]
 WRONG = {
     "no actions": (Once(View([0.0], BOUNDS, (0,), [()], [0])), "nothing to do"),
     "an action twice": (Once(View([0.0], BOUNDS, (0,), [(1, 1)], [0])), "listed twice"),
     "a player that there is not": (Once(View([0.0], BOUNDS, (1,), [(1,)], [0])), "movers"),
     "no bound on outcomes": (Once(View([0.0], BOUNDS, draw=Draw("x"))), "bound on their number"),
     "odds that do not sum to 1": (Once(View([0.0], BOUNDS, draw=Draw(0, (0, 1), odds=(0.5, 0.6)))), "sum to 1.1"),
-    "an observation that cannot be hashed": (Once(View([0.0], BOUNDS, (0,), [(1,)], [[0]])), "hash"),
+    "an observation that cannot be hashed": (Once(View([0.0], BOUNDS, (0,), [(1,)], [UNHASHED])), "hash"),
     "too few children": (Once(View([0.0], BOUNDS, (0,), [(1, 2)], [0], None, [Child([0.0], BOUNDS)])), "children"),
     "not zero-sum": (
         Once(View([0.5, 0.5], [(0.0, 1.0), (-1.0, 0.0)], (0,), [(1,)], [0]), players=2),

@@ -67,7 +67,7 @@ def test_the_journal_alone_brings_back_every_playthrough(case: str, tmp_path: Pa
     from hannan.runs import certify as runs
 
     begun = runs.Run._save
-    saves = []
+    saves: list[runs.PathTo] = []
 
     def once(self: runs.Run, checkpoint: runs.PathTo) -> None:
         if not saves:

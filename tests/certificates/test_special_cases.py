@@ -36,7 +36,7 @@ def search(tree: Tree) -> Certification:
 def a_star(tree: Tree) -> set[tuple[int, ...]]:
     """Textbook A* for the largest sum: ties go to goals, then to the path that comes first in dictionary order."""
     frontier: list[tuple[float, bool, tuple[int, ...], float]] = [(-tree.most[()], True, (), 0.0)]
-    opened = set()
+    opened: set[tuple[int, ...]] = set()
     while True:
         _, _, path, gained = heapq.heappop(frontier)
         if tree.menu[path] == 0:
@@ -97,7 +97,8 @@ def test_a_bandit_is_played_like_ucb1() -> None:
     """The index of an arm is its mean plus ρ; an arm that was never pulled has the upper bound 1."""
     box, confidence = Bandit(sure=(0.45,), risky=(0.3, 0.6, 0.5)), 0.9
     work = Certification(box, method="induction", every=1, confidence=Confidence("anytime", confidence), seed=3)
-    wins, pulls, order = [0, 0, 0, 0], [0, 0, 0, 0], []
+    wins, pulls = [0, 0, 0, 0], [0, 0, 0, 0]
+    order: list[int] = []
     for t in range(400):
         index = []
         for arm in range(4):
@@ -133,7 +134,7 @@ def test_known_chance_leaves_no_sampling_error(game: str) -> None:
 
 def test_the_proven_gap_is_at_most_the_uncertainty_of_optimistic_play() -> None:
     """Proposition 6.5, at every solve."""
-    work = Certification(RulesBox(hn.load("kuhn_poker").rules), method="lp", every=50)
+    work = Certification(RulesBox(hn.load("kuhn_poker").played().rules), method="lp", every=50)
     for _ in range(10):
         work.advance(50)
         game = work.pseudogame()

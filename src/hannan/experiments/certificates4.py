@@ -70,7 +70,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     lines["√(log t / t)"] = [(t, math.sqrt(math.log(t) / t)) for t, _ in line]
     panel = Panel("bandit, p = 1/2", "playthroughs", "Nash gap", lines, log=True)
     notes = (
-        "The lower bound hides a constant, so the line is drawn with 1. The right arm is known after one pull, so nearly "
-        "all playthroughs sample the left one.",
+        "The lower bound hides a constant, so the line is drawn with 1. The right arm is known after one pull, so "
+        "nearly all playthroughs sample the left one.",
     )
     return Report("certificates4", f"{PAPER}, section 4", (panel,), tuple(claims), notes)

@@ -61,7 +61,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     bandit = Bandit(0.6)
     settings: dict[str, tuple[Callable[[int], tuple[Box, False_]], int, int, float, float]] = {
         "bandit, p = 0.6": (lambda seed: (bandit, _bandit), 60, 2, 0.35, 1.0),
-        "bandit, half of ρ": (lambda seed: (bandit, _bandit), 60, 2, 0.0, 0.5),
+        "bandit, half of the radius": (lambda seed: (bandit, _bandit), 60, 2, 0.0, 0.5),
         "Kuhn poker, unknown deals": (lambda seed: kuhn, 300, 50, 3.0, 1.0),
         "random games": (lambda seed: _game(f"random_game(seed={seed % 20})"), 100, 20, 0.0, 1.0),
     }
