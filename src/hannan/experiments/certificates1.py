@@ -14,7 +14,7 @@ from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.experiments.claims import Claim, Panel, Report
-from hannan.forms.boxing import boxed
+from hannan.forms.boxing import Given, boxed
 from hannan.measures.evaluation import evaluate
 from hannan.rules.rulesbox import Groups
 from hannan.strategies.profile import Profile
@@ -65,10 +65,10 @@ class Curve:
         return math.log(last.gap / half.gap) / math.log(last.playthroughs / half.playthroughs)
 
 
-def certified(setting: Setting, groups: Groups, method: str = "cfr", seed: int = 1) -> Curve:
+def certified(setting: Setting, groups: Groups, bounds: Given = "rules", seed: int = 1) -> Curve:
     """Certify with the radius of the paper; measure the true gap at about ten moments in each factor of ten."""
-    told = boxed(setting.game, groups=groups)
-    work = Certification(told.box, method=method, every=setting.every, confidence=Confidence("paper"), seed=seed)
+    told = boxed(setting.game, groups=groups, bounds=bounds)
+    work = Certification(told.box, method="cfr", every=setting.every, confidence=Confidence("paper"), seed=seed)
     proven, true, due = [], [], 1.0
     while work.playthroughs < setting.playthroughs:
         work.advance(setting.every)
