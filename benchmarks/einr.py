@@ -14,6 +14,7 @@ import sys
 import time
 
 import hannan as hn
+from hannan.forms.loading import load_expanded
 
 REPEATS = 25
 PEERS = {"tic_tac_toe": 1e5, "liars_dice": 1.0, "leduc_poker": 1.0, "kuhn_poker": 1.0}
@@ -49,7 +50,7 @@ def main() -> None:
     heads = f"{'game':<16}{'histories':>10}{'CFR, µs':>12}{'EINR, µs':>12}{'KOMWU, µs':>12}"
     print(f"{heads}{'EINR/CFR':>10}{'KOMWU/CFR':>11}")
     for address, rate in PEERS.items():
-        game = hn.load(address)
+        game = load_expanded(address)
         cfr, einr, komwu = interleaved(
             [hn.CFR(game, updates="simultaneous"), hn.EINR(game, rate=rate), hn.KOMWU(game, rate=rate)]
         )
@@ -58,7 +59,7 @@ def main() -> None:
     print(f"\n{'histories':>10}{'µs':>12}{'ns a history':>14}{'growth':>9}")
     rows: list[tuple[int, float]] = []
     for branching, depth in GROWING[:-2] if quick else GROWING:
-        game = hn.load(f"random_game(depth={depth},branching={branching},moves=turns)")
+        game = load_expanded(f"random_game(depth={depth},branching={branching},moves=turns)")
         (taken,) = interleaved([hn.EINR(game, rate=1.0)])
         nodes = game.tree.nodes
         rows.append((nodes, taken))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.strategies.profile import Profile
 from tests.reference import History, Key, Plan, Tree, grow
 
 
-def _action(game: Game, player: int, sequence: int) -> Hashable:
+def _action(game: ExpandedGame, player: int, sequence: int) -> Hashable:
     """Return the last action of a sequence, as the rules know it."""
     code, labels = int(game.tree.treeplexes[player].action[sequence]), game.tree.labels
     return code if labels is None else labels.actions[code]
 
 
-def keys_of(game: Game, player: int) -> list[Key]:
+def keys_of(game: ExpandedGame, player: int) -> list[Key]:
     """Return the reference's key of each information set of a player, read off its treeplex."""
     tree = game.tree
     plex = tree.treeplexes[player]
@@ -43,7 +43,7 @@ def plan_of(profile: Profile) -> Plan:
     return plan
 
 
-def grown(game: Game) -> Tree:
+def grown(game: ExpandedGame) -> Tree:
     """Return the reference's tree of a game; it must have exactly the sets that hannan found."""
     tree = grow(game.rules)
     ours = {key for player in range(game.players) for key in keys_of(game, player)}

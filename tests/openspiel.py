@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded as load
 from hannan.games import catalogue
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.profile import Profile
@@ -36,7 +36,7 @@ Table = dict[str, list[tuple[int, float]]]
 class Pair:
     """The same game here and there."""
 
-    ours: Game
+    ours: ExpandedGame
     theirs: Any
     names: dict[Key, str] = field(default_factory=dict)
     menus: dict[Key, dict[Hashable, int]] = field(default_factory=dict)

@@ -15,9 +15,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def _run(script: Path, folder: Path) -> str:
-    ran = subprocess.run(
-        [sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
+    ran = subprocess.run([sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 

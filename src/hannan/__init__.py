@@ -60,11 +60,13 @@ if TYPE_CHECKING:
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
     from hannan.runs.certify import certify as certify
-    from hannan.runs.checkpoint import resume as resume
+    from hannan.runs.measuring import cce_gap as cce_gap
+    from hannan.runs.progress import Progress as Progress
+    from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
-    from hannan.runs.solve import cce_gap as cce_gap
     from hannan.runs.solve import solve as solve
     from hannan.solvers.base import Solver as Solver
+    from hannan.solvers.checkpoint import resume as resume
     from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
     from hannan.solvers.exact.correlated import correlated_equilibrium as correlated_equilibrium
     from hannan.solvers.exact.lp import LPProof as LPProof
@@ -92,7 +94,6 @@ if TYPE_CHECKING:
     from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.solvers.weights.einr import EINR as EINR
     from hannan.solvers.weights.komwu import KOMWU as KOMWU
-    from hannan.strategies.files import read as read
     from hannan.strategies.files import save as save
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.locks import lock as lock
@@ -113,7 +114,7 @@ _PLACES = {
     "runs.certify": ["certify"],
     "verifier": ["Verdict", "verify"],
     "rules.checks": ["Check", "check_game"],
-    "runs.checkpoint": ["resume"],
+    "solvers.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
         "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "RulesError", "SizeError",
@@ -135,7 +136,10 @@ _PLACES = {
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],
     "forms.sequence": ["SequenceForm"],
-    "runs.solve": ["cce_gap", "solve"],
+    "runs.measuring": ["cce_gap"],
+    "runs.progress": ["Progress"],
+    "runs.reading": ["read"],
+    "runs.solve": ["solve"],
     "solvers.base": ["Solver"],
     "solvers.fullwidth.cfr": ["CFR"],
     "solvers.fullwidth.cfr_plus": ["CFRPlus"],
@@ -155,7 +159,7 @@ _PLACES = {
     "solvers.sampling.robust_sampling": ["RobustSampling"],
     "solvers.sampling.sampler": ["Variance"],
     "solvers.sampling.vr_mccfr": ["VRMCCFR"],
-    "strategies.files": ["read", "save"],
+    "strategies.files": ["save"],
     "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],
@@ -169,9 +173,9 @@ __all__ = ["__version__", *sorted(_MODULE_OF)]
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'hannan' has no attribute {name!r}")
-    found = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
-    globals()[name] = found
-    return found
+    public = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
+    globals()[name] = public
+    return public
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,3 +16,12 @@ Shorts = npt.NDArray[np.int16]
 def frozen(array: npt.NDArray[np.generic]) -> None:
     """Make an array read-only, in place."""
     array.setflags(write=False)
+
+
+def longer(array: Any, size: int, axis: int = -1, *, zeros: bool = True) -> Any:
+    """Return an array with room for more along an axis, holding what there was, then zeros (or what may be there)."""
+    shape = list(array.shape)
+    shape[axis] = size
+    result = np.zeros(shape, array.dtype) if zeros else np.empty(shape, array.dtype)
+    result[tuple(map(slice, array.shape))] = array
+    return result

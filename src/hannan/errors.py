@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+ALIKE = 0.6
+"""From this likeness on, one name may have been meant by another."""
+
 
 class HannanError(Exception):
     """The base of all errors with a sentence for the user: what is wrong, where, and what to do."""
@@ -45,12 +48,13 @@ class UnsuitableError(HannanError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name closest to `name`, or the list of all of them."""
     names = sorted(known)
-
-    def likeness(other: str) -> float:
-        beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()
-        return max(beginning, difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())
-
-    best = max(names, key=likeness, default="")
-    if best and likeness(best) >= 0.6:
+    best = max(names, key=lambda other: likeness(name, other), default="")
+    if best and likeness(name, best) >= ALIKE:
         return f"; did you mean {best!r}?"
     return f"; known are {', '.join(names)}" if names else ""
+
+
+def likeness(name: str, other: str) -> float:
+    """Return how much a name is like another one, or like its beginning: 1 where they are the same, 0 at the least."""
+    beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()
+    return max(beginning, difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())

@@ -20,6 +20,20 @@ KEY = "hannan"
 """The one entry of a file's metadata."""
 
 
+def check_writable(path: str | PathLike[str]) -> None:
+    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
+    if target.is_dir():
+        raise FileError(f"{target} cannot be written: it is a folder")
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}") from error
+
+
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     """Write a file under a temporary name beside it, then rename; a reader never sees half of it."""
     target = Path(path)

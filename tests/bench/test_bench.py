@@ -6,24 +6,25 @@ import io
 import json
 import os
 import sys
-import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, sampling, scripts, to_gap
+from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, sampling, scripts, timing, to_gap
 from hannan.bench.child import in_child, peak
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
-from hannan.bench.timing import QUICK, Effort, busy, figure, interleaved, repeated
+from hannan.bench.timing import QUICK, Effort, Task, busy, figure, interleaved, repeated
 from hannan.cli.app import main
 from hannan.errors import FileError, HannanError, UnknownNameError
-from hannan.forms.loading import load
+from hannan.forms.loading import load_expanded as load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+from tests.clock import Clock
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "leduc.py"
 
@@ -91,35 +92,66 @@ def test_figures_are_medians_with_quartiles() -> None:
     assert (rate.value, rate.unit) == (50.0, "histories/s")
 
 
-def test_tasks_are_timed_in_turns_and_quick_ones_in_batches() -> None:
-    done: list[str] = []
-    times = interleaved([repeated(lambda: done.append("a")), lambda count: done.append("b" * count)], QUICK)
-    assert len(times[0]) == len(times[1]) >= QUICK.fewest
-    assert max(map(len, done)) > 100  # batches
-    assert all(taken > 0 for found in times for taken in found)
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Time stands still but for what a task says it takes."""
+    clock = Clock()
+    for module in (timing, to_gap):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
 
 
-def test_turns_can_be_long_and_are_as_many_for_all() -> None:
+def test_tasks_are_timed_in_turns_and_quick_ones_in_batches(clock: Clock) -> None:
+    """One takes 100 µs and one 40 ms: a turn of 20 ms is 200 of the one and one of the other."""
+    done: list[tuple[str, int]] = []
+
+    def task(name: str, pause: float) -> Task:
+        def go(count: int) -> None:
+            done.append((name, count))
+            clock.sleep(count * pause)
+
+        return go
+
+    times = interleaved([task("quick", 1e-4), task("slow", 0.04)], QUICK)
+    assert times[0] == pytest.approx([1e-4] * len(times[0]))
+    assert times[1] == pytest.approx([0.04] * len(times[0]))
+    assert QUICK.fewest <= len(times[0]) <= QUICK.most
+    turns = done[-2 * len(times[0]) :]
+    assert [name for name, _ in turns] == ["quick", "slow"] * len(times[0])
+    assert {count for name, count in turns if name == "slow"} == {1}
+    assert all(200 <= count <= 201 for name, count in turns if name == "quick")
+
+
+def test_turns_can_be_long_and_are_as_many_for_all(clock: Clock) -> None:
     """A task that gets ten times faster after a while is given more to do, so that its turns stay as long."""
     spent: list[float] = []
     done = [0]
 
     def learner(count: int) -> None:
-        begun = time.perf_counter()
-        pause = 1e-3 if done[0] < 20 else 1e-4
-        while time.perf_counter() - begun < count * pause:
-            pass
+        spent.append(count * (1e-3 if done[0] < 100 else 1e-4))
         done[0] += count
-        spent.append(time.perf_counter() - begun)
+        clock.sleep(spent[-1])
 
-    times = interleaved([learner, repeated(lambda: None)], Effort(0.0, 5, 5, batch=0.05))
-    assert [len(found) for found in times] == [5, 5]
-    assert all(taken >= 0.04 for taken in spent[-2:])
+    times = interleaved([learner, lambda count: clock.sleep(1e-3 * count)], Effort(0.0, 5, 5, batch=0.05))
+    assert [len(turns) for turns in times] == [5, 5]
+    assert min(spent[-5:]) == pytest.approx(0.005, rel=0.03)  # the turn in which it has become faster
+    assert spent[-2:] == pytest.approx([0.05] * 2, rel=0.03)
 
 
-def test_how_busy_others_are() -> None:
-    found = busy(0.05)
-    assert found is None or 0 <= found <= (os.cpu_count() or 1)
+def test_what_is_repeated_is_done_so_often() -> None:
+    done: list[int] = []
+    repeated(lambda: done.append(1))(7)
+    assert len(done) == 7
+
+
+def test_how_busy_others_are(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 200 ticks of all cores together, 50 were work: a quarter of the cores."""
+    ticks = iter([(100, 400), (150, 600)])
+    monkeypatch.setattr(timing, "_ticks", lambda: next(ticks))
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert busy() == 2.0
+    monkeypatch.setattr(timing, "_ticks", lambda: None)
+    assert busy() is None
 
 
 def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -132,7 +164,7 @@ def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str]
     assert found["name"] == "iterations"
     floor = found["rows"][-1]
     assert floor["measure"] == "Kuhn, an iteration above the floor"
-    assert floor["ratio"] > 1
+    assert floor["ratio"] == pytest.approx(floor["ours"]["value"] / floor["peer"]["value"])
     peer_rows = found["rows"][:-1]
     assert len(peer_rows) == 2 - len({"OpenSpiel", "LiteEFG"} & set(record["missing"]))
     for row in peer_rows:
@@ -227,23 +259,39 @@ def test_a_sweep_moves_what_it_says() -> None:
 
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
-def test_the_profile_adds_up(address: str) -> None:
-    found = shares(load(address), quick=True)
-    assert sum(found.values()) == pytest.approx(1)
-    assert all(share >= 0 for share in found.values())
+@pytest.mark.parametrize(
+    ("times", "wanted"),
+    [((10.0, 5.0, 3.0), (0.5, 0.3, 0.2)), ((7.0, 5.0, 3.0), (0.625, 0.375, 0.0))],
+    ids=["parts below the whole", "parts above the whole"],
+)
+def test_shares_of_an_iteration(
+    address: str, times: tuple[float, ...], wanted: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is neither gradients nor averages is regrets; where the parts took longer than the whole, there is none."""
+
+    def measured(tasks: Sequence[Task], effort: Effort) -> list[list[float]]:
+        for task in tasks:
+            task(2)
+        return [[time] for time in times]
+
+    monkeypatch.setattr(sys.modules["hannan.bench.profile"], "interleaved", measured)
+    assert tuple(shares(load(address), quick=True).values()) == pytest.approx(wanted)
 
 
-def test_a_race_counts_iterations_and_stops() -> None:
+def test_a_race_counts_iterations_and_stops(clock: Clock) -> None:
+    """The gap after t iterations is 1/t²: at 33, the first measurement after 31.6, it is below 1e-3."""
     done = [0]
 
     def iterate(count: int) -> None:
         done[0] += count
+        clock.sleep(0.01 * count)
 
     iterations_needed, seconds, gap = to_gap.until(iterate, lambda: 1 / done[0] ** 2, limit=10.0)
-    assert gap <= to_gap.GAP
-    assert iterations_needed == done[0] >= 32
-    assert 0 < seconds < 10
-    assert to_gap.until(iterate, lambda: 1.0, limit=0.01)[2] == 1.0
+    assert (iterations_needed, gap) == (33, 1 / 33**2)
+    assert seconds == pytest.approx(0.33)
+    iterations_needed, seconds, gap = to_gap.until(iterate, lambda: 1.0, limit=0.255)
+    assert (iterations_needed, gap) == (26, 1.0)
+    assert seconds == pytest.approx(0.26)
 
 
 def test_a_process_of_its_own(tmp_path: Path) -> None:
@@ -254,7 +302,7 @@ def test_a_process_of_its_own(tmp_path: Path) -> None:
     assert peak() > 10_000_000
     with pytest.raises(HannanError, match="lp:solved failed in its own process"):
         in_child("lp:solved", address="no_such_game")
-    assert in_child("lp:solved", 0.01, address="kuhn_poker") is None
+    assert in_child("lp:solved", 0.0, address="kuhn_poker") is None
 
 
 def test_gambit_files_are_exact() -> None:

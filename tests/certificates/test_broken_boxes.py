@@ -76,7 +76,7 @@ LIES: dict[str, tuple[Callable[[str, View], View], str]] = {
 @pytest.mark.parametrize("lie", LIES)
 def test_a_lie_is_named_and_what_was_proven_before_stays(lie: str, tmp_path: Path) -> None:
     false, sentence = LIES[lie]
-    certificate = hn.certify(Coin(false), playthroughs=200, every=10)
+    certificate = hn.certify(Coin(false), playthroughs=200, solve_every=10)
     if lie == "bounds that are empty":  # bounds of nodes that are known are not asked for again
         assert certificate.failure == ""
         return
@@ -84,7 +84,7 @@ def test_a_lie_is_named_and_what_was_proven_before_stays(lie: str, tmp_path: Pat
     assert certificate.failure.startswith("node r")
     assert sentence in certificate.failure
     assert GOOD - 10 <= certificate.playthroughs < 64
-    honest = hn.certify(Coin(), playthroughs=certificate.playthroughs, every=10)
+    honest = hn.certify(Coin(), playthroughs=certificate.playthroughs, solve_every=10)
     assert (certificate.gap, certificate.guarantees) == (honest.gap, honest.guarantees)
     certificate.save(tmp_path / "coin.certificate")
     verdict = hn.verify(tmp_path / "coin.certificate", Coin())
@@ -169,7 +169,7 @@ def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:
     box = Once(View([0.0], None, (0,), [(1, 2)], [0]))
     with pytest.raises(hn.ParameterError, match="give bounds"):
         hn.certify(box)
-    assert hn.certify(box, bounds=(-1, 1), playthroughs=20, every=5).gap <= 1e-6
+    assert hn.certify(box, bounds=(-1, 1), playthroughs=20, solve_every=5).gap <= 1e-6
 
 
 def test_a_box_for_three_is_refused() -> None:

@@ -47,9 +47,9 @@ def same(one: hn.Certificate, other: hn.Certificate) -> None:
 def test_a_stopped_run_goes_on_to_the_same_bits(case: str, tmp_path: Path) -> None:
     game, options = GAMES[case]
     path = tmp_path / "some.checkpoint"
-    whole = hn.certify(game, playthroughs=450, every=100, **options)  # type: ignore[arg-type]
-    hn.certify(game, playthroughs=230, every=100, checkpoint=path, **options)  # type: ignore[arg-type]
-    again = hn.certify(game, playthroughs=450, every=100, resume=path, **options)  # type: ignore[arg-type]
+    whole = hn.certify(game, playthroughs=450, solve_every=100, **options)  # type: ignore[arg-type]
+    hn.certify(game, playthroughs=230, solve_every=100, checkpoint=path, **options)  # type: ignore[arg-type]
+    again = hn.certify(game, playthroughs=450, solve_every=100, resume=path, **options)  # type: ignore[arg-type]
     same(whole, again)
     again.save(tmp_path / "some.certificate")
     told = {key: options[key] for key in ("groups", "children") if key in options}
@@ -61,34 +61,34 @@ def test_the_journal_alone_brings_back_every_playthrough(case: str, tmp_path: Pa
     """The checkpoint is the one of the beginning; the last line of the journal is cut in two."""
     game, options = GAMES[case]
     path, first = tmp_path / "some.checkpoint", tmp_path / "first.checkpoint"
-    hn.certify(game, playthroughs=0, every=100, checkpoint=first, **options)  # type: ignore[arg-type]
+    hn.certify(game, playthroughs=0, solve_every=100, checkpoint=first, **options)  # type: ignore[arg-type]
 
     from hannan.certificates import journal
-    from hannan.runs import certify as runs
+    from hannan.runs.certifying import Certifying
 
-    begun = runs.Run._save
-    saves: list[runs.PathTo] = []
+    begun = Certifying.save
+    saves: list[object] = []
 
-    def once(self: runs.Run, checkpoint: runs.PathTo) -> None:
+    def once(self: Certifying, checkpoint: str, facts: dict[str, object]) -> None:
         if not saves:
-            begun(self, checkpoint)
+            begun(self, checkpoint, facts)
         saves.append(checkpoint)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs.Run, "_save", once)
-        hn.certify(game, playthroughs=230, every=100, checkpoint=path, **options)  # type: ignore[arg-type]
+        patch.setattr(Certifying, "save", once)
+        hn.certify(game, playthroughs=230, solve_every=100, checkpoint=path, **options)  # type: ignore[arg-type]
     text = journal_of(path).read_text()
     assert len(text.splitlines()) == 230
     journal_of(path).write_text(text[:-20])
-    whole = hn.certify(game, playthroughs=450, every=100, **options)  # type: ignore[arg-type]
-    again = hn.certify(game, playthroughs=450, every=100, resume=path, **options)  # type: ignore[arg-type]
+    whole = hn.certify(game, playthroughs=450, solve_every=100, **options)  # type: ignore[arg-type]
+    again = hn.certify(game, playthroughs=450, solve_every=100, resume=path, **options)  # type: ignore[arg-type]
     assert journal.journal_of(path).is_file()
     same(whole, again)
 
 
 def test_kill_minus_nine_loses_only_the_playthrough_under_way(tmp_path: Path) -> None:
     path = tmp_path / "some.checkpoint"
-    code = f"import hannan as hn; hn.certify('kuhn_poker', seconds=600, every=50, checkpoint={str(path)!r})"
+    code = f"import hannan as hn; hn.certify('kuhn_poker', seconds=600, solve_every=50, checkpoint={str(path)!r})"
     with subprocess.Popen([sys.executable, "-c", code]) as process:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -98,9 +98,9 @@ def test_kill_minus_nine_loses_only_the_playthrough_under_way(tmp_path: Path) ->
         os.kill(process.pid, signal.SIGKILL)
     lines = journal_of(path).read_text().count("\n")
     assert lines >= 300
-    resumed = hn.certify("kuhn_poker", playthroughs=0, every=50, resume=path)
+    resumed = hn.certify("kuhn_poker", playthroughs=0, solve_every=50, resume=path)
     assert resumed.playthroughs == lines
-    same(resumed, hn.certify("kuhn_poker", playthroughs=lines, every=50))
+    same(resumed, hn.certify("kuhn_poker", playthroughs=lines, solve_every=50))
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:

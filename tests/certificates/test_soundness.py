@@ -131,14 +131,14 @@ def test_outcomes_that_cannot_be_listed_are_bounded_too() -> None:
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)"])
 def test_the_gap_is_never_below_the_true_gap(game: str) -> None:
-    certificate = hn.certify(game, playthroughs=1000, groups="rules", every=250, check=True)
+    certificate = hn.certify(game, playthroughs=1000, groups="rules", solve_every=250, check=True)
     assert certificate.true_gap is not None
     assert certificate.true_gap <= certificate.gap
 
 
 def test_the_gap_falls_like_one_over_the_root_of_playthroughs() -> None:
     """On Kuhn from 1,000 to 8,000 playthroughs, √(log t / t): a slope on log-log scales of -0.5, give or take 0.1."""
-    curve = hn.certify("kuhn_poker", playthroughs=8000, every=1000, method="lp", confidence=0.9).curve
+    curve = hn.certify("kuhn_poker", playthroughs=8000, solve_every=1000, method="lp", confidence=0.9).curve
     first, last = curve[0], curve[-1]
     slope = math.log(last.gap / first.gap) / math.log(last.playthroughs / first.playthroughs)
     assert -0.6 <= slope <= -0.4

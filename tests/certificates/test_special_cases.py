@@ -126,7 +126,9 @@ def test_a_bandit_is_played_like_ucb1() -> None:
 @pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel(cards=3)"])
 def test_known_chance_leaves_no_sampling_error(game: str) -> None:
     """Proposition 6.5: the gap is exactly 0 once all that the optimistic profile reaches is expanded."""
-    certificate = hn.certify(game, groups="known", gap=1e-6, playthroughs=50_000, method="lp", every=20, check=True)
+    certificate = hn.certify(
+        game, groups="known", gap=1e-6, playthroughs=50_000, method="lp", solve_every=20, check=True
+    )
     assert certificate.stop == "gap"
     assert certificate.true_gap is not None
     assert certificate.true_gap <= certificate.gap <= 1e-6

@@ -15,7 +15,7 @@ from tests.games.plain import Kuhn
 
 
 def test_an_expanded_game_gets_a_profile_whose_guarantees_are_kept() -> None:
-    certificate = hn.certify("leduc_poker", playthroughs=500, groups="rules", every=250)
+    certificate = hn.certify("leduc_poker", playthroughs=500, groups="rules", solve_every=250)
     assert isinstance(certificate.strategy, hn.Profile)
     known = evaluate(certificate.strategy.game, certificate.strategy)
     assert known.values[0] - known.gains[1] >= certificate.guarantees[0]
@@ -40,16 +40,21 @@ def test_a_game_that_is_not_expanded_gets_a_policy_that_plays_everywhere(tmp_pat
     assert policy.sets > 0
     assert policy.find(0, -12345) == UNKNOWN
     assert np.array_equal(policy.plays(UNKNOWN, 4), [0.25] * 4)
-    policy.save(tmp_path / "some.policy")
-    again = hn.Policy.read(tmp_path / "some.policy")
+    hn.save(policy, tmp_path / "some.policy")
+    again = hn.read(tmp_path / "some.policy")
+    assert isinstance(again, hn.Policy)
     assert np.array_equal(again.probability, policy.probability)
 
 
-def test_a_box_gets_a_policy() -> None:
-    certificate = hn.certify(Bandit(sure=(0.5,), risky=(0.9,)), playthroughs=300)
-    policy = certificate.strategy
-    assert isinstance(policy, hn.Policy)
-    assert np.argmax(policy.plays(policy.find(0, "which"), 2)) == 0
+def test_a_box_gets_a_policy(tmp_path: Path) -> None:
+    box = Bandit(sure=(0.5,), risky=(0.9,))
+    policy = hn.certify(box, playthroughs=300).strategy
+    hn.save(policy, tmp_path / "some.policy")
+    for strategy in (policy, hn.read(tmp_path / "some.policy", box)):
+        assert isinstance(strategy, hn.Policy)
+        assert np.argmax(strategy.plays(strategy.find(0, "which"), 2)) == 0
+    again = hn.certify(box, playthroughs=300, strategy=tmp_path / "some.policy")
+    assert again.value_bounds[0] > 0.5
 
 
 @pytest.mark.parametrize("how", ["profile", "policy"])
@@ -57,7 +62,7 @@ def test_other_peoples_strategies_are_certified(how: str) -> None:
     """An equilibrium found elsewhere gets a gap no worse than its guarantees allow, and no better than the truth."""
     profile = hn.solve("kuhn_poker", "lp").profile
     strategy = profile if how == "profile" else hn.Policy.of_profile(profile)
-    certificate = hn.certify("kuhn_poker", playthroughs=2000, every=200, strategy=strategy, check=True)
+    certificate = hn.certify("kuhn_poker", playthroughs=2000, solve_every=200, strategy=strategy, check=True)
     assert certificate.true_gap == pytest.approx(0.0, abs=1e-7)
     assert 0.0 < certificate.gap < 3.0
     assert isinstance(certificate.strategy, hn.Profile)
@@ -66,7 +71,9 @@ def test_other_peoples_strategies_are_certified(how: str) -> None:
 
 
 def test_bad_strategies_are_certified_as_bad() -> None:
-    certificate = hn.certify("kuhn_poker", playthroughs=2000, every=200, strategy=hn.uniform("kuhn_poker"), check=True)
+    certificate = hn.certify(
+        "kuhn_poker", playthroughs=2000, solve_every=200, strategy=hn.uniform("kuhn_poker"), check=True
+    )
     assert certificate.true_gap == pytest.approx(11 / 12)
     assert certificate.gap >= 11 / 12
 

@@ -14,7 +14,7 @@ from hannan import __version__
 from hannan.measures.evaluation import evaluate
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
-from hannan.strategies.files import read
+from hannan.strategies.files import read_profile as read
 from hannan.strategies.profile import uniform
 
 LONG = """
@@ -55,7 +55,7 @@ def test_methods(hannan: Any) -> None:
     assert set(found) == set(METHODS)
     assert all(name in table and record["guarantee"] for name, record in found.items())
     assert found["dcfr"]["class"] == "DCFR"
-    assert found["dcfr"]["parameters"]["alpha"] == 1.5
+    assert found["dcfr"]["parameters"]["alpha"]["default"] == 1.5
     assert hannan("methods", "dcfr", "--json").record == found["dcfr"]
     assert "alpha" in hannan("methods", "dcfr").out
 

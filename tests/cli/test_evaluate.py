@@ -11,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.cli.evaluate import Estimating, estimated
+from hannan.strategies.files import save
 
 LARGE = "goofspiel(cards=13)"
 QUICK = ("--plays", "200", "--search", "50")
@@ -41,7 +42,7 @@ def policy(address: str = LARGE) -> hn.Policy:
 
 
 def test_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
-    policy().save("p.strategy")
+    save(policy(), "p.strategy")
     found = hannan("evaluate", LARGE, "p.strategy", *QUICK, "--seed", "3", "--json")
     assert list(found.record) == KEYS
     assert found.record["plays"] == 200
@@ -57,7 +58,7 @@ def test_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
 
 
 def test_solve_writes_what_evaluate_reads(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["hannan.runs.solve"], "ROLLOUTS", 200)  # hannan.solve itself is the function
+    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 200)
     assert hannan("solve", LARGE, "--method", "mccfr-os", "--iterations", "50", "--out", "p.strategy").code == 0
     assert hannan("evaluate", LARGE, "p.strategy", *QUICK).code == 0
 
@@ -81,7 +82,7 @@ def test_uniform_play_of_large_plain_rules(hannan: Any, tmp_path: Path) -> None:
 
 def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
     known = policy("leduc_poker")
-    known.save("p.strategy")
+    save(known, "p.strategy")
     exact = hn.evaluate("leduc_poker", known.profile())
     found = hannan("evaluate", "leduc_poker", "p.strategy", "--json").record
     assert found["nash_conv"] == exact.nash_conv
@@ -119,14 +120,17 @@ def test_bounds_hold_together_as_often_as_stated() -> None:
 
 
 REFUSED = {
-    "few plays": ("uniform --plays 10", "plays=10 should be a whole number, 100 or more"),
-    "negative search": ("uniform --search -1", "search=-1 should be a whole number, 0 or more"),
+    "few plays": ("uniform --plays 10", "plays=10 is out of range; it may be 100 to"),
+    "negative search": ("uniform --search -1", "search=-1 is out of range; it may be 0 to"),
     "certainty": ("uniform --confidence 1", "confidence=1.0 should lie between 0 and 1"),
     "no number": ("uniform --confidence nan", "confidence=nan should lie between 0 and 1"),
     "top": ("uniform --top 3", "--top and --csv need an expanded game, and goofspiel(cards=13) is too large"),
     "csv": ("p.strategy --csv x.csv", "--top and --csv need an expanded game"),
     "another game": ("kuhn.strategy", "kuhn.strategy belongs to kuhn_poker, not to goofspiel(cards=13)"),
-    "another kind": ("run.checkpoint", "run.checkpoint holds a checkpoint, not a strategy"),
+    "a checkpoint of another game": (
+        "run.checkpoint",
+        "run.checkpoint belongs to kuhn_poker, not to goofspiel(cards=13)",
+    ),
     "no file": ("none.strategy", "there is no file none.strategy"),
     "cut short": ("short.strategy", "short.strategy is not a hannan file, or is cut short"),
 }
@@ -135,8 +139,8 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals(hannan: Any, tmp_path: Path, case: str) -> None:
     words, sentence = REFUSED[case]
-    policy().save("p.strategy")
-    policy("kuhn_poker").save("kuhn.strategy")
+    save(policy(), "p.strategy")
+    save(policy("kuhn_poker"), "kuhn.strategy")
     hn.CFR("kuhn_poker").save("run.checkpoint")
     (tmp_path / "short.strategy").write_bytes((tmp_path / "p.strategy").read_bytes()[:500])
     told = hannan("evaluate", LARGE, *words.split())

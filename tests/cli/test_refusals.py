@@ -125,7 +125,10 @@ BAD = {
     "log without variance given the visit": ("plot gap.log --y given-visit", "gap.log holds no variance"),
     "log without gap": ("plot gap.log variance.log --out x.png", "variance.log holds no gap"),
     "variance without sampling": ("solve kuhn_poker --method cfr --variance 9 --log x", "cfr does not sample"),
-    "variance of no walk": ("solve kuhn_poker --method mccfr-os --variance 0", "variance=0 should be a whole number"),
+    "variance of no walk": (
+        "solve kuhn_poker --method mccfr-os --variance 0",
+        "variance=0 is out of range; it may be 1 to",
+    ),
     "variance of half a walk": ("solve kuhn_poker --method mccfr-os --variance 1.5", "this is not a whole number"),
     "unknown paper": ("reproduce cfr-servey", "did you mean 'cfr-survey'?"),
     "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.errors import UnsuitableError
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded as load
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import evaluate
 from hannan.rules.plain import Rules
@@ -24,7 +24,7 @@ TOLERANCE = 1e-12
 """Absolute: utilities of a few units, sums of at most some hundred terms."""
 
 
-def _value(game: Game, strategies: list[np.ndarray]) -> list[float]:
+def _value(game: ExpandedGame, strategies: list[np.ndarray]) -> list[float]:
     """Add up payoff times reach over the entries, straight from the definition."""
     form = game.form
     reaches = []
@@ -39,7 +39,7 @@ def _value(game: Game, strategies: list[np.ndarray]) -> list[float]:
     return [float(form.payoff(player) @ weight) for player in range(form.players)]
 
 
-def _pure(game: Game, seed: int) -> list[np.ndarray]:
+def _pure(game: ExpandedGame, seed: int) -> list[np.ndarray]:
     draw = np.random.default_rng(seed)
     strategies = []
     for plex in game.form.treeplexes:
@@ -50,7 +50,7 @@ def _pure(game: Game, seed: int) -> list[np.ndarray]:
     return strategies
 
 
-def check_values(game: Game, seed: int) -> None:
+def check_values(game: ExpandedGame, seed: int) -> None:
     tree = grown(game)
     mixed = [*random_profile(game, seed).strategies]
     for strategies in (_pure(game, seed), _pure(game, seed + 1), mixed):

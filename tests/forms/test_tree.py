@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.forms.expanding import expand
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded as load
 from hannan.forms.tree import CHANCE_TURN, NO_PARENT, ROOT, TERMINAL, GameTree
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.compiled import bits
@@ -86,7 +86,7 @@ def check_treeplex(plex: Treeplex) -> None:
     assert plex.level_begin[-1] == plex.sets
 
 
-def check_against_rules(game: Game) -> None:
+def check_against_rules(game: ExpandedGame) -> None:
     """Play the rules along the tree: turns, gains, probabilities and information sets are those of the rules."""
     tree = game.tree
     keys = [keys_of(game, player) for player in range(game.players)]
@@ -106,7 +106,7 @@ def check_against_rules(game: Game) -> None:
     visit(ROOT, grown(game).root)
 
 
-def check(game: Game) -> None:
+def check(game: ExpandedGame) -> None:
     check_tree(game.tree)
     for plex in game.tree.treeplexes:
         check_treeplex(plex)
@@ -120,7 +120,7 @@ def test_random_games(address: str) -> None:
 
 
 @pytest.mark.parametrize("game", FIXED, ids=repr)
-def test_fixed_games(game: Game) -> None:
+def test_fixed_games(game: ExpandedGame) -> None:
     check(game)
 
 

@@ -79,3 +79,14 @@ def test_kernels_are_stamped() -> None:
     """The stamp of each kernel of ours has the digest of the folder in it."""
     digest = stamps.folder_digest(stamps.KERNELS)
     assert digest in passes.gradient._cache._cache_file._source_stamp  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_files_that_cannot_be_read_are_made_again(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
+    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator="kernel"))
+    assert run(tmp_path) == [10, 0]
+    for path in tmp_path.rglob(f"*.{kind}"):
+        path.write_bytes(path.read_bytes()[:-20])
+    assert run(tmp_path) == [10, 0]
+    assert run(tmp_path) == [10, 1]

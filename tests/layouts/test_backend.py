@@ -9,6 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
+from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
 from hannan.layouts.backend import Backend, Setup
 from hannan.layouts.backends import BACKENDS, start
@@ -19,6 +20,7 @@ from hannan.layouts.plain import Plain
 from hannan.layouts.schedule import Step
 from hannan.layouts.threaded import Threaded
 from hannan.layouts.tiled import Tiles
+from tests.averages import average_of
 from tests.layouts.obvious import Obvious
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 
@@ -63,7 +65,7 @@ def test_a_back_end_from_outside_fits(game: str, case: str, updates: str, monkey
         for name, array in first.items():
             np.testing.assert_allclose(state[name], array, rtol=1e-12, atol=1e-12, err_msg=name)
     for other in others:
-        for one, two in zip(obvious.average().strategies, other.average().strategies, strict=True):
+        for one, two in zip(average_of(obvious).strategies, average_of(other).strategies, strict=True):
             np.testing.assert_allclose(one, two, rtol=0, atol=1e-12)
         play, same = obvious.correlated(), other.correlated()
         assert play is not None
@@ -90,7 +92,7 @@ def test_plain_and_tiled_agree_and_threads_do_not_change_a_bit(game: str, case: 
 @pytest.mark.parametrize("game", SMALL)
 def test_the_compiled_loops_are_the_loop_over_the_verbs(game: str, simultaneous: bool, learner: int) -> None:
     """To the bit: `Backend.run` calls, from Python, what the compiled loops call."""
-    setup = Setup(hn.load(game).form, learner, simultaneous)
+    setup = Setup(load_expanded(game).form, learner, simultaneous)
     schedule = Step(positive=0.9, predict=0.5, rate=0.01, decay=0.8, weight=0.7).rows(7)
     for kind in (Plain, Tiles):
         if kind is Tiles and learner == FACTORS:
@@ -118,7 +120,7 @@ def _even(plex: hn.Treeplex, name: str) -> Floats:
 
 
 def test_the_choice_among_back_ends() -> None:
-    small, middle = hn.load("kuhn_poker").form, hn.load("leduc_poker").form
+    small, middle = load_expanded("kuhn_poker").form, load_expanded("leduc_poker").form
     assert type(start(Setup(small))) is Plain
     assert type(start(Setup(middle))) is Tiles
     assert type(start(Setup(middle, threads=2))) is Threaded
@@ -147,7 +149,7 @@ def test_rows_of_a_schedule_have_the_columns_that_the_kernels_read() -> None:
 
 
 def test_layouts_are_made_once_and_live_as_long_as_the_form() -> None:
-    game = hn.load("kuhn_poker")
+    game = load_expanded("kuhn_poker")
     form, number = game.form, id(game.form)
     assert flat_of(form) is flat_of(form)
     assert plain_of(form).arrays is flat_of(form)
@@ -159,7 +161,7 @@ def test_layouts_are_made_once_and_live_as_long_as_the_form() -> None:
 
 
 def test_solvers_that_share_a_layout_do_not_disturb_each_other() -> None:
-    game = hn.load("leduc_poker")
+    game = load_expanded("leduc_poker")
     alone = hn.CFR(game, layout="tiled")
     alone.run(6)
     first, second = hn.CFR(game, layout="tiled"), hn.EINR(game, layout="tiled")

@@ -12,6 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded
 from hannan.forms.survey import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.measures.rollouts import FIRST_SLICE, Search, rollouts, search_response
@@ -106,7 +107,7 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_plain_rules_give_the_same_bits() -> None:
-    compiled, plain = hn.load("kuhn_poker"), ExpandedGame(Delegating(hn.load("kuhn_poker").rules))
+    compiled, plain = load_expanded("kuhn_poker"), ExpandedGame(Delegating(load_expanded("kuhn_poker").rules))
     profile, twin = hn.random_profile(compiled, seed=1), hn.random_profile(plain, seed=1)
     assert rollouts(profile, plays=300) == rollouts(twin, plays=300)
 
@@ -176,7 +177,7 @@ WALKS = {"one": (0, False), "two": (2, False), "all": (ALL, False), "everybody":
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=2)"])
 def test_the_size_of_a_walk_is_right_on_average(game: str, walk: str) -> None:
     """Within a tenth: sizes were seen to deviate by 1.3 means at most, 4.8 standard errors of 4,000 plays."""
-    rules, (own, everybody) = hn.load(game).rules, WALKS[walk]
+    rules, (own, everybody) = load_expanded(game).rules, WALKS[walk]
     for player in range(2):
         exact = _visited(rules, rules.start(), player, own, everybody)
         assert walk_size(rules, player, own, everybody, plays=4000) == pytest.approx(exact, rel=0.1)
@@ -193,14 +194,14 @@ def test_first_walks_are_as_long_as_estimated(game: str, method: str, walk: str)
         solver = kind(game, on="rules", seed=seed)
         solver._streams[0].walk(1)
         seen.append(solver.histories)
-    rules = hn.load(game).rules
+    rules = load_expanded(game).rules
     exact = _visited(rules, rules.start(), 0, own, everybody)
     assert abs(np.mean(seen) - exact) <= 4 * np.std(seen) / sqrt(len(seen)) + 1e-9
 
 
 def test_walks_that_never_end_are_told_from_short_ones() -> None:
     """13! orders of one player's cards, and all shorter beginnings: about e times 13!, the last card being forced."""
-    rules = hn.load("goofspiel(cards=13)").rules
+    rules = load_expanded("goofspiel(cards=13)").rules
     assert 5e9 < walk_size(rules, 0, ALL, False) < 1e11
     assert walk_size(rules, 0, 0, False) < 40
     assert walk_size(rules, 0, ALL, True) > 1e18

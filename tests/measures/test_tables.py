@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import hannan as hn
 from hannan.errors import FileError, MismatchError, ParameterError
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded as load
 from hannan.measures.evaluation import evaluate, pure
 from hannan.measures.tables import COLUMNS, SetRow, export_csv, summary
 from hannan.strategies.profile import Profile, random_profile, uniform
@@ -62,14 +62,14 @@ def worth(tree: Tree, plan: Plan, key: Key, histories: list[Visit]) -> float:
     return sum(later) / total
 
 
-def rows_by_key(game: Game, rows: tuple[SetRow, ...]) -> Iterator[tuple[Key, SetRow]]:
+def rows_by_key(game: ExpandedGame, rows: tuple[SetRow, ...]) -> Iterator[tuple[Key, SetRow]]:
     for player in range(game.players):
         mine = {row.name: row for row in rows if row.player == player}
         for number, key in enumerate(keys_of(game, player)):
             yield key, mine[game.set_text(player, number)]
 
 
-def check(game: Game, profile: Profile) -> None:
+def check(game: ExpandedGame, profile: Profile) -> None:
     """Compare every number of every row."""
     tree, plan = grown(game), plan_of(profile)
     found = visits(tree, plan)

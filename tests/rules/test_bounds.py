@@ -24,7 +24,7 @@ def test_an_empty_intersection_is_an_error_of_the_rules() -> None:
         RulesError,
         match=r"node r:h: bounds\(\) says that player 1 gains 2 to 3 .* it gains -1 to 1; no number is in both",
     ):
-        narrowed([(0, 1), (-1, 1)], [(0, 1), (2, 3)], (0, 0), "node r:h")
+        narrowed([(0, 1), (-1, 1)], [(0, 1), (2, 3)], (0, 0), lambda: "node r:h")
 
 
 def test_rounding_is_no_error() -> None:

@@ -13,6 +13,7 @@ from hannan.forms.expanding import expand
 from hannan.rules.checks import check_game
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END
+from tests.averages import average_of
 from tests.games.checks import assert_same_tree
 from tests.plaingames import Coins, Lottery, Over
 
@@ -86,7 +87,7 @@ def test_sampling_on_compiled_rules_takes_them_too() -> None:
     ours, bare = (hn.OutcomeSampling(hn.load(coins(function)), on="rules", seed=3) for function in (turn, bare_turn))
     for solver in (ours, bare):
         solver.run(200)
-    for mine, yours in zip(ours.average().strategies, bare.average().strategies, strict=True):
+    for mine, yours in zip(average_of(ours).strategies, average_of(bare).strategies, strict=True):
         np.testing.assert_array_equal(mine, yours)
 
 

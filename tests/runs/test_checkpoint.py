@@ -12,12 +12,14 @@ from safetensors import safe_open
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.runs.checkpoint import resume
-from hannan.runs.solve import cce_gap, solve
+from hannan.runs.measuring import cce_gap
+from hannan.runs.solve import solve
 from hannan.solvers.base import Solver
+from hannan.solvers.checkpoint import resume
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.files import save
+from tests.averages import average_of, current_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.plaingames import Coins, Split
 
@@ -29,7 +31,7 @@ GAMES = ("kuhn_poker", "random_game(seed=3,players=3,hidden=true,chance=2)")
 
 def _bits(solver: Solver) -> dict[str, bytes]:
     """Everything a solver can be asked for, to the last bit."""
-    profiles = {"average": solver.average(), "current": solver.current()}
+    profiles = {"average": average_of(solver), "current": current_of(solver)}
     found = {name: b"".join(s.tobytes() for s in profile.strategies) for name, profile in profiles.items()}
     found.update({name: array.tobytes() for name, array in solver.state().items()})
     return {**found, "gap": np.float64(cce_gap(solver) or 0.0).tobytes()}

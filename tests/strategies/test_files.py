@@ -14,11 +14,13 @@ import pytest
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.forms.loading import load
+from hannan.forms.loading import load_expanded as load
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
-from hannan.strategies.files import read, save
+from hannan.strategies.files import read_profile as read
+from hannan.strategies.files import save
+from hannan.strategies.locks import lock
 from hannan.strategies.profile import Profile, random_profile, uniform
 from tests.plaingames import Coins
 
@@ -301,3 +303,16 @@ def test_a_game_that_is_called_like_a_built_in_one(tmp_path: Path) -> None:
         read(tmp_path / "x")
     with pytest.raises(MismatchError, match="belongs to matching_pennies, not to"):
         read(tmp_path / "x", "matching_pennies")
+
+
+def test_a_profile_of_a_locked_game_comes_back_with_its_locks(tmp_path: Path) -> None:
+    locked = lock("kuhn_poker", {1: {"Kb": {"b": 1}, "Jp": {"p": 0.25, "b": 0.75}}})
+    drawn = random_profile(locked, seed=3)
+    save(drawn, tmp_path / "x")
+    for game in (None, "kuhn_poker", locked):
+        back = read(tmp_path / "x", game)
+        assert back.game.address == locked.address
+        assert back.game.form.hash == locked.form.hash
+        assert _same(drawn, back)
+    with pytest.raises(MismatchError, match="belongs to kuhn_poker"):
+        read(tmp_path / "x", lock("kuhn_poker", {1: {"Kb": {"b": 1}}}))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.forms.loading import load_expanded
 from hannan.strategies.locks import LockedGame, Locks
 from tests.delegating import Delegating
 
@@ -49,7 +50,7 @@ def test_kuhn_without_bluffs() -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_as_if_the_nodes_were_chance(seed: int) -> None:
     """Kuhn poker: observations name sets, so locking by observation and making nodes chance is the same."""
-    game = hn.load("kuhn_poker")
+    game = load_expanded("kuhn_poker")
     draw = np.random.default_rng(seed)
     locks: dict[int, dict[int, list[float]]] = {0: {}, 1: {}}
     fixed: dict[tuple[int, Hashable], list[float]] = {}
@@ -66,7 +67,7 @@ def test_as_if_the_nodes_were_chance(seed: int) -> None:
 
 @pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr", "pcfr+", "einr", "cfr-hedge"])
 def test_every_method_keeps_the_locks(method: str) -> None:
-    game = hn.load("leduc_poker(ranks=2)")
+    game = load_expanded("leduc_poker(ranks=2)")
     locks: Locks = {
         0: {0: [0.25, 0.75]},
         1: {3: [1.0, 0.0, 0.0] if game.form.treeplexes[1].sizes[3] == 3 else [1.0, 0.0]},
@@ -98,7 +99,7 @@ def test_a_start_for_the_whole_game_is_projected() -> None:
 
 
 def test_everything_locked_and_nothing_locked() -> None:
-    game = hn.load("kuhn_poker")
+    game = load_expanded("kuhn_poker")
     everything: Locks = {p: {j: [0.5, 0.5] for j in range(6)} for p in (0, 1)}
     locked = LockedGame(game, everything)
     assert hn.evaluate(locked, hn.uniform(locked)).values == pytest.approx(

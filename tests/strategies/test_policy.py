@@ -11,6 +11,8 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
+from hannan.forms.loading import load_expanded
+from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import UNKNOWN, Policy
 from tests.games.plain import Kuhn
 
@@ -36,7 +38,7 @@ def owners(policy: Policy) -> Longs:
 
 def strategy(policy: Policy, player: int) -> Floats:
     """Return what a player does on the expanded game, found from set to set."""
-    plex, labels = policy.game.tree.treeplexes[player], policy.game.tree.labels
+    plex, labels = policy.game.expanded().tree.treeplexes[player], policy.game.expanded().tree.labels
     result, known = [1.0], [player]
     for j in range(plex.sets):
         code = int(plex.observation[j])
@@ -50,7 +52,7 @@ def strategy(policy: Policy, player: int) -> Floats:
 def test_everything_is_where_it_was_found(game: Any) -> None:
     """To the same bits: nothing is computed, only copied."""
     policy = visited(game)
-    assert 0 < policy.sets < sum(plex.sets for plex in policy.game.tree.treeplexes)
+    assert 0 < policy.sets < sum(plex.sets for plex in policy.game.expanded().tree.treeplexes)
     assert np.array_equal(policy.owner, owners(policy))
     for player, found in enumerate(policy.profile().strategies):
         assert np.array_equal(found, strategy(policy, player))
@@ -58,7 +60,7 @@ def test_everything_is_where_it_was_found(game: Any) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_uniform_play_knows_no_set(game: Any) -> None:
-    policy = Policy.uniform(hn.load(game))
+    policy = Policy.uniform(load_expanded(game))
     assert policy.sets == len(policy.owner) == 0
     assert policy.find(0, 1) == UNKNOWN
     for ours, theirs in zip(policy.profile().strategies, hn.uniform(policy.game).strategies, strict=True):
@@ -67,8 +69,8 @@ def test_uniform_play_knows_no_set(game: Any) -> None:
 
 @pytest.mark.parametrize("game", ["leduc_poker", Kuhn()])
 def test_uniform_play_can_be_saved(game: Any, tmp_path: Path) -> None:
-    Policy.uniform(hn.load(game)).save(tmp_path / "u")
-    assert Policy.read(tmp_path / "u", game).sets == 0
+    save(Policy.uniform(load_expanded(game)), tmp_path / "u")
+    assert read_policy(tmp_path / "u", game).sets == 0
 
 
 BROKEN = {
@@ -89,17 +91,17 @@ def test_arrays_that_are_no_table_are_refused(name: str, tmp_path: Path) -> None
     with pytest.raises(hn.ParameterError, match=sentence):
         replace(policy, **{name: array})
     object.__setattr__(policy, name, array)
-    policy.save(tmp_path / "broken")
+    save(policy, tmp_path / "broken")
     with pytest.raises(hn.FileError, match=sentence):
-        Policy.read(tmp_path / "broken", Kuhn())
+        read_policy(tmp_path / "broken", Kuhn())
 
 
 def test_sets_are_found_by_what_equals_the_observation(tmp_path: Path) -> None:
     """In this process and from a file; Kuhn's observations are (card, plays before)."""
     policy = visited(Kuhn())
-    policy.save(tmp_path / "policy")
+    save(policy, tmp_path / "policy")
     assert policy.met is not None
-    for table in (policy, Policy.read(tmp_path / "policy", Kuhn())):
+    for table in (policy, read_policy(tmp_path / "policy", Kuhn())):
         met: dict[Any, int] = dict(policy.met)
         for (card, plays), code in met.items():
             for place in np.flatnonzero(policy.observation == code).tolist():
@@ -118,7 +120,7 @@ def test_labels_that_mean_two_things_are_refused(tmp_path: Path) -> None:
         replace(policy, met={"nowhere": len(labels)})
     object.__setattr__(policy, "labels", labels)
     with pytest.raises(hn.ParameterError, match="two observations that are not equal have one text"):
-        policy.save(tmp_path / "policy")
+        save(policy, tmp_path / "policy")
 
 
 def test_a_set_cannot_come_after_itself() -> None:

@@ -22,7 +22,7 @@ from tests.certificates.boxes import Bandit, Lottery
 @pytest.fixture(scope="module")
 def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("certificates") / "kuhn.certificate"
-    hn.certify("kuhn_poker", playthroughs=600, every=100).save(path)
+    hn.certify("kuhn_poker", playthroughs=600, solve_every=100).save(path)
     return path
 
 
@@ -45,7 +45,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 def test_what_we_make_is_valid_by_floats_by_fractions_and_by_replay(case: str, tmp_path: Path) -> None:
     game, options = CASES[case]
     path = tmp_path / "some.certificate"
-    certificate = hn.certify(game, playthroughs=300, every=100, seed=5, **options)
+    certificate = hn.certify(game, playthroughs=300, solve_every=100, seed=5, **options)
     certificate.save(path)
     told = {key: options[key] for key in ("bounds", "groups", "children") if key in options}
     box = boxed(game, **told).box

@@ -26,7 +26,7 @@ GROUPS = {
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 
 SCRIPTS = Path(__file__).parents[3] / "benchmarks"
-"""Benchmarks that print a table of their own, each a script; found in a clone only."""
+"""Benchmarks that print a table of their own, each a script; in a clone only."""
 
 
 def scripts() -> dict[str, Path]:

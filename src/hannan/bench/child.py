@@ -25,8 +25,8 @@ def in_child(function: str, limit: float | None = None, **arguments: Any) -> dic
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise HannanError(f"{function} failed in its own process: {last}")
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
 
 
 def peak() -> int:
@@ -49,8 +49,8 @@ def peak() -> int:
 def main(function: str, arguments: str) -> None:
     """Call the function that is named, and print what it returns as the last line."""
     module, _, name = function.partition(":")
-    found = getattr(importlib.import_module(f"hannan.bench.{module}"), name)(**json.loads(arguments))
-    print(json.dumps(found))
+    answer = getattr(importlib.import_module(f"hannan.bench.{module}"), name)(**json.loads(arguments))
+    print(json.dumps(answer))
 
 
 if __name__ == "__main__":

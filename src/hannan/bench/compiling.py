@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hannan.bench.rows import Row, Say, Section, Target
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded
 
 BUILT_IN = {
     "Kuhn": "kuhn_poker",
@@ -33,22 +33,22 @@ def run(quick: bool, say: Say) -> Section:
             continue
         say(f"compile: {name}")
         least = LEAST if name in ("liar's dice-6", "battleship of 2,271,795 histories") else None
-        found, where = measure(f"{name}, compiling built-in rules", partial(load, address), least, quick)
-        rows.append(found)
+        row, where = measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick)
+        rows.append(row)
         notes.append(where)
     if not quick and PLAIN.is_file():
         say("compile: Leduc in plain Python")
-        found, where = measure(
-            "Leduc, compiling plain-Python rules", lambda: load(f"{PLAIN}:Leduc"), LEAST_PLAIN, quick
+        row, where = measure(
+            "Leduc, compiling plain-Python rules", lambda: load_expanded(f"{PLAIN}:Leduc"), LEAST_PLAIN, quick
         )
-        rows.append(found)
+        rows.append(row)
         notes.append(where)
     elif not quick:
         notes.append("examples/leduc.py is not here: run this in a clone to measure plain-Python rules")
     return Section("compile", tuple(rows), tuple(notes))
 
 
-def measure(name: str, make: Callable[[], Game], least: float | None, quick: bool) -> tuple[Row, str]:
+def measure(name: str, make: Callable[[], ExpandedGame], least: float | None, quick: bool) -> tuple[Row, str]:
     """Compile a game again and again; return the row, and a sentence on where the time goes."""
     histories = make().tree.nodes
     parts = [0.0, 0.0]

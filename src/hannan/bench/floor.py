@@ -24,7 +24,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.bench.timing import Task
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.kernels import kernel
 from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.layout import layout_of
@@ -41,7 +41,7 @@ class Traffic:
     held: int
 
 
-def traffic(game: Game) -> Traffic:
+def traffic(game: ExpandedGame) -> Traffic:
     """Count the bytes of an iteration on a game, as it is laid out for full-width methods."""
     sequences = sum(plex.sequences for plex in game.form.treeplexes)
     arrays = layout_of(game.form).arrays

@@ -65,15 +65,15 @@ def run(quick: bool, say: Say) -> Section:
     ]
     for case in CASES[:1] if quick else CASES:
         say(f"iterations: {case.name}")
-        found, where = measure(case, quick)
-        rows += found
+        measured, where = measure(case, quick)
+        rows += measured
         notes.append(where)
     return Section("iterations", tuple(rows), tuple(notes))
 
 
 def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
     """Time ours, the peers and the floor in turns; return rows, and a sentence on where our time goes."""
-    game = load(case.address)
+    game = load(case.address).expanded()
     ours = {"alternating": CFR(game), "simultaneous": CFR(game, updates="simultaneous")}
     others = _peers(peers.openspiel_game(game))
     same = {peer.name: _agree(game.address, peer) for peer in others}
@@ -99,10 +99,10 @@ def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
 
 def _peers(theirs: Any | None) -> list[Peer]:
     """Return every installed peer's CFR at its beginning."""
-    found = []
+    beside = []
     lite, pyspiel = peers.lite(theirs), peers.find("OpenSpiel")
     if lite is not None:
-        found.append(Peer("LiteEFG", lite.run, lite.nash_conv, "simultaneous"))
+        beside.append(Peer("LiteEFG", lite.run, lite.nash_conv, "simultaneous"))
     if theirs is not None and pyspiel is not None:
         solver = pyspiel.CFRSolver(theirs)
 
@@ -110,10 +110,10 @@ def _peers(theirs: Any | None) -> list[Peer]:
             for _ in range(count):
                 solver.evaluate_and_update_policy()
 
-        found.append(
+        beside.append(
             Peer("OpenSpiel", iterate, lambda: pyspiel.nash_conv(theirs, solver.average_policy()), "alternating")
         )
-    return found
+    return beside
 
 
 def _agree(address: str, peer: Peer) -> str:

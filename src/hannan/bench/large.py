@@ -43,22 +43,22 @@ def run(quick: bool, say: Say) -> Section:
             notes.append(f"{name}: left out, {readable(available())} of memory are free and {need} may be needed")
             continue
         say(f"large: {name}")
-        found = in_child("large:solve", address=address, quick=quick)
-        assert found is not None
-        assert found["histories"] == histories
-        one, two = figure("hannan, one thread", found["one"]), figure("hannan, two threads", found["two"])
+        told = in_child("large:solve", address=address, quick=quick)
+        assert told is not None
+        assert told["histories"] == histories
+        one, two = figure("hannan, one thread", told["one"]), figure("hannan, two threads", told["two"])
         rows.append(faster(f"{name}, an iteration", one, Figure("OpenSpiel's C++ (published)", processor)))
         rows.append(faster(f"{name}, an iteration", two, Figure("a GPU (published)", gpu), note="two threads"))
         target = THREADS if histories > 10_000_000 else None
         ratio = one.value / two.value
         rows.append(Row(f"{name}, two threads against one", two, one, ratio, target))
-        spent = ", ".join(f"{part} {share:.0%}" for part, share in found["shares"].items())
+        spent = ", ".join(f"{part} {share:.0%}" for part, share in told["shares"].items())
         notes.append(
-            f"{name}: compiled in {found['compiled']:.2f} s, laid out in {found['laid_out']:.2f} s; "
-            f"{found['iterations']} iterations came to NashConv {found['nash_conv']:.4g}, measured in "
-            f"{found['measured']:.2f} s; the peak before that was {readable(found['peak'])} "
-            f"({found['peak'] / histories:.0f} bytes a history); of the time of an iteration on one thread, {spent}"
-            + ("" if not found["others"] else f"; other processes kept {found['others']:.1f} cores busy")
+            f"{name}: compiled in {told['compiled']:.2f} s, laid out in {told['laid_out']:.2f} s; "
+            f"{told['iterations']} iterations came to NashConv {told['nash_conv']:.4g}, measured in "
+            f"{told['measured']:.2f} s; the peak before that was {readable(told['peak'])} "
+            f"({told['peak'] / histories:.0f} bytes a history); of the time of an iteration on one thread, {spent}"
+            + ("" if not told["others"] else f"; other processes kept {told['others']:.1f} cores busy")
         )
     return Section("large", tuple(rows), tuple(notes))
 

@@ -48,21 +48,21 @@ def run(quick: bool, say: Say) -> Section:
         for peer in able if theirs else ():
             say(f"lp: {name}, {peer}")
             try:
-                found = in_child(f"lp:{peer.lower()}", LIMIT, address=theirs)
+                answer = in_child(f"lp:{peer.lower()}", LIMIT, address=theirs)
             except HannanError as error:
                 notes.append(f"{peer} on {name}: {error}")
                 continue
-            rows.append(_beside(f"{name}, exact", mine, value, peer, found))
+            rows.append(_beside(f"{name}, exact", mine, value, peer, answer))
         if not able:
             rows.append(Row(f"{name}, exact", mine))
     return Section("lp", tuple(rows), tuple(notes))
 
 
-def _beside(measure: str, mine: Figure, value: float, peer: str, found: dict[str, Any] | None) -> Row:
-    if found is None:
+def _beside(measure: str, mine: Figure, value: float, peer: str, answer: dict[str, Any] | None) -> Row:
+    if answer is None:
         return faster(measure, mine, Figure(peers.title(peer), LIMIT, bound=True))
-    same = "" if abs(found["value"] - value) < 1e-6 else f"NOT THE SAME: {value:.9g} here, {found['value']:.9g} there"
-    return faster(measure, mine, figure(peers.title(peer), found["seconds"]), note=same)
+    same = "" if abs(answer["value"] - value) < 1e-6 else f"NOT THE SAME: {value:.9g} here, {answer['value']:.9g} there"
+    return faster(measure, mine, figure(peers.title(peer), answer["seconds"]), note=same)
 
 
 def solved(address: str) -> float:

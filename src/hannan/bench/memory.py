@@ -23,16 +23,16 @@ def run(quick: bool, say: Say) -> Section:
         if quick == (name != "Leduc"):
             continue
         say(f"memory: {name}")
-        found = in_child("memory:solve", address=address)
-        assert found is not None
-        each = {part: (found["after"] - found[part]) / found["histories"] for part in ("imported", "loaded")}
+        told = in_child("memory:solve", address=address)
+        assert told is not None
+        each = {part: (told["after"] - told[part]) / told["histories"] for part in ("imported", "loaded")}
         target = None if name not in MOST else Target(MOST[name], least=False, of="ours", unit="bytes/history")
         ours = Figure("hannan", each["loaded"], "bytes/history")
         rows.append(Row(f"{name}, growth of the peak by compiling and {ITERATIONS} iterations", ours, target=target))
-        views = ", ".join(f"{view} {size / found['histories']:.1f}" for view, size in found["views"].items())
+        views = ", ".join(f"{view} {size / told['histories']:.1f}" for view, size in told["views"].items())
         notes.append(
-            f"{name}: the peak was {found['imported'] / 1e6:.0f} MB after the import, {found['loaded'] / 1e6:.0f} MB "
-            f"after loading the kernels on tiny games, {found['after'] / 1e6:.0f} MB at the end (from the import on, "
+            f"{name}: the peak was {told['imported'] / 1e6:.0f} MB after the import, {told['loaded'] / 1e6:.0f} MB "
+            f"after loading the kernels on tiny games, {told['after'] / 1e6:.0f} MB at the end (from the import on, "
             f"{each['imported']:.0f} bytes a history). Arrays that are kept, bytes a history: {views}"
         )
     return Section("memory", tuple(rows), tuple(notes))
@@ -43,7 +43,7 @@ def solve(address: str) -> dict[str, Any]:
     from hannan.solvers.fullwidth.cfr import CFR
 
     imported = peak()
-    game = load(address)
+    game = load(address).expanded()
     for tiny in ("kuhn_poker", "leduc_poker", game.name if game.name != "leduc_poker" else "kuhn_poker"):
         CFR(tiny).run(1)
     loaded = peak()

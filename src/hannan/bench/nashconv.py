@@ -34,7 +34,7 @@ def run(quick: bool, say: Say) -> Section:
 
 def measure(name: str, address: str, quick: bool) -> list[Row]:
     """Time ours and each peer's in turns."""
-    game = load(address)
+    game = load(address).expanded()
     theirs, pyspiel = peers.openspiel_game(game), peers.find("OpenSpiel")
     solver = CFR(game)
     solver.run(SAME)

@@ -35,8 +35,8 @@ def machine() -> str:
                 break
     except OSError:
         pass
-    found = [peers.title(peer) for peer in peers.MODULES if peers.find(peer) is not None]
-    beside = f"beside {', '.join(found)}" if found else "with no peer installed"
+    installed = [peers.title(peer) for peer in peers.MODULES if peers.find(peer) is not None]
+    beside = f"beside {', '.join(installed)}" if installed else "with no peer installed"
     others = busy()
     shared = "" if others is None else f", other processes kept {others:.1f} of them busy"
     return (

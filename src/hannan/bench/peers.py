@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from hannan.forms.game import Game
-from hannan.forms.loading import load
 from hannan.games import catalogue
 
 MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}
@@ -56,7 +55,7 @@ def openspiel_address(game: Game) -> str | None:
     if not game.built_in:
         return None
     pairs = catalogue.entry(game.name).openspiel.items()
-    return next((theirs for ours, theirs in pairs if load(ours).address == game.address), None)
+    return next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
 
 
 def openspiel_game(game: Game) -> Any | None:

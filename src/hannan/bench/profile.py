@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from hannan.bench.timing import NORMAL, QUICK, Task, interleaved
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, tiled
 from hannan.kernels.fullwidth.records import Flat, Learning
 from hannan.layouts.layout import layout_of
@@ -16,7 +16,7 @@ from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import reaches, uniform
 
 
-def shares(game: Game, quick: bool = False) -> dict[str, float]:
+def shares(game: ExpandedGame, quick: bool = False) -> dict[str, float]:
     """Return the share of each verb in the time of an iteration of CFR; they add up to 1."""
     gradient, average = _verbs(game)
     times = interleaved([CFR(game).run, gradient, average], QUICK if quick else NORMAL)
@@ -26,7 +26,7 @@ def shares(game: Game, quick: bool = False) -> dict[str, float]:
     return {**parts, "regrets and strategies": 1 - sum(parts.values())}
 
 
-def _verbs(game: Game) -> tuple[Task, Task]:
+def _verbs(game: ExpandedGame) -> tuple[Task, Task]:
     """Return the gradients of all players, and the averages of all players, as tasks."""
     layout = layout_of(game.form)
     reach = layout.inward(reaches(game, uniform(game)))

@@ -47,10 +47,10 @@ class Target:
 
     def met(self, ratio: float | None, ours: float) -> bool | None:
         """Say whether it is reached; None where there is nothing to compare."""
-        found = ratio if self.of == "ratio" else ours
-        if found is None or not math.isfinite(found):
+        number = ratio if self.of == "ratio" else ours
+        if number is None or not math.isfinite(number):
             return None
-        return found >= self.number if self.least else found <= self.number
+        return number >= self.number if self.least else number <= self.number
 
     @property
     def text(self) -> str:
@@ -110,7 +110,7 @@ HEADER = ["measure", "ours", "peer or floor", "ratio", "target", "met"]
 
 @dataclass(frozen=True)
 class Section:
-    """What one group of benchmarks found."""
+    """What one group of benchmarks measured."""
 
     name: str
     rows: tuple[Row, ...]

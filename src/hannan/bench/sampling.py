@@ -29,9 +29,12 @@ import numpy as np
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
-from hannan.forms.game import Game
-from hannan.forms.loading import load
-from hannan.measures.evaluation import evaluate
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load, load_expanded
+from hannan.runs.limits import Limits
+from hannan.runs.run import Run
+from hannan.runs.schedule import Schedule
+from hannan.runs.solving import Solving
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.solvers.sampling.sampler import Sampling
@@ -67,7 +70,10 @@ RACERS: dict[str, tuple[Callable[..., Sampling], dict[str, Any], float | None]] 
 """Who runs to the NashConv, with its parameters, and how many times fewer iterations than plain outcome sampling it
 should need: OpenSpiel's, where it is installed."""
 
-NASH_CONV, SEEDS, FIRST = 0.1, 3, 1000
+NASH_CONV, SEEDS = 0.1, 3
+STEPS = Schedule(first=1000, spacing=1.125, step=1000)
+"""Where NashConv is measured."""
+
 MOST, MOST_THERE, QUICK_MOST = 40_000_000, 25_000_000, 200_000
 """Iterations after which a run is given up; OpenSpiel's take minutes."""
 
@@ -92,7 +98,7 @@ def run(quick: bool, say: Say) -> Section:
     """Measure both samplers on both games, and race on Leduc; with `quick`, on Kuhn alone."""
     rows: list[Row] = []
     for name, address in {"Kuhn": "kuhn_poker"}.items() if quick else GAMES.items():
-        game = load(address)
+        game = load(address).expanded()
         for sampler in SAMPLERS:
             say(f"sampling: {name}, {sampler}")
             rows += speed(name, game, sampler, quick)
@@ -101,16 +107,16 @@ def run(quick: bool, say: Say) -> Section:
         say(f"sampling: {LARGE}")
         rows += large()
     name, address = ("Kuhn", "kuhn_poker") if quick else ("Leduc", "leduc_poker")
-    found = {}
+    figures = {}
     for label in RACERS:
         say(f"sampling: {name}, {label} to NashConv {NASH_CONV:g}")
-        found[label] = reach(load(address), label, quick)
+        figures[label] = reach(load_expanded(address), label, quick)
     say(f"sampling: {name}, OpenSpiel's outcome sampling to NashConv {NASH_CONV:g}")
-    rows += race(name, found, reached_there(load(address), quick))
+    rows += race(name, figures, reached_there(load_expanded(address), quick))
     return Section("sampling", tuple(rows), (*NOTES, *peers.absent("OpenSpiel")))
 
 
-def speed(name: str, game: Game, sampler: str, quick: bool) -> list[Row]:
+def speed(name: str, game: ExpandedGame, sampler: str, quick: bool) -> list[Row]:
     """Time iterations on the tree, on rules and at OpenSpiel's in turns."""
     make, theirs = SAMPLERS[sampler]
     tree, rules = make(game, on="tree", seed=1), make(game, on="rules", seed=1)
@@ -137,14 +143,14 @@ def large() -> list[Row]:
     for task in tasks:
         task(LEARNT)
     times = interleaved(tasks, QUICK)
-    found = figure("hannan", times[0])
+    mine = figure("hannan", times[0])
     measure = f"{LARGE}, outcome sampling, an iteration on rules"
     if pyspiel is None:
-        return [Row(measure, found)]
-    return [faster(measure, found, figure(peers.title("OpenSpiel"), times[1]))]
+        return [Row(measure, mine)]
+    return [faster(measure, mine, figure(peers.title("OpenSpiel"), times[1]))]
 
 
-def threads(name: str, game: Game, sampler: str, quick: bool) -> Row:
+def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
     """Count the histories that two streams on two threads touch a second, beside one stream."""
     make, _ = SAMPLERS[sampler]
     two, one = make(game, on="tree", seed=1, streams=2, threads=2), make(game, on="tree", seed=1)
@@ -165,7 +171,7 @@ def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[
     return times, [(solver.histories - h) / (solver.iterations - t) for solver, (h, t) in counted]
 
 
-def _openspiel(game: Game, name: str) -> Task | None:
+def _openspiel(game: ExpandedGame, name: str) -> Task | None:
     """Return OpenSpiel's solver as a task; None where OpenSpiel is not installed or has no such game."""
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
     if pyspiel is None or theirs is None:
@@ -181,21 +187,21 @@ def _iterate(solver: Any) -> Task:
     return task
 
 
-def reach(game: Game, label: str, quick: bool) -> Figure:
+def reach(game: ExpandedGame, label: str, quick: bool) -> Figure:
     """Return the iterations after which NashConv is small enough, the median over seeds."""
     make, parameters, _ = RACERS[label]
     most, counts, short = QUICK_MOST if quick else MOST, [], 0
     for seed in range(SEEDS):
-        solver, gap = make(game, on="tree", seed=seed, **parameters), np.inf
-        while gap > NASH_CONV and solver.iterations < most:
-            solver.run(min(max(FIRST, solver.iterations // 8), most - solver.iterations))
-            gap = evaluate(game, solver.average()).nash_conv
+        solver = make(game, on="tree", seed=seed, **parameters)
+        run = Run(Solving(solver), Limits(gap=NASH_CONV, iterations=most), schedule=STEPS)
+        for _ in run.measurements():
+            pass
         counts.append(solver.iterations)
-        short += gap > NASH_CONV
+        short += run.stop != "gap"
     return _figure(label, counts, short)
 
 
-def reached_there(game: Game, quick: bool) -> Figure | None:
+def reached_there(game: ExpandedGame, quick: bool) -> Figure | None:
     """Return the same of OpenSpiel's outcome sampling; None where it is not installed."""
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
     if pyspiel is None or theirs is None:
@@ -205,7 +211,7 @@ def reached_there(game: Game, quick: bool) -> Figure | None:
         solver = pyspiel.OutcomeSamplingMCCFRSolver(theirs, seed=seed)
         done, gap, most = 0, np.inf, QUICK_MOST if quick else MOST_THERE
         while gap > NASH_CONV and done < most:
-            more = min(max(FIRST, done // 8), most - done)
+            more = min(STEPS.after(done), most) - done
             _iterate(solver)(more)
             done += more
             gap = pyspiel.nash_conv(theirs, solver.average_policy(), True)
@@ -219,13 +225,13 @@ def _figure(label: str, counts: Sequence[int], short: int) -> Figure:
     return Figure(label, middle, "iterations", low, high, bound=2 * short > SEEDS)
 
 
-def race(name: str, found: Mapping[str, Figure], there: Figure | None) -> list[Row]:
+def race(name: str, figures: Mapping[str, Figure], there: Figure | None) -> list[Row]:
     """Set every racer beside plain outcome sampling, OpenSpiel's and ours."""
     measure, rows = f"{name}, to NashConv {NASH_CONV:g}", []
-    for label, ours in found.items():
+    for label, ours in figures.items():
         least = RACERS[label][2] if name in GAMES else None
         if there is not None:
             rows.append(faster(f"{measure}, {label}", ours, there, least))
         if label != PLAIN:
-            rows.append(faster(f"{measure}, {label}", ours, found[PLAIN]))
+            rows.append(faster(f"{measure}, {label}", ours, figures[PLAIN]))
     return rows

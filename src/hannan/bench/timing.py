@@ -49,9 +49,9 @@ def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[flo
     times: list[list[float]] = [[] for _ in tasks]
     begun = time.perf_counter()
     while True:
-        for k, (task, found) in enumerate(zip(tasks, times, strict=True)):
-            found.append(timed(task, counts[k]))
-            counts[k] = max(counts[k], math.ceil(effort.batch / max(found[-1], 1e-9)))  # some get faster as they go on
+        for k, (task, spent) in enumerate(zip(tasks, times, strict=True)):
+            spent.append(timed(task, counts[k]))
+            counts[k] = max(counts[k], math.ceil(effort.batch / max(spent[-1], 1e-9)))  # some get faster as they go on
         done, took = len(times[0]), time.perf_counter() - begun
         if done >= effort.most or (done >= effort.fewest and took >= effort.seconds * len(tasks)):
             return times
@@ -66,8 +66,8 @@ def timed(task: Task, count: int) -> float:
 
 def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) -> Figure:
     """Return the median and the quartiles; with another unit than seconds, of `work` done in these times."""
-    found = np.asarray(times) if unit == "s" else work / np.asarray(times)
-    low, middle, high = (float(q) for q in np.quantile(found, (0.25, 0.5, 0.75)))
+    speeds = np.asarray(times) if unit == "s" else work / np.asarray(times)
+    low, middle, high = (float(q) for q in np.quantile(speeds, (0.25, 0.5, 0.75)))
     return Figure(by, middle, unit, low, high) if len(times) > 1 else Figure(by, middle, unit)
 
 

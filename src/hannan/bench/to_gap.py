@@ -12,12 +12,10 @@ from collections.abc import Callable
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
-from hannan.forms.game import Game
+from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load
-from hannan.runs.choosing import make_solver
-from hannan.runs.progress import Limits
-from hannan.runs.solve import next_measurement
-from hannan.runs.solve import run as solve
+from hannan.runs.schedule import GAPS
+from hannan.runs.solve import solve
 
 GAP = 1e-3
 METHODS = ("pcfr+", "cfr+", "dcfr+", "pdcfr+", "dcfr", "lcfr", "cfr")
@@ -36,34 +34,33 @@ LIMIT, LIMIT_THERE = 60.0, 600.0
 def run(quick: bool, say: Say) -> Section:
     """Race on liar's dice-6; with `quick`, on Kuhn."""
     name, address = ("Kuhn", "kuhn_poker") if quick else ("liar's dice-6", "liars_dice")
-    game = load(address)
+    game = load(address).expanded()
     ours = [_ours(game, method, say) for method in METHODS]
     theirs, best = [], LIMIT_THERE
     for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():
         theirs.append(_lite(game, baseline, best, say))
-        best = min([best, *(found.value for found in theirs if not found.bound)])
+        best = min([best, *(measured.value for measured in theirs if not measured.bound)])
     measure = f"{name}, to NashConv {GAP:g}"
     rows = []
     first = min(ours, key=_order)
     if theirs:
         rows.append(faster(f"{measure}, best against best", first, min(theirs, key=_order), note=first.by))
-    rows += [Row(f"{measure}, {found.by}", found) for found in sorted(ours, key=_order)]
-    rows += [faster(f"{measure}, against {found.by}", first, found) for found in sorted(theirs, key=_order)]
+    rows += [Row(f"{measure}, {measured.by}", measured) for measured in sorted(ours, key=_order)]
+    rows += [faster(f"{measure}, against {measured.by}", first, measured) for measured in sorted(theirs, key=_order)]
     return Section("to_gap", tuple(rows), peers.absent("OpenSpiel", "LiteEFG"))
 
 
-def _order(found: Figure) -> tuple[bool, float]:
-    return found.bound, found.value
+def _order(measured: Figure) -> tuple[bool, float]:
+    return measured.bound, measured.value
 
 
-def _ours(game: Game, method: str, say: Say) -> Figure:
+def _ours(game: ExpandedGame, method: str, say: Say) -> Figure:
     say(f"to_gap: {method}")
-    solver, _ = make_solver(game, method, None)
-    result = solve(solver, Limits(gap=GAP, seconds=LIMIT))
+    result = solve(game, method, gap=GAP, seconds=LIMIT)
     return Figure(f"{method}, {result.iterations:,} iterations", result.seconds, bound=result.gap > GAP)
 
 
-def _lite(game: Game, baseline: str, limit: float, say: Say) -> Figure:
+def _lite(game: ExpandedGame, baseline: str, limit: float, say: Say) -> Figure:
     say(f"to_gap: LiteEFG's {baseline}")
     average, of = BASELINES[baseline]
     lite = peers.lite(peers.openspiel_game(game), baseline, average, of)
@@ -76,7 +73,7 @@ def until(iterate: Callable[[int], None], measure: Callable[[], float], limit: f
     """Iterate to the gap or for `limit` seconds; return the iterations, the seconds spent in them, and the gap."""
     iterations, seconds, gap = 0, 0.0, float("inf")
     while gap > GAP and seconds < limit:
-        count = next_measurement(iterations) - iterations
+        count = GAPS.after(iterations) - iterations
         while count > 0 and seconds < limit:
             few = max(1, count // 8)
             begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The command line: one file a command; `app` reads the words, `report` and `output` print."""
+"""The command line: one file a command. `app` reads the words, `output` and `report` print."""
 
 from __future__ import annotations
 

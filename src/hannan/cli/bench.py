@@ -11,52 +11,64 @@ from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.timing import busy
 from hannan.cli import report
-from hannan.cli.app import print_json
-from hannan.cli.solve import check_folder
+from hannan.cli.options import Json
+from hannan.cli.output import answer
 from hannan.errors import HannanError, ParameterError
+from hannan.files import check_writable
 
 BUSY = 0.1
 """Cores that others may use without being mentioned."""
 
 
-def bench_command(name: str | None, out: Path | None, quick: bool, as_json: bool) -> None:
-    """Measure, say on standard error what is being measured, print the table; write the page."""
+def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = False, as_json: Json = False) -> None:
+    """Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.
+
+    Parameters
+    ----------
+    name
+        iterations, nashconv, compile, memory, to_gap, sampling, lp or large; all of them otherwise. In a clone, also
+        the name of a script in benchmarks/.
+    out
+        Write the table here (.md); with a name, replace that group's rows.
+    quick
+        Small games and few repeats, to see that it runs.
+    """
     if out is not None:
-        check_folder(out)
+        check_writable(out)
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return
     for peer in peers.missing():
-        report.STDERR.print(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
+        report.note(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
     others = busy()
     if others is not None and others > BUSY:
-        report.STDERR.print(
-            f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer"
-        )
+        report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")
     sections: list[Section] = []
-    for section in measure(name, quick, report.STDERR.print):
+    for section in measure(name, quick, report.note):
         sections.append(section)
         if not as_json:
-            report.grid(section.name, HEADER, [row.cells for row in section.rows])
-            for note in section.notes:
-                report.console().print(f"  {note}")
-            report.console().print()
+            _show(section)
     if out is not None:
         write(sections, out)
-    if as_json:
-        groups = [section.record() for section in sections]
-        print_json({"machine": machine(), "missing": peers.missing(), "quick": quick, "groups": groups})
-    elif out is not None:
-        report.console().print(f"written to {out}")
+    groups = [section.record() for section in sections]
+    record = {"machine": machine(), "missing": peers.missing(), "quick": quick, "groups": groups}
+    answer(as_json, record, lambda: None if out is None else report.console().print(f"written to {out}"))
+
+
+def _show(section: Section) -> None:
+    report.grid(section.name, HEADER, [row.cells for row in section.rows])
+    for note in section.notes:
+        report.console().print(f"  {note}")
+    report.console().print()
 
 
 def _script(path: Path, out: Path | None, quick: bool, as_json: bool) -> None:
     """Run one of the scripts in benchmarks/, which print a table of their own."""
     if out is not None:
         raise ParameterError(f"{path.stem} prints a table of its own: --out is for the groups of hannan bench")
-    command = [sys.executable, str(path), *(["--quick"] if quick else [])]
-    done = subprocess.run(command, stdout=subprocess.PIPE if as_json else None, text=True, check=False)
+    words = [sys.executable, str(path), *(["--quick"] if quick else [])]
+    done = subprocess.run(words, stdout=subprocess.PIPE if as_json else None, text=True, check=False)
     if done.returncode != 0:
         raise HannanError(f"{path} failed with exit code {done.returncode}")
     if as_json:
-        print_json({"script": path.stem, "quick": quick, "lines": done.stdout.splitlines()})
+        answer(as_json, {"script": path.stem, "quick": quick, "lines": done.stdout.splitlines()}, lambda: None)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
-
-from rich.live import Live
 
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.playing import BoxError
 from hannan.cli import report
-from hannan.cli.app import Json, Whole, print_json
+from hannan.cli.options import Json, Whole
+from hannan.cli.output import answer
 from hannan.pictures.certificates import draw
 from hannan.pictures.curves import check_target
 from hannan.runs import certify as runs
-from hannan.strategies.files import read_either, save
-from hannan.strategies.profile import Profile
+from hannan.runs.watching import duration
+from hannan.strategies.files import save
 
 
 def certify(
@@ -102,48 +99,37 @@ def certify(
     """
     if plot is not None:
         check_target(plot)
-    with _live_line() as show:
-        certificate = runs.certify(
-            game,
-            playthroughs=playthroughs,
-            seconds=seconds,
-            gap=gap,
-            method=method,
-            radius=radius,
-            confidence=confidence,
-            bounds=bounds,
-            groups=groups,
-            children=children,
-            strategy=None if strategy is None else read_either(strategy, game),
-            every=solve_every,
-            expansion=expansion,
-            explore=explore,
-            seed=seed,
-            check=check,
-            checkpoint=checkpoint,
-            save_every=every,
-            resume=resume,
-            progress=show,
-        )
+    certificate = runs.certify(
+        game,
+        playthroughs=playthroughs,
+        seconds=seconds,
+        gap=gap,
+        method=method,
+        radius=radius,
+        confidence=confidence,
+        bounds=bounds,
+        groups=groups,
+        children=children,
+        strategy=strategy,
+        solve_every=solve_every,
+        expansion=expansion,
+        explore=explore,
+        seed=seed,
+        check=check,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+        progress=True,
+    )
     if out is not None:
         certificate.save(out)
     if profile is not None:
-        _save_strategy(certificate, profile)
+        save(certificate.strategy, profile)
     if plot is not None:
         draw(plot, certificate)
-    if as_json:
-        print_json(certificate.record())
-    else:
-        _print(certificate, out)
+    answer(as_json, certificate.record(), lambda: _print(certificate, out))
     if certificate.failure:
         raise BoxError(certificate.failure)
-
-
-def _save_strategy(certificate: Certificate, path: Path) -> None:
-    if isinstance(certificate.strategy, Profile):
-        save(certificate.strategy, path)
-    else:
-        certificate.strategy.save(path)
 
 
 def _print(certificate: Certificate, out: Path | None) -> None:
@@ -158,7 +144,7 @@ def _print(certificate: Certificate, out: Path | None) -> None:
         "trunk": f"{facts['trunk']:,} nodes, {facts['expanded']:,} of them expanded",
         "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}",
         "method": f"{facts['method']}, radius {facts['radius']}",
-        "time": f"{report.duration(certificate.seconds)}, {share:.0%} of it in the simulator",
+        "time": f"{duration(certificate.seconds)}, {share:.0%} of it in the simulator",
         "stop": facts["stop"],
         "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
     }
@@ -167,18 +153,3 @@ def _print(certificate: Certificate, out: Path | None) -> None:
     report.facts(f"certificate of {certificate.game}", rows)
     if out is not None:
         report.console().print(f"written to {out}; check it with hannan verify {out}")
-
-
-@contextmanager
-def _live_line() -> Iterator[Callable[[runs.Now], None] | None]:
-    """Show playthroughs, gap, trunk and the simulator's share of the time on a terminal, nothing elsewhere."""
-    if not report.STDERR.is_terminal:
-        yield None
-        return
-    with Live("", console=report.STDERR, transient=True, refresh_per_second=8) as live:
-
-        def show(now: runs.Now) -> None:
-            share = f"{now.simulating:.0%} in the simulator"
-            live.update(f"playthrough {now.playthroughs:,}   gap {now.gap:.4g}   trunk {now.trunk:,}   {share}")
-
-        yield show

@@ -1,19 +1,15 @@
-"""What commands print for people: tables and a live line."""
+"""What commands print for people: tables and notes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from hannan.runs.progress import Progress
-
-STDERR = Console(stderr=True, highlight=False, markup=False, emoji=False)
+from hannan.runs.watching import stderr
 
 
 def console() -> Console:
@@ -27,7 +23,7 @@ def console() -> Console:
 
 def note(sentence: str) -> None:
     """Print one line on standard error."""
-    STDERR.print(sentence, soft_wrap=True)
+    stderr().print(sentence, soft_wrap=True)
 
 
 def facts(title: str, rows: Mapping[str, Any]) -> None:
@@ -61,30 +57,3 @@ def written(fact: Any) -> str:
     if isinstance(fact, tuple | list):
         return "  ".join(written(part) for part in fact)
     return str(fact)
-
-
-def duration(seconds: float) -> str:
-    """Write a time for people: `850 ms`, `3.2 s`, `2:05`, `1:02:03`."""
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-@contextmanager
-def live_line() -> Iterator[Callable[[Progress], None] | None]:
-    """Show one line that changes (iteration, gap, iterations a second, time left) on a terminal, nothing elsewhere."""
-    if not STDERR.is_terminal:
-        yield None
-        return
-    with Live("", console=STDERR, transient=True, refresh_per_second=8) as live:
-
-        def show(now: Progress) -> None:
-            gap = "—" if now.gap is None else f"{now.gap:.3e}"
-            left = "" if now.left is None else f"   about {duration(now.left)} left"
-            live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
-
-        yield show

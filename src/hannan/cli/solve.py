@@ -1,253 +1,213 @@
-"""The command `solve`."""
+"""The command `hannan solve`."""
 
 from __future__ import annotations
 
-import json
-import tempfile
-import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+import inspect
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from hannan import addresses
 from hannan.cli import report
-from hannan.cli.app import print_json
-from hannan.errors import FileError, MismatchError, ParameterError, RulesError
-from hannan.forms.game import Game
-from hannan.forms.loading import load
-from hannan.games.catalogue import parse
+from hannan.cli.options import Json, Whole
+from hannan.cli.output import answer
+from hannan.errors import ALIKE, FileError, ParameterError, UnknownNameError, likeness
+from hannan.files import check_writable
 from hannan.pictures.curves import check_target, convergence, rows_for
-from hannan.runs.checkpoint import Checkpoint
-from hannan.runs.choosing import choose, fitting, make_solver, split_method
-from hannan.runs.log import Log
-from hannan.runs.result import Result
-from hannan.runs.solve import limits, run, sampler_of, unmeasured_gap
-from hannan.solvers import method_class
-from hannan.solvers.base import Solver
-from hannan.strategies.files import read, save
-from hannan.strategies.locks import LockedGame, Locks, lock
+from hannan.runs.result import Result, Stop
+from hannan.runs.solve import begin
+from hannan.runs.watching import duration
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.fullwidth.engine import Updates
+from hannan.strategies.files import read_locks, save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-
-@dataclass(frozen=True)
-class Request:
-    """What `hannan solve` was asked to do."""
-
-    game: str
-    method: str
-    updates: Literal["alternating", "simultaneous"] | None
-    gap: float | None
-    iterations: int | None
-    seconds: float | None
-    seed: int
-    out: Path | None
-    plot: Path | None
-    log: Path | None
-    start: Path | None
-    lock: Path | None
-    variance: int | None
-    checkpoint: Path | None
-    every: float
-    resume: Path | None
-    parameters: Mapping[str, str]
+STOPS: dict[Stop, str] = {
+    "gap": "the gap was reached",
+    "iterations": "all iterations done",
+    "seconds": "time was up",
+    "interrupted": "interrupted",
+    "exact": "solved exactly",
+    "memory": "the memory limit was reached",
+}
 
 
-def solve_command(request: Request, as_json: bool) -> None:
-    """Solve, show progress, print the result, save what was asked for."""
-    until = limits(request.gap, request.iterations, request.seconds)
-    _check_targets(request)
-    base = load(request.game)
-    game = lock(base, read_locks(request.lock)) if request.lock is not None else base
-    solver, why = _solver(request, game)
-    sampler_of(solver, request.variance)
-    if why:
-        report.note(f"method {solver.method}: {why}")
-    if dropped := unmeasured_gap(solver, until):
-        report.note(dropped)
-    files = _Files(request, solver)
-    with ExitStack() as stack:
-        progress = stack.enter_context(report.live_line())
-        log = None
-        if request.log is not None:
-            lasting = {name: value for name, value in solver.parameters.items() if name not in solver.changeable}
-            heading = {"game": game.address, "method": solver.method, "parameters": lasting}
-            log = stack.enter_context(Log(request.log, heading, append=request.resume is not None))
-        keep = _keeper(solver, request)
-        try:
-            result = run(
-                solver, until, seed=request.seed, variance=request.variance, progress=progress, why=why, keep=keep,
-                log=log, estimating=files.estimating,
-            )  # fmt: skip
-        except RulesError:  # in the middle of a play: the solver stands where it was before
-            files.checkpoint()
-            raise
-    if isinstance(game, LockedGame):
-        result = replace(result, strategy=game.lift(result.profile))
-    if as_json:
-        print_json(result.record())
-    else:
-        _show(result, game)
-    if note := result.note.removeprefix(dropped).removeprefix(". "):
+def solve(
+    game: str | None = None,
+    /,
+    *,
+    method: str = "auto",
+    updates: Updates | None = None,
+    gap: float | None = None,
+    iterations: Whole | None = None,
+    seconds: float | None = None,
+    seed: Whole | None = None,
+    out: Path | None = None,
+    plot: Path | None = None,
+    log: Path | None = None,
+    start: Path | None = None,
+    lock: Path | None = None,
+    variance: Whole | None = None,
+    checkpoint: Path | None = None,
+    every: float = 60.0,
+    resume: Path | None = None,
+    as_json: Json = False,
+    **parameters: str,
+) -> None:
+    """Find an equilibrium and measure how good it is.
+
+    Stops at the first limit that is reached (gap, iterations, seconds); without one, at gap 1e-4 or after 100,000
+    iterations. Limits count from the start of the work, also where it is resumed. Ctrl-C ends the run with the result
+    so far; once more, the estimate of a large game's values. Any other option is a parameter of the method, as in
+    --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
+
+    Parameters
+    ----------
+    game
+        An address such as leduc_poker(ranks=13), or file.py:MyRules, or module:MyRules. With --resume, a built-in game
+        need not be named again.
+    method
+        One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
+    updates
+        Whether a player sees the others' new strategies within an iteration.
+    gap
+        Stop when NashConv (two-player zero-sum) or the CCE gap (elsewhere) is at most this.
+    iterations
+        Stop after this many.
+    seconds
+        Stop after this much solving.
+    seed
+        For methods that draw random numbers: a whole number of 64 bits; 0 where it is not given.
+    out
+        Save the strategy here.
+    plot
+        Draw the convergence here (.png, .svg or .pdf).
+    log
+        Write every measurement here as it is made, one JSON object a line; `hannan plot` draws it.
+    start
+        Begin from this strategy file.
+    lock
+        Fix what players do at some sets: a JSON file {"0": {"set name": {"action": probability}}}.
+    variance
+        Measure the variance of a sampler's estimates, too, from this many walks a player wherever the gap is measured;
+        the result, the log and the picture then show it.
+    checkpoint
+        Save the whole state here from time to time, and at the end.
+    every
+        Seconds between two checkpoints.
+    resume
+        Continue from this checkpoint, to the same bits as a run that was never stopped: game, locks, method and
+        parameters come from there. Of the parameters, those may be given anew that change no number: a sampler's
+        --memory-limit and --threads.
+    parameters
+        A parameter of the method.
+    """
+    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items()}
+    _check_options(named)
+    targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
+    _check_targets(targets)
+    strategy_file = _StrategyFile(out)
+    run = begin(
+        game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
+        locks=None if lock is None else read_locks(lock), variance=variance, checkpoint=checkpoint, every=every,
+        resume=resume, log=log, progress=True, parameters=named, curve=plot is not None,
+        estimating=strategy_file.estimating,
+    )  # fmt: skip
+    if plot is not None and not run.work.measured:
+        raise ParameterError(
+            "this game is too large to measure a gap, so there is nothing to plot; --variance WALKS measures the "
+            "variance of a sampler's estimates, which --plot draws"
+        )
+    for note in (told := run.notes):
         report.note(note)
-    files.write(result)
-    if as_json:
-        return
-    for what in ("out", "plot", "log", "checkpoint"):
-        if (path := getattr(request, what)) is not None:
-            report.console().print(f"{'strategy' if what == 'out' else what} written to {path}")
+    result = run.finish()
+    answer(as_json, result.record(), lambda: _show(result))
+    rest = result.note
+    for note in told:
+        rest = rest.removeprefix(note).removeprefix(". ")
+    if rest:
+        report.note(rest)
+    strategy_file.write(result.strategy)  # by now the result has been shown, and is not lost if this fails
+    if plot is not None and not _draw(plot, result):
+        targets["plot"] = None
+    if run.unsaved is not None:
+        raise run.unsaved
+    for what, path in targets.items():
+        if path is not None and not as_json:
+            report.console().print(f"{what} written to {path}")
 
 
-class _Files:
-    """What a run leaves behind: its checkpoint, its strategies, its picture; nothing is written twice."""
+class _StrategyFile:
+    """The strategies on disk, written once."""
 
-    def __init__(self, request: Request, solver: Solver) -> None:
-        self.request, self.solver = request, solver
-        self.done: set[str] = set()
+    def __init__(self, path: Path | None) -> None:
+        self._path, self._written = path, False
 
     def estimating(self, policy: Policy, plays: int) -> None:
         """Say what the pause is, and write what may be lost in it. What cannot be written now is tried again later."""
         report.note(f"estimating the values from {plays:,} plays for each player (Ctrl-C: from those made so far)")
         with suppress(FileError):
-            self.checkpoint()
-            self.strategy(policy)
+            self.write(policy)
 
-    def write(self, result: Result) -> None:
-        """Write what was asked for; by now the result has been shown, and is not lost if this fails."""
-        self.checkpoint()
-        self.strategy(result.strategy)
-        if self.request.plot is not None:
-            curve = result.curve
-            convergence(self.request.plot, {result.method: curve}, result.game, result.gap_name, rows=rows_for(curve))
-
-    def checkpoint(self) -> None:
-        """Write the solver's state."""
-        if self.request.checkpoint is not None and "checkpoint" not in self.done:
-            self.solver.save(self.request.checkpoint)
-            self.done.add("checkpoint")
-
-    def strategy(self, found: Profile | Policy) -> None:
-        """Write the strategies."""
-        if self.request.out is None or "out" in self.done:
-            return
-        if isinstance(found, Profile):
-            save(found, self.request.out)
-        else:
-            found.save(self.request.out)
-        self.done.add("out")
+    def write(self, strategy: Profile | Policy) -> None:
+        """Write the strategies, unless that was done."""
+        if self._path is not None and not self._written:
+            save(strategy, self._path)
+            self._written = True
 
 
-def _check_targets(request: Request) -> None:
+def _typed(text: str) -> Any:
+    """Return the value of an option as an address would read it; what it cannot read stays a text."""
+    try:
+        return addresses.value(text)
+    except ValueError:
+        return text
+
+
+def _check_options(named: Mapping[str, Any]) -> None:
+    """Refuse an option that no method knows and that is like one of this command's own, with the one that is meant."""
+    own = [p.name for p in inspect.signature(solve).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
+    for name in named:
+        if name in known:
+            continue
+        best = _nearest(name, own)
+        if likeness(name, best) >= max(ALIKE, likeness(name, _nearest(name, known))):
+            raise UnknownNameError(f"there is no option --{name.replace('_', '-')}; did you mean --{best}?")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    return max(sorted(known), key=lambda other: likeness(name, other))
+
+
+def _check_targets(targets: Mapping[str, Path | None]) -> None:
     """Refuse before the work what could not be written after it."""
-    if request.plot is not None:
-        check_target(request.plot)
-    targets = [path for path in (request.out, request.log, request.checkpoint, request.plot) if path is not None]
-    for path in targets:
-        check_folder(path)
-    if len({path.resolve() for path in targets}) < len(targets):
+    wanted = [path for path in targets.values() if path is not None]
+    if (picture := targets["plot"]) is not None:
+        check_target(picture)
+    for path in wanted:
+        check_writable(path)
+    if len({path.resolve() for path in wanted}) < len(wanted):
         raise ParameterError("two of --out, --log, --checkpoint and --plot name the same file")
-    if not request.every >= 0:
-        raise ParameterError(f"every={request.every!r} should be a number of seconds, 0 or more")
 
 
-def check_folder(path: Path) -> None:
-    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
-    if not path.parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.is_dir():
-        raise FileError(f"{path} cannot be written: it is a folder")
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}") from error
+def _draw(path: Path, result: Result) -> bool:
+    """Draw what was measured; say so where that is nothing."""
+    rows = rows_for(result.curve)
+    if not rows:
+        report.note(f"nothing was measured before the run ended: {path} is not drawn")
+        return False
+    convergence(path, {result.method: result.curve}, result.game, result.gap_name, rows=rows)
+    return True
 
 
-def _solver(request: Request, game: Game) -> tuple[Solver, str]:
-    if request.resume is not None:
-        if request.start is not None:
-            raise ParameterError("--start and --resume exclude each other")
-        return _resumed(request, game), ""
-    method = choose(game, None)[0] if request.method == "auto" else split_method(request.method)[0]
-    given = _read(method_class(method), request.parameters)
-    solver, why = make_solver(game, request.method, request.updates, {"seed": request.seed, **given})
-    if request.start is not None:
-        base = game.base if isinstance(game, LockedGame) else game
-        start = read(request.start, base)
-        solver.warm_start(game.project(start) if isinstance(game, LockedGame) else start)
-    return solver, why
-
-
-def _resumed(request: Request, game: Game) -> Solver:
-    """Return the solver of a checkpoint; refuse options that say something else than it does."""
-    found = Checkpoint.read(request.resume or "")
-    method, given = split_method(found.kind.method if request.method == "auto" else request.method)
-    if method != found.kind.method:
-        raise MismatchError(f"{request.resume} is a checkpoint of {found.kind.method}, not of {method}")
-    given |= _read(found.kind, request.parameters)
-    if request.updates is not None:
-        given["updates"] = request.updates
-    return found.solver(game, **given)
-
-
-def _read(kind: type[Solver], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Read a method's parameters, under the names that Python knows: memory_limit for --memory-limit."""
-    defaults = kind.parameter_defaults()
-    named = {name.replace("-", "_"): text for name, text in parameters.items()}
-    return {name: _literal(name, text, defaults.get(name)) for name, text in named.items()}
-
-
-def _literal(name: str, text: str, default: Any) -> Any:
-    """Read the value of a method's parameter as an address would; where the default is a word, it is a word."""
-    if isinstance(default, str):
-        return text
-    try:
-        return fitting(default, parse(f"method({name}={text})")[1][name])
-    except ParameterError:
-        return text
-
-
-def _keeper(solver: Solver, request: Request) -> Callable[[], None] | None:
-    """Return what saves the solver when it is time to."""
-    path = request.checkpoint
-    if path is None:
-        return None
-    due = time.monotonic() + request.every
-
-    def keep() -> None:
-        nonlocal due
-        if time.monotonic() >= due:
-            solver.save(path)
-            due = time.monotonic() + request.every
-
-    return keep
-
-
-def read_locks(path: Path) -> Locks:
-    """Read locks from a JSON file."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {int(player): dict(sets) for player, sets in found.items()}
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, AttributeError, TypeError) as error:
-        form = '{"0": {"set name": {"action": probability}}}'
-        raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error
-
-
-def _show(result: Result, game: Game) -> None:
-    stops = {
-        "gap": "the gap was reached",
-        "iterations": "all iterations done",
-        "seconds": "time was up",
-        "interrupted": "interrupted",
-        "exact": "solved exactly",
-        "memory": "the memory limit was reached",
-    }
+def _show(result: Result) -> None:
+    ended = f"{STOPS[result.stop]}, after {result.iterations:,} iterations in {duration(result.seconds)}"
     rows: dict[str, Any] = {
         "method": f"{result.method}, {result.updates} updates" if result.updates else result.method,
-        "stopped": f"{stops[result.stop]}, after {result.iterations:,} iterations in {report.duration(result.seconds)}",
+        "stopped": ended,
     }
     spread: dict[str, Any] = {}
     if result.variance is not None:
@@ -266,7 +226,7 @@ def _show(result: Result, game: Game) -> None:
     }
     if result.cce_gap is not None:
         rows["CCE gap"] = result.cce_gap
-    if game.known_value is not None:
+    game = result.strategy.game
+    if game.known_value is not None and game.address == result.game:  # with locks it has another value
         rows["known value"] = game.known_value
-    rows |= spread
-    report.facts(f"{result.game}: {result.gap_name} {result.gap:.3g}", rows)
+    report.facts(f"{result.game}: {result.gap_name} {result.gap:.3g}", rows | spread)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from hannan import verifier
 from hannan.cli import report
-from hannan.cli.app import Json, print_json
+from hannan.cli.options import Json
+from hannan.cli.output import answer
 from hannan.files import read_arrays
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box
@@ -32,10 +33,7 @@ def verify(
     """
     box = _box(file, game) if replay or game is not None else None
     verdict = verifier.verify(file, box, rational=rational)
-    if as_json:
-        print_json(verdict.record())
-    else:
-        report.console().print(str(verdict), soft_wrap=True)
+    answer(as_json, verdict.record(), lambda: report.console().print(str(verdict), soft_wrap=True))
     if not verdict.valid:
         raise SystemExit(1)
 

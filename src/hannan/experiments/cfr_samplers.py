@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -12,9 +10,11 @@ from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.race import ORDER, Curve, speedup
 from hannan.forms.game import Game
 from hannan.forms.loading import load
-from hannan.measures.evaluation import evaluate
 from hannan.runs.choosing import make_solver
-from hannan.runs.progress import Point
+from hannan.runs.limits import Limits
+from hannan.runs.run import Run
+from hannan.runs.schedule import Schedule
+from hannan.runs.solving import Solving
 from hannan.solvers.sampling.sampler import Sampling
 
 METHODS = {
@@ -34,14 +34,15 @@ BASE = "MCCFR, outcome"
 TWO_ORDERS = 10**1.5
 """From here on a factor is nearer to a hundred than to ten, on a logarithmic scale."""
 
-SPACING = 1.25
-FIRST = 100
+SCHEDULE = Schedule(first=100, spacing=1.25)
+"""Where NashConv is measured."""
+
 MOST, QUICK_MOST = 200_000_000, 100_000
 """Histories that each method may touch."""
 
 
 @dataclass(frozen=True)
-class Run:
+class Race:
     """The measurements of one sampler."""
 
     curve: Curve
@@ -49,29 +50,25 @@ class Run:
     """How many were touched at each point of the curve."""
 
 
-def run(game: Game, address: str, most: int) -> Run:
-    """Measure a sampler at iterations that grow by a factor, until it has touched so many histories."""
+def race(game: Game, address: str, most: int) -> Race:
+    """Measure a sampler until it has touched so many histories."""
     solver, _ = make_solver(game, address, None, {"on": "tree"})
     assert isinstance(solver, Sampling)
-    solver.prepare()
-    points, histories, spent = [], [], 0.0
-    while solver.histories < most:
-        before = time.perf_counter()
-        solver.run(max(FIRST, math.ceil(solver.iterations * SPACING)) - solver.iterations)
-        spent += time.perf_counter() - before
-        gap = evaluate(game, solver.average()).nash_conv
-        points.append(Point(solver.iterations, spent, gap, gap))
+    run, histories = Run(Solving(solver), Limits(), schedule=SCHEDULE), []
+    for _ in run.measurements():
         histories.append(solver.histories)
-    return Run(tuple(points), tuple(histories))
+        if solver.histories >= most:
+            break
+    return Race(tuple(run.curve), tuple(histories))
 
 
 def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
     """Run the samplers on Leduc poker, and judge what the survey says of VR-MCCFR."""
     name, address, most = ("Kuhn", "kuhn_poker", QUICK_MOST) if quick else ("Leduc", "leduc_poker", MOST)
-    game = load(address)
+    game = load(address).expanded()
     runs = {}
     for label, method in METHODS.items():
-        runs[label] = run(game, method, most)
+        runs[label] = race(game, method, most)
         if progress is not None:
             last = runs[label].curve[-1]
             progress(f"{name}, {label}: NashConv {last.nash_conv:.3g} after {last.iteration:,} iterations")
@@ -90,15 +87,15 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     return Report("cfr_samplers", f"{PAPER}: samplers on {name}", panels(name, runs), claims, notes)
 
 
-def judged(label: str, text: str, paper: str, least: float, runs: Mapping[str, Run]) -> Claim:
+def judged(label: str, text: str, paper: str, least: float, runs: Mapping[str, Race]) -> Claim:
     """Judge a factor in iterations over outcome sampling."""
     factor = speedup(runs[label].curve, runs[BASE].curve)
     return Claim(text, paper, f"{factor:.1f} times fewer iterations", factor >= least)
 
 
-def panels(name: str, runs: Mapping[str, Run]) -> tuple[Panel, ...]:
+def panels(name: str, runs: Mapping[str, Race]) -> tuple[Panel, ...]:
     """Return NashConv by iterations, by histories touched and by seconds."""
-    across: dict[str, Callable[[Run], list[float]]] = {
+    across: dict[str, Callable[[Race], list[float]]] = {
         "iterations": lambda run: [point.iteration for point in run.curve],
         "histories touched": lambda run: list(run.histories),
         "seconds": lambda run: [point.seconds for point in run.curve],

@@ -68,7 +68,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
 
 def memory(address: str) -> Claim:
     """Judge whether CFR+ needs less memory than CFR."""
-    game = load(address)
+    game = load(address).expanded()
     sizes = [sum(array.nbytes for array in kind(game).state().values()) for kind in (CFR, CFRPlus)]
     ours = f"{sizes[1]:,} bytes of state against {sizes[0]:,} on {game.address}: both keep regrets and an average"
     return Claim("CFR+ requires less memory than CFR (section 3.4)", "less", ours, sizes[1] < sizes[0])
@@ -80,9 +80,9 @@ def best(races: Races) -> Claim:
     factors = {
         game: {label: speedup(curves[label], curves["CFR+"]) for label in labels} for game, curves in races.items()
     }
-    means = {label: geometric_mean(found[label] for found in factors.values()) for label in labels}
+    means = {label: geometric_mean(factor[label] for factor in factors.values()) for label in labels}
     ahead = sorted((label for label in labels if means[label] >= CLEARLY), key=lambda label: -means[label])
-    firsts = {game: max(labels, key=lambda label: found[label]) for game, found in factors.items()}
+    firsts = {game: max(labels, key=lambda label: factor[label]) for game, factor in factors.items()}
     ours = "fewer iterations on the mean: " + (
         ", ".join(f"{label} {means[label]:.1f} times" for label in ahead) or "none"
     )

@@ -106,12 +106,12 @@ class Report:
 
 def check_folder(folder: str | PathLike[str]) -> Path:
     """Return the folder, made where its parent exists, or say why it cannot be; done before the work."""
-    found = Path(folder)
+    target = Path(folder)
     try:
-        found.mkdir(exist_ok=True)
+        target.mkdir(exist_ok=True)
     except OSError as error:
-        raise FileError(f"{found} cannot be made: {error.strerror}") from error
-    return found
+        raise FileError(f"{target} cannot be made: {error.strerror}") from error
+    return target
 
 
 def write(report: Report, folder: str | PathLike[str]) -> tuple[Path, ...]:

@@ -29,7 +29,7 @@ def report() -> Report:
     """Run both methods on the three games."""
     panels, claims, settled = [], [], []
     for payoff in PAYOFFS:
-        game = load(f"single_player(right_left={payoff})")
+        game = load(f"single_player(right_left={payoff})").expanded()
         ours = follow(EINR(game, rate=RATE), ITERATIONS, best_path)
         theirs = follow(HedgeCFR(game, rate=RATE), ITERATIONS, best_path)
         panels.append(Panel(f"(1; {payoff}, 3)", "iteration", "P(right, right)", {"EINR": ours, "CFR, Hedge": theirs}))

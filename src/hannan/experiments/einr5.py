@@ -16,7 +16,7 @@ DRAW = 1e-6
 
 def report() -> Report:
     """Run EINR and CFR with regret matching, both with simultaneous updates."""
-    game = load("tic_tac_toe")
+    game = load("tic_tac_toe").expanded()
     einr, cfr = EINR(game, rate=RATE), CFR(game, updates="simultaneous")
     ours, theirs = follow(einr, ITERATIONS, value), follow(cfr, ITERATIONS, value)
     lines = {"EINR": ours, "CFR, regret matching": theirs}

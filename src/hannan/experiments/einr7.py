@@ -18,7 +18,7 @@ NEAR = 0.01
 
 def report() -> Report:
     """Run EINR at each rate, and CFR with simultaneous updates."""
-    game = load("identical_interest")
+    game = load("identical_interest").expanded()
     lines, ends, leaves = {}, {}, {}
     for rate in RATES:
         solver = EINR(game, rate=rate)

@@ -20,7 +20,7 @@ def report() -> Report:
     """Run EINR and CFR, both with simultaneous updates, on the three versions."""
     panels, claims, leaves = [], [], []
     for letter, (payoff, end) in VERSIONS.items():
-        game = load(f"identical_interest(a={payoff},b=12,c={payoff},d=12,e=-40,f=-40,g=11,h=11)")
+        game = load(f"identical_interest(a={payoff},b=12,c={payoff},d=12,e=-40,f=-40,g=11,h=11)").expanded()
         einr, cfr = EINR(game, rate=RATE), CFR(game, updates="simultaneous")
         ours, theirs = follow(einr, ITERATIONS, value), follow(cfr, ITERATIONS, value)
         panels.append(Panel(f"8{letter}: a = c = {payoff}", "iteration", "value", {"EINR": ours, "CFR": theirs}))

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hannan.experiments.claims import Claim, Panel
 from hannan.forms.game import Game
 from hannan.forms.loading import load
-from hannan.runs.choosing import make_solver
-from hannan.runs.progress import Limits, Point
-from hannan.runs.solve import run
+from hannan.runs.progress import Point
+from hannan.runs.solve import solve
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]
@@ -27,20 +26,19 @@ def race(
     progress: Callable[[str], None] | None = None,
 ) -> Races:
     """Run every method (label to address) on every game (label to address) for so many iterations."""
-    found = {}
+    curves = {}
     for name, address in games.items():
-        game = load(address)
-        found[name] = {
+        game = load(address).expanded()
+        curves[name] = {
             label: _run(game, name, label, method, iterations, progress) for label, method in methods.items()
         }
-    return found
+    return curves
 
 
 def _run(
     game: Game, name: str, label: str, method: str, iterations: int, progress: Callable[[str], None] | None
 ) -> Curve:
-    solver, _ = make_solver(game, method, None)
-    result = run(solver, Limits(iterations=iterations))
+    result = solve(game, method, iterations=iterations)
     if progress is not None:
         took = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
         progress(f"{name}, {label}: NashConv {result.nash_conv:.3g} after {took}")

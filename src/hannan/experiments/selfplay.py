@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from hannan.measures.evaluation import evaluate
-from hannan.solvers.base import Solver
+from hannan.solvers.base import FormSolver
 from hannan.strategies.profile import Profile, reaches
 
 PAPER = "Chhablani, Sullins, Kash (2023), EINR"
 
 
-def follow(solver: Solver, iterations: int, watch: Callable[[Profile], float]) -> list[tuple[float, float]]:
+def follow(solver: FormSolver, iterations: int, watch: Callable[[Profile], float]) -> list[tuple[float, float]]:
     """Return (iteration, what `watch` says of the current profile), from before the first iteration on."""
     points = [(0.0, watch(solver.current()))]
     for t in range(1, iterations + 1):
@@ -43,9 +43,9 @@ def likeliest(profile: Profile) -> float:
 
 def first(points: list[tuple[float, float]], reached: Callable[[float], bool]) -> int | None:
     """Return the first iteration from which on all values are as wanted; None where the last one is not."""
-    found = None
+    settled = None
     for t, y in reversed(points):
         if not reached(y):
             break
-        found = int(t)
-    return found
+        settled = int(t)
+    return settled

@@ -56,14 +56,14 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
         return _expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, progress)
     try_rules(rules)
     walked = walk(rules, recording=True, limit=limit)
-    found = walked.survey()
-    need = Sizes.of_survey(found, rules.players).compile_bytes
+    counted = walked.survey()
+    need = Sizes.of_survey(counted, rules.players).compile_bytes
     if need > available():
         raise SizeError(
-            f"{rules.name} with these parameters has {found.nodes:,} histories; compiling them takes about "
+            f"{rules.name} with these parameters has {counted.nodes:,} histories; compiling them takes about "
             f"{readable(need)}, and {readable(available())} of memory are free. {DIRECTLY}"
         )
-    return _tree(rules, found, walked)
+    return _tree(rules, counted, walked)
 
 
 def is_small(rules: Rules) -> bool:
@@ -96,7 +96,7 @@ def try_rules(rules: CompiledRules) -> None:
 
 def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTree:
     check_players(rules)
-    make_plays(rules, plays=8)  # a line of play without end is found here, and not when memory is full
+    make_plays(rules, plays=8)  # a line of play without end shows here, and not when memory is full
     watchers = _watchers.get() if progress is None else (*_watchers.get(), progress)
     walk = PlainWalk(rules)
     guess: float | None = None
@@ -122,10 +122,10 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
     """Number the sets of a walk that is done, and freeze its arrays."""
     nodes = len(walk.parent)
     span = np.array([walk.lowest, walk.highest])
-    player, parent, observation, base, size, node = np.array(walk.found, np.int64).reshape(-1, 6).T.copy()
+    player, parent, observation, base, size, node = np.array(walk.met, np.int64).reshape(-1, 6).T.copy()
     action = np.frombuffer(walk.sequence_action, np.int64).copy()
-    found = MetSets(player, parent, observation, base, size, node, action)
-    treeplexes, renumbered = number(found, walk.players)
+    sets = MetSets(player, parent, observation, base, size, node, action)
+    treeplexes, renumbered = number(sets, walk.players)
     slots = np.frombuffer(walk.slots, np.int32) if walk.slots else np.zeros(0, np.int32)
     gain = np.frombuffer(walk.gain, np.float64) if walk.gain else np.zeros(0)
     return GameTree(
@@ -149,28 +149,28 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
     )
 
 
-def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:
+def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
     """Bring the record of a walk into breadth-first order, and number the information sets."""
     from hannan.kernels.expansion import walk as kernel
 
-    nodes, slots, gainful = (int(total) for total in found.counts.sum(axis=1))
-    depths = int(np.count_nonzero(found.counts[0]))
+    nodes, slots, gainful = (int(total) for total in counted.counts.sum(axis=1))
+    depths = int(np.count_nonzero(counted.counts[0]))
     offsets = np.zeros((3, depths + 1), np.int64)
-    np.cumsum(found.counts[:, :depths], axis=1, out=offsets[:, 1:])
+    np.cumsum(counted.counts[:, :depths], axis=1, out=offsets[:, 1:])
     parent, children, turn = np.empty(nodes, np.int32), np.full(nodes + 1, nodes, np.int32), np.empty(nodes, np.int16)
     slot_begin, owners = np.full(nodes + 1, slots, np.int32), np.empty(slots, np.int32)
     probability, gain_node = np.empty(nodes), np.empty(gainful, np.int32)
     gain = np.empty((gainful, rules.players))
     depth_of, above, turns, weights, sets, gain_at, gains = walked.record
-    node = np.full(len(found.sets.player), nodes, np.int64)
+    node = np.full(len(counted.sets.player), nodes, np.int64)
     kernel.breadth_first(
         offsets, depth_of, above, turns, weights, sets, gain_at[:gainful], gains[:gainful],
         parent, children, turn, slot_begin, owners, probability, gain_node, gain, node,
     )  # fmt: skip
     walked.record.clear()  # its memory is needed for what follows
     del depth_of, above, turns, weights, sets, gain_at, gains
-    treeplexes, renumbered = number(replace(found.sets, node=node), rules.players)
-    low, high = found.span[:, :-1]
+    treeplexes, renumbered = number(replace(counted.sets, node=node), rules.players)
+    low, high = counted.span[:, :-1]
     return GameTree(
         rules=rules,
         players=rules.players,
@@ -186,7 +186,7 @@ def _tree(rules: CompiledRules, found: Survey, walked: Walk) -> GameTree:
         treeplexes=treeplexes,
         lowest=low,
         highest=high,
-        total=found.total,
-        serialised=nodes + int(found.kinds[4]),
+        total=counted.total,
+        serialised=nodes + int(counted.kinds[4]),
         labels=None,
     )

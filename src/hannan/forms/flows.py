@@ -45,6 +45,6 @@ def best_actions(plex: Treeplex, gradient: Floats) -> Floats:
     """Return 1 for each action that is best at its set, ties within rounding included, and 0 for the others."""
     if plex.sets == 0:
         return np.ones(1)
-    found = worth(plex, gradient)
-    best = np.repeat(np.maximum.reduceat(found, plex.begin[:-1]), plex.sizes)
-    return np.concatenate(([1.0], found[1:] >= best - 1e-12 * np.abs(gradient).max()))
+    values = worth(plex, gradient)
+    best = np.repeat(np.maximum.reduceat(values, plex.begin[:-1]), plex.sizes)
+    return np.concatenate(([1.0], values[1:] >= best - 1e-12 * np.abs(gradient).max()))

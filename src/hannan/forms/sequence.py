@@ -72,13 +72,13 @@ def sequence_form(tree: GameTree) -> SequenceForm:
     rows = 1 if players == 2 and tree.total == 0.0 else players
     begins = [plex.begin for plex in tree.treeplexes]
     offsets = np.concatenate(([0], np.cumsum([len(begin) for begin in begins])[:-1])).astype(np.int64)
-    found = np.empty((players, len(tree.gain_node)), np.int32)
+    sequences = np.empty((players, len(tree.gain_node)), np.int32)
     gained = np.empty((rows, len(tree.gain_node)))
     kernels.collect(
         players, rows, tree.children, tree.turn, tree.slot_begin, tree.slots, tree.probability,
-        tree.gain_node, tree.gain, tree.depth_begin, np.concatenate(begins), offsets, found, gained,
+        tree.gain_node, tree.gain, tree.depth_begin, np.concatenate(begins), offsets, sequences, gained,
     )  # fmt: skip
-    return merged_form(tree.treeplexes, found, gained, tree.total)
+    return merged_form(tree.treeplexes, sequences, gained, tree.total)
 
 
 def merged_form(

@@ -92,26 +92,26 @@ class Sizes:
         return self.tree_bytes + 2 * self.form_bytes + max(self.flat_bytes, 8 * self.entries)
 
     @staticmethod
-    def of_survey(found: Survey, players: int) -> Sizes:
+    def of_survey(survey: Survey, players: int) -> Sizes:
         """Return the sizes of a compiled game that was counted and not stored."""
-        ends, chances, decisions, joints, extra = (int(kind) for kind in found.kinds)
-        owned = [found.sets.player == p for p in range(players)]
+        ends, chances, decisions, joints, extra = (int(kind) for kind in survey.kinds)
+        owned = [survey.sets.player == p for p in range(players)]
         return Sizes(
             players=players,
-            histories=found.nodes,
-            serialised=found.nodes + extra,
+            histories=survey.nodes,
+            serialised=survey.nodes + extra,
             terminal=ends,
             chance=chances,
             decision=decisions,
             joint=joints,
-            depth=int(np.count_nonzero(found.counts[0])) - 1,
+            depth=int(np.count_nonzero(survey.counts[0])) - 1,
             sets=tuple(int(mine.sum()) for mine in owned),
-            sequences=tuple(1 + int(found.sets.size[mine].sum()) for mine in owned),
-            entries=int(found.counts[2].sum()),
-            lowest=tuple(found.span[0, :-1].tolist()),
-            highest=tuple(found.span[1, :-1].tolist()),
-            total=found.total,
-            slots=int(found.counts[1].sum()),
+            sequences=tuple(1 + int(survey.sets.size[mine].sum()) for mine in owned),
+            entries=int(survey.counts[2].sum()),
+            lowest=tuple(survey.span[0, :-1].tolist()),
+            highest=tuple(survey.span[1, :-1].tolist()),
+            total=survey.total,
+            slots=int(survey.counts[1].sum()),
         )
 
     @staticmethod

@@ -12,9 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
-from hannan.errors import ChanceError, RulesError, SizeError
+from hannan.arrays import Floats, Longs, longer
+from hannan.errors import SizeError
+from hannan.forms.complaints import complaint
 from hannan.forms.treeplex import MetSets
+from hannan.kernels.expansion.walk import NOW, STEP, Path, Record, Sets, Tally, walker
+from hannan.kernels.sets import SET_ROW, bucket_count, rehash
+from hannan.kernels.statuses import DONE, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at, path_text
@@ -35,7 +39,7 @@ QUICK = 4_000_000
 
 @dataclass(frozen=True)
 class Survey:
-    """The sizes of a compiled game, found by walking it; the first nodes of its sets are not known yet."""
+    """The sizes of a compiled game, counted by walking it; the first nodes of its sets are not known yet."""
 
     counts: Longs  # [3, depths]  nodes, information-set slots and gainful nodes of each depth
     kinds: Longs  # [5]  ends, chance nodes, decisions, joint decisions, nodes that serialising would add
@@ -63,23 +67,22 @@ class Walk:
     def __init__(self, rules: CompiledRules, *, recording: bool) -> None:
         rows, width, players = MOST_MOVES + 2, rules.width, rules.players
         self.rules = rules
-        self.now = np.zeros(6, np.int64)
-        self.edge = np.ones(1)
-        self.counts = np.zeros((3, rows), np.int64)
-        self.kinds = np.zeros(5, np.int64)
-        self.span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
-        self.tables = [np.zeros(0, np.int64) for _ in range(6)]
-        self.buckets = np.zeros(0, np.int32)
+        span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
+        self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
+        self.tally.now["edge"] = 1.0
+        nothing = np.zeros(0, np.int64)
+        self.sets = Sets(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing)
         self._roomier(1 << 15)
-        self.path = (
-            np.zeros((rows, rules.state_size), np.int64),
-            np.zeros((rows, players, width), np.int64),
-            np.zeros((rows, width)),
-            np.zeros((rows, players)),
-            np.zeros((4, rows), np.int64),
-            np.zeros((3, rows, players), np.int64),
-            np.zeros(players, np.int64),
-            np.zeros(players),
+        self.path = Path(
+            step=np.zeros(rows, STEP),
+            state=np.zeros((rows, rules.state_size), np.int64),
+            codes=np.zeros((rows, players, width), np.int64),
+            weight=np.zeros((rows, width)),
+            total=np.zeros((rows, players)),
+            last=np.zeros((rows, players), np.int64),
+            place=np.zeros((rows, players), np.int64),
+            choice=np.zeros(players, np.int64),
+            here=np.zeros(players),
         )
         kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
         self.record: list[np.ndarray] = [np.zeros(0, kind) for kind in kinds] + [np.zeros((0, players))]
@@ -88,69 +91,52 @@ class Walk:
 
     def go(self, most: int) -> None:
         """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
-        from hannan.kernels.expansion import walk as kernel
-
         rules = self.rules
         while True:
-            status = kernel.walker()(
-                *rules.compiled(), rules.table, rules.players, most, self.now, self.edge, self.counts, self.kinds,
-                self.span, self.buckets, *self.tables, *self.path, *self.record,
-            )  # fmt: skip
-            if status == kernel.TABLES_FULL:
-                self._roomier(4 * len(self.tables[0]))
-            elif status == kernel.RECORD_FULL:
+            status = walker()(
+                *rules.compiled(), rules.table, most, self.tally, self.sets, self.path, Record(*self.record)
+            )
+            if status == MORE_SETS:
+                self._roomier(4 * len(self.sets.player))
+            elif status == MORE_HISTORIES:
                 self._longer(4 * len(self.record[0]))
-            elif status == kernel.DONE:
+            elif status == DONE:
                 return
             else:
                 self._complain(status, most)
 
     def _roomier(self, room: int) -> None:
         """Make the tables of sets and sequences longer; what is not touched takes no memory."""
-        from hannan.kernels.expansion import walk as kernel
-
-        per_set = 4 + self.rules.width * self.rules.players // room
-        self.tables = [_extended(table, room) for table in self.tables[:5]] + [
-            _extended(self.tables[5], per_set * room)
-        ]
-        self.buckets = np.full(2 * room, -1, np.int32)
-        kernel.rehash(int(self.now[2]), self.tables[1], self.tables[2], self.buckets)
+        per_set, sets = 4 + self.rules.width * self.rules.players // room, self.sets
+        self.sets = Sets(
+            row=longer(sets.row, room, 0, zeros=False),
+            buckets=np.empty(bucket_count(room), np.int32),
+            player=longer(sets.player, room, zeros=False),
+            action=longer(sets.action, per_set * room, zeros=False),
+        )
+        rehash(self._seen("sets"), self.sets.row, self.sets.buckets)
 
     def _longer(self, room: int) -> None:
-        rooms = [room, room, room, room, room + 64, room]
-        self.record = [_extended(a, n) for a, n in zip(self.record, [*rooms, room], strict=True)]
+        rooms = [room, room, room, room, room + 64, room, room]
+        self.record = [longer(array, size, 0, zeros=False) for array, size in zip(self.record, rooms, strict=True)]
+
+    def _seen(self, what: str) -> int:
+        return int(self.tally.now[what][0])
 
     def _complain(self, status: int, most: int) -> NoReturn:
-        from hannan.kernels.expansion import walk as kernel
-
-        if status == kernel.TOO_MANY:
+        if status == TOO_MANY:
             raise SizeError(f"{self.rules.name} has more than {most:,} histories")
-        steps = (self.path[4][0, : int(self.now[1])] - 1).tolist()
+        steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
         where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
-        sentence = {
-            kernel.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
-            kernel.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
-            kernel.NOT_FINITE: "a gain is not a finite number",
-            kernel.NO_MOVES: "a player is to move and has no action",
-            kernel.TOO_WIDE: f"there are more moves than the rules announced (width={self.rules.width})",
-        }.get(status)
-        if sentence is None:
-            raise ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
-        raise RulesError(f"{where}: {sentence}")
+        raise complaint(status, where, self.rules.width)
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
-        sets = int(self.now[2])
-        player, parent, observation, base, size = (table[:sets] for table in self.tables[:5])
-        action = self.tables[5][: int(self.now[3])]
-        found = MetSets(player, parent, observation, base, size, np.zeros(sets, np.int64), action)
-        return Survey(self.counts, self.kinds, self.span, found)
-
-
-def _extended(array: np.ndarray, length: int) -> np.ndarray:
-    longer = np.empty((length, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+        count, action = self._seen("sets"), self.sets.action[: self._seen("sequences")]
+        parent, observation, base, size = self.sets.row[:count].T.copy()
+        player, node = self.sets.player[:count], np.zeros(count, np.int64)
+        sets = MetSets(player, parent, observation, base, size, node, action)
+        return Survey(self.tally.counts, self.tally.kinds, self.tally.span, sets)
 
 
 def survey(rules: CompiledRules, limit: int | None = None) -> Survey:
@@ -219,8 +205,8 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
             state = rules.after(state, draw.choice(moves)[0])
         return total, depth
 
-    found = [probe() for _ in range(plays)]
-    return Outline(fmean(total for total, _ in found), max(depth for _, depth in found))
+    probes = [probe() for _ in range(plays)]
+    return Outline(fmean(total for total, _ in probes), max(depth for _, depth in probes))
 
 
 def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int = 100) -> float:

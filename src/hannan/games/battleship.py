@@ -15,10 +15,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hannan.arguments import each_number, each_whole, number, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parameters import each_number, each_whole, number, truth, whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END

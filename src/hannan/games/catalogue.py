@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hannan.addresses import parse as parse
+from hannan.addresses import write
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.rules.plain import Rules
 
@@ -79,8 +80,8 @@ def entry(name: str) -> Entry:
     if name not in MODULES:
         raise UnknownNameError(f"there is no game {name!r}{nearest(name, MODULES)}")
     module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-    found: Entry = next(e for e in module.ENTRIES if e.name == name)
-    return found
+    listed: Entry = next(e for e in module.ENTRIES if e.name == name)
+    return listed
 
 
 def entries() -> list[Entry]:
@@ -88,64 +89,27 @@ def entries() -> list[Entry]:
     return [entry(name) for name in sorted(MODULES)]
 
 
-def parse(address: str) -> tuple[str, dict[str, Any]]:
-    """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
-    try:
-        call = ast.parse(address.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)") from None
-    if isinstance(call, ast.Name):
-        return call.id, {}
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
-    if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ParameterError(f"{address!r}: parameters are given by name, as in {call.func.id}(parameter=value)")
-    parameters: dict[str, Any] = {}
-    for keyword in call.keywords:
-        if keyword.arg in parameters:
-            raise ParameterError(f"{address!r}: {keyword.arg} is given twice")
-        parameters[str(keyword.arg)] = _literal(address, keyword)
-    return call.func.id, parameters
-
-
-def _literal(address: str, keyword: ast.keyword) -> Any:
-    if isinstance(keyword.value, ast.Name):
-        word = keyword.value.id
-        return {"true": True, "false": False, "none": None}.get(word.lower(), word)
-    try:
-        return ast.literal_eval(keyword.value)
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        raise ParameterError(f"{address!r}: the value of {keyword.arg} is not a number, a word or a list") from None
-
-
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Build the rules of a built-in game, after checking the names of its parameters."""
-    found = entry(name)
+    game = entry(name)
     for parameter in parameters:
-        if parameter not in found.defaults:
-            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, found.defaults)}")
-    missing = [p for p, default in found.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
+        if parameter not in game.defaults:
+            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, game.defaults)}")
+    missing = [p for p, default in game.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
     if missing:
         raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
     try:
-        return found.make(**parameters)
+        return game.make(**parameters)
     except ParameterError as error:
         raise ParameterError(f"{name}: {error}") from None
 
 
 def address(name: str, parameters: Mapping[str, Any]) -> str:
     """Write a game's address; parameters that have their default value are left out."""
-    defaults = entry(name).defaults if name in MODULES else {}
-    values = {p: _written(v) for p, v in parameters.items()}
-    shown = [f"{p}={v}" for p, v in values.items() if p not in defaults or _written(defaults[p]) != v]
-    return f"{name}({','.join(shown)})" if shown else name
+    return write(name, parameters, entry(name).defaults if name in MODULES else {})
 
 
-def _written(value: Any) -> str:
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    if hasattr(value, "tolist"):  # an array
-        value = value.tolist()
-    if isinstance(value, tuple | list):
-        return f"[{','.join(_written(part) for part in value)}]"
-    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+def canonical(text: str) -> str:
+    """Write the address of a built-in game as `address` does: without parameters that have their default value."""
+    name, parameters = parse(text)
+    return address(name, {**entry(name).defaults, **parameters})

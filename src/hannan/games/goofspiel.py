@@ -13,10 +13,10 @@ from math import lcm
 
 import numpy as np
 
+from hannan.arguments import choice as one_of
+from hannan.arguments import fits, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parameters import choice as one_of
-from hannan.games.parameters import fits, whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END

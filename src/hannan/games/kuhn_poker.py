@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parameters import whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arguments import fits, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parameters import fits, whole
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
 

@@ -86,7 +86,7 @@ def matrix_game(payoffs: Any) -> CompiledRules:
     Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
     gains. Otherwise one array a player, with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
     """
-    return _normal_form("matrix_game", payoffs)
+    return _normal_form("matrix_game", _checked(payoffs))
 
 
 @remade

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arguments import truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parameters import truth, whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hannan.arguments import each_whole, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
-from hannan.games.parameters import each_whole, whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END

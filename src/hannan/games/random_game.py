@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arguments import choice as one_of
+from hannan.arguments import fits, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
-from hannan.games.parameters import choice as one_of
-from hannan.games.parameters import fits, truth, whole
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END

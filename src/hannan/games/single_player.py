@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arguments import number
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
-from hannan.games.parameters import number
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 

@@ -6,6 +6,8 @@ Rules get addresses, not arrays: an array is seven words, and handing those over
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from numba import types
 
 LONG = types.int64
@@ -34,3 +36,17 @@ OPTIONAL = {
 """What a rulebook may leave out; compiled one by one, when somebody asks."""
 
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())
+
+
+class Book(NamedTuple):
+    """Compiled rules inside a walk."""
+
+    start: Any
+    turn: Any
+    actions: Any
+    chance: Any
+    move: Any
+    observe: Any
+    gains: Any
+    table: Any
+    """The address of their parameters: their first argument."""

@@ -14,20 +14,44 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
 
 KERNELS = Path(__file__).parent
+TURNS = KERNELS.parent / "turns.py"
+"""The one file outside from which kernels take constants."""
 
 
 def stamped(dispatcher: Any) -> Any:
     """Make the cached machine code of a kernel depend on all that it is made of, in place; return the kernel."""
-    index = getattr(dispatcher._cache, "_cache_file", None)
-    if index is not None:
+    cache = dispatcher._cache
+    if isinstance(cache, FunctionCache):
         own = Path(dispatcher.py_func.__code__.co_filename)
         files = {own, *(Path(callee.__code__.co_filename) for callee in callees(dispatcher.py_func))}
         others = sorted(path for path in files if path.is_file() and KERNELS not in path.parents)
-        index._source_stamp = (index._source_stamp, folder_digest(KERNELS), *map(_digest, others))
+        stamp = (cache._cache_file._source_stamp, folder_digest(KERNELS), _digest(TURNS), *map(_digest, others))
+        cache._cache_file = _Index(cache._cache_path, cache._impl.filename_base, stamp)
     return dispatcher
+
+
+class _Index(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+    """The files of one kernel in the cache. What cannot be read counts as not there, and is compiled again.
+
+    A file may be cut short, or name types that this version no longer has.
+    """
+
+    def load(self, key: Any) -> Any:
+        try:
+            return super().load(key)
+        except Exception:
+            return None
+
+    def _load_index(self) -> dict[Any, Any]:
+        try:
+            overloads: dict[Any, Any] = super()._load_index()
+        except Exception:
+            return {}
+        return overloads
 
 
 def callees(function: FunctionType) -> set[FunctionType]:

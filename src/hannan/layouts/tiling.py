@@ -1,6 +1,6 @@
 """From a sequence form to the tiled layout: buckets, tiles and blocks, as `kernels.fullwidth.tiled_passes` reads them.
 
-Blocks are found from the payoffs themselves: sequences of the two players that meet in an entry belong together, and in
+Blocks come from the payoffs themselves: sequences of the two players that meet in an entry belong together, and in
 games with private information such a group is a dense matrix, hands against hands.
 """
 

@@ -19,13 +19,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hannan.errors import ParameterError, nearest
+from hannan.arguments import between, choice, whole
+from hannan.errors import ParameterError
 from hannan.forms.survey import walk_size
 from hannan.kernels.sampling.records import ALL, CELLS, HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, SETS, Plan
 from hannan.memory import available
 from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream
-from hannan.solvers.sampling.sampler import whole
 from hannan.solvers.sampling.tables import first_random, part_cells
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -90,7 +90,7 @@ def rollouts(
 
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
-    plays, confidence = whole(plays=plays), _confidence(confidence)
+    plays, confidence = whole("plays", plays), between("confidence", confidence)
     stream = _stream(policy, _plan(policy, ROOT, -1), first_random(seed, 0))
     known, used = int(stream.tables.counts[SETS]), int(stream.tables.counts[CELLS])
     made, unforgotten, size, players = 0, 0, FIRST_SLICE, stream.game.players
@@ -124,13 +124,12 @@ def search_response(
 
     sampling: a walk of `external` takes every action of the player, one of `outcome` takes one; `auto` takes every
     action where such walks are short. iterations: how many walks; None chooses by the kind. before: what `rollouts`
-    of the policy has found, with a seed other than seed + 2; None plays them.
+    of the policy has told, with a seed other than seed + 2; None plays them.
     """
-    confidence = _confidence(confidence)
+    confidence = between("confidence", confidence)
     if not 0 <= player < policy.game.players:
         raise ParameterError(f"player={player!r} should be 0 to {policy.game.players - 1}")
-    if sampling not in get_args(Search):
-        raise ParameterError(f"sampling={sampling!r} is not known{nearest(str(sampling), get_args(Search))}")
+    choice("sampling", sampling, get_args(Search))
     external = sampling == "external" or (
         sampling == "auto" and walk_size(policy.game.rules, player, ALL, False) <= LONGEST_WALK
     )
@@ -140,7 +139,7 @@ def search_response(
         own=ALL if external else ONE, epsilon=0.0 if external else EXPLORATION, power=1.0
     )
     stream = _stream(policy, learning, first_random(seed, 1), max(available() // 3, LEAST_MEMORY))
-    stream.walk(whole(iterations=iterations))
+    stream.walk(whole("iterations", iterations))
     learnt = _response(stream, player)
     if before is None:
         before = rollouts(policy, plays=plays, seed=seed + 1, confidence=confidence)
@@ -182,9 +181,3 @@ def _response(stream: RulesStream, player: int) -> Policy:
         probability[at[np.repeat(chosen, size)]] = 0.0
         probability[best[chosen]] = 1.0
     return replace(policy, probability=probability)
-
-
-def _confidence(confidence: float) -> float:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise ParameterError(f"confidence={confidence!r} should lie between 0 and 1")
-    return float(confidence)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hannan.errors import FileError, HannanError
-from hannan.files import write_bytes
+from hannan.files import check_writable, write_bytes
 from hannan.runs.progress import Point
 
 FORMATS = ("png", "svg", "pdf")
@@ -26,8 +26,7 @@ def check_target(path: str | PathLike[str]) -> str:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         raise FileError(f"{path}: a picture is written as .{', .'.join(FORMATS)}")
-    if not Path(path).parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {Path(path).parent}")
+    check_writable(path)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -37,14 +36,14 @@ def check_target(path: str | PathLike[str]) -> str:
 
 def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
     """Return the points of a curve at which this was measured, each with the number."""
-    found = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
-    return [(point, number) for point, number in found if number is not None and not math.isnan(number)]
+    numbers = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
+    return [(point, number) for point, number in numbers if number is not None and not math.isnan(number)]
 
 
 def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:
     """Return what the picture of one run shows, row by row: the gap, then the variance, each where it was measured."""
     wanted: tuple[Up, ...] = ("gap", "variance")
-    return tuple(up for up in wanted if measured(curve, up)) or ("gap",)
+    return tuple(up for up in wanted if measured(curve, up))
 
 
 def convergence(
@@ -61,6 +60,8 @@ def convergence(
     left out, but where there are no others the scale is linear. Nor has it one for iteration 0, which is drawn at 1.
     """
     kind = check_target(path)
+    if not any(measured(curve, up) for curve in curves.values() for up in rows):
+        raise FileError(f"{path} is not drawn: nothing was measured")
     from matplotlib.figure import Figure
 
     measures = ("iterations", "seconds") if across == "both" else (across,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hannan.errors import RulesError
@@ -37,11 +37,11 @@ def wrong_bounds(bounds: Any, players: int) -> str | None:
 
 
 def narrowed(
-    parent: Bounds | None, child: Bounds | None, gained: Sequence[float], where: str = "a node"
+    parent: Bounds | None, child: Bounds | None, gained: Sequence[float], where: Callable[[], str] | None = None
 ) -> list[tuple[float, float]] | None:
     """Return the bounds of a child, intersected with what those of its parent leave after `gained` on the way to it.
 
-    None stands for bounds that are not known. An empty intersection is an error of the rules at `where`.
+    None stands for bounds that are not known. An empty intersection is an error of the rules; `where` names the node.
     """
     if parent is None:
         return None if child is None else [*child]
@@ -51,12 +51,12 @@ def narrowed(
     both = []
     for player, ((low, high), (least, most)) in enumerate(zip(left, child, strict=True)):
         lower, upper = max(low, least), min(high, most)
-        if lower > upper:
-            if lower > upper + slack(lower, upper):
-                raise RulesError(
-                    f"{where}: bounds() says that player {player} gains {least:g} to {most:g} from here on, and by "
-                    f"the bounds above it gains {low:g} to {high:g}; no number is in both"
-                )
+        if lower > upper + slack(lower, upper):
+            raise RulesError(
+                f"{'a node' if where is None else where()}: bounds() says that player {player} gains {least:g} to "
+                f"{most:g} from here on, and by the bounds above it gains {low:g} to {high:g}; no number is in both"
+            )
+        if lower > upper:  # by rounding
             lower = upper = (lower + upper) / 2
         both.append((lower, upper))
     return both

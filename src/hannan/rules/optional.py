@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from hannan.rules.bounds import Bounds, narrowed, slack, wrong_bounds
 from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import told
+from hannan.rules.promises import told, wrong_gains
 from hannan.rules.walk import PlainWalk
 
 Fail = Callable[[str], NoReturn]
@@ -82,26 +83,32 @@ class Answers:
 
 def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> None:
     """Check the optional methods along a play to its end; `path` are the numbers of its moves."""
+    if not answers.written:
+        return
     rules = answers.rules
-    gains = [tuple(map(float, rules.gains(state))) for state in states]
-    later = [*accumulate(reversed(gains), _plus, initial=(0.0,) * rules.players)][-2::-1]  # after each state
+    given = [rules.gains(state) for state in states]
+    for k, gains in enumerate(given):
+        if (sentence := wrong_gains(gains, rules.players)) is not None:
+            raise RulesError(f"{node_text(rules, path[:k])}: {sentence}")
+    gained = [tuple(map(float, gains)) for gains in given]
+    later = [*accumulate(reversed(gained), _plus, initial=(0.0,) * rules.players)][-2::-1]  # after each state
     allowed: Bounds | None = None
     for k, state in enumerate(states):
-        here = node_text(rules, path[:k])
+        here = partial(node_text, rules, path[:k])
         try:
             bounds = _check_state(answers, state, later[k], here)
         except HannanError:
             raise
         except Exception as error:
-            raise RulesError(f"{here}: the rules raised {told(error)}") from error
-        allowed = narrowed(allowed, bounds, gains[k], here)
+            raise RulesError(f"{here()}: the rules raised {told(error)}") from error
+        allowed = narrowed(allowed, bounds, gained[k], here)
 
 
-def _check_state(answers: Answers, state: Any, later: Sequence[float], here: str) -> Bounds | None:
+def _check_state(answers: Answers, state: Any, later: Sequence[float], here: Callable[[], str]) -> Bounds | None:
     """Ask the optional methods at one state of a play, after which the players gain `later`; return the bounds."""
 
     def fail(sentence: str) -> NoReturn:
-        raise RulesError(f"{here}: {sentence}")
+        raise RulesError(f"{here()}: {sentence}")
 
     written, turn = answers.written, answers.rules.turn(state)
     if "features" in written:
@@ -177,11 +184,8 @@ def _check_bounds(walk: OptionalWalk) -> None:
                 beyond = _outside(low, high, float(least[node, player]), float(most[node, player]))
                 if beyond is not None:
                     walk.fail(node, _beyond(player, low, high, beyond))
-        above = parent[node]
-        try:
-            allowed.append(narrowed(allowed[above] if node else None, bounds, gain[node].tolist(), ""))
-        except RulesError as error:
-            walk.fail(node, str(error).removeprefix(": "))
+        above = allowed[parent[node]] if node else None
+        allowed.append(narrowed(above, bounds, gain[node].tolist(), partial(walk.name_of, node)))
 
 
 def _check_positions(walk: OptionalWalk) -> None:
@@ -213,11 +217,11 @@ def _check_positions(walk: OptionalWalk) -> None:
 
 def _differ(walk: OptionalWalk, node: int, first: dict[int, int]) -> NoReturn:
     position = next(key for key, number in walk.positions.items() if number == walk.position[node])
-    other = walk.path_to(first[walk.position[node]])
+    other = walk.name_of(first[walk.position[node]])
     walk.fail(
         node,
-        f"position() returned {position!r}, and so it did at {node_text(walk.rules, other)}, from where play goes on "
-        "in another way or gains something else",
+        f"position() returned {position!r}, and so it did at {other}, from where play goes on in another way or gains "
+        "something else",
     )
 
 

@@ -43,20 +43,20 @@ class PlainWalk:
         self.gain = array("d")
         self.depth_begin = [0, 1]
         self.sets: dict[tuple[int, Hashable], int] = {}
-        self.found: list[tuple[int, int, int, int, int, int]] = []
+        self.met: list[tuple[int, int, int, int, int, int]] = []
         self.menus: list[tuple[Hashable, ...]] = []
         self.sequence_action = array("q", [-1] * self.players)
         self.actions: dict[Hashable, int] = {}
         self.observations: dict[Hashable, int] = {}
         self.serial_extra = 0
+        self.seen: Callable[[int], None] | None = None
+        """Called with the number of histories visited so far, every `EVERY` of them."""
         self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
         self.highest: tuple[float, ...] = (-math.inf,) * (self.players + 1)
         try:
             begin = rules.start()
         except Exception as error:
             raise RulesError(f"node r: start() raised {told(error)}") from error
-        self.seen: Callable[[int], None] | None = None
-        """Called with the number of histories visited so far, every `EVERY` of them."""
         # state, last sequence of each player, utility so far
         self.frontier: list[tuple[Any, tuple[int, ...], tuple[float, ...]]] = [
             (begin, tuple(range(self.players)), (0.0,) * self.players)
@@ -74,16 +74,16 @@ class PlainWalk:
 
     def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
         """Raise an error that names the path of play."""
-        raise kind(f"{node_text(self.rules, self.path_to(node))}: {sentence}")
+        raise kind(f"{self.name_of(node)}: {sentence}")
 
-    def path_to(self, node: int) -> list[int]:
-        """Return the numbers of the moves that lead to a node."""
+    def name_of(self, node: int) -> str:
+        """Name a node by its path of play."""
         path = []
         while node > 0:
             above = self.parent[node]
             path.append(node - self.children[above])
             node = above
-        return path[::-1]
+        return node_text(self.rules, path[::-1])
 
     def level(self, most: int) -> None:
         """Visit every node of the next level."""
@@ -157,7 +157,7 @@ class PlainWalk:
             number = self._information_set(node, state, player, last[player], menu)
             self.slots.append(number)
             menus.append(menu)
-            bases.append(self.found[number][3])
+            bases.append(self.met[number][3])
             if len(menus) > 1:
                 self.serial_extra += children
             children *= len(menu)
@@ -191,9 +191,9 @@ class PlainWalk:
                     f"two actions of player {player} have the same name: {list(menu)}; action_text() must tell them "
                     "apart",
                 )
-            number = self.sets[key] = len(self.found)
+            number = self.sets[key] = len(self.met)
             code = self.observations.setdefault(seen, len(self.observations))
-            self.found.append((player, before, code, len(self.sequence_action), len(menu), node))
+            self.met.append((player, before, code, len(self.sequence_action), len(menu), node))
             self.menus.append(menu)
             for action in menu:
                 self.sequence_action.append(self.actions.setdefault(action, len(self.actions)))

@@ -2,83 +2,95 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from collections.abc import Mapping
 from typing import Any
 
+from hannan import addresses, arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import Game
-from hannan.games.catalogue import parse
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.engine import Updates
 
-SEEDS = (-(2**63), 2**63 - 1)
-"""The least and the largest seed."""
+AUTO = "auto"
+
+LP_SEQUENCES = 2_000
+"""Up to so many sequences of all players, the linear program is solved in a fraction of a second."""
 
 
 def make_solver(
-    game: Game, method: str, updates: Updates | None, parameters: dict[str, Any] | None = None
+    game: Game,
+    method: str,
+    updates: Updates | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    at_once: bool = False,
 ) -> tuple[Solver, str]:
-    """Return a solver for a method's address, and why it was chosen."""
-    if not isinstance(method, str):
-        raise ParameterError(f"method={method!r} should be the name of a method")
+    """Return a solver for a method's address, and why it was chosen.
+
+    With `at_once`, auto may choose a method that gives the answer in one iteration.
+    """
+    name, given = split_method(method)
+    given |= parameters or {}
+    seed = arguments.seed(fitting(0, given.pop("seed", 0)))
     why = ""
-    given = dict(parameters or {})
-    seed = check_seed(given.pop("seed", 0))
-    if method == "auto":
-        method, updates, why = choose(game, updates)
-    else:
-        method, from_address = split_method(method)
-        given = {**from_address, **given}
     if updates is not None:
         given["updates"] = updates
-    kind = method_class(method)
+    if name == AUTO:
+        name, chosen, why = choose(game, at_once=at_once and fits_lp(game, given))
+        given = {**chosen, **given}
+    kind = method_class(name)
     known = kind.parameter_defaults()
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(f"{method} has no parameter {name!r}{nearest(name, known)}")
+    for parameter in given:
+        if parameter not in known:
+            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, known)}")
     if "seed" in known:
-        given["seed"] = check_seed(given.get("seed", seed))
-    return kind(game, **given), why
+        given["seed"] = seed
+    return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
 
 
-def split_method(address: str) -> tuple[str, dict[str, Any]]:
-    """Split `dcfr(alpha=1.5)` into the method and its parameters; names such as cfr+ are not Python's."""
-    name, parenthesis, rest = address.partition("(")
-    if not parenthesis:
-        return name, {}
-    given = parse(f"method({rest}")[1]
-    defaults = method_class(name).parameter_defaults()
-    return name, {key: fitting(defaults.get(key, ""), value) for key, value in given.items()}
+def split_method(method: str) -> tuple[str, dict[str, Any]]:
+    """Split `dcfr(alpha=1.5)` into the method and its parameters."""
+    if not isinstance(method, str):
+        raise ParameterError(f"method={method!r} should be the name of a method")
+    name, parenthesis, _ = method.partition("(")
+    return addresses.parse(method) if parenthesis else (name, {})
 
 
 def fitting(default: Any, value: Any) -> Any:
-    """Return a value read from text as its parameter takes it: 1e9 as a whole number, and none as a word."""
+    """Convert a value to its parameter's type: 1e9 becomes an int where one is wanted, none a word where one is."""
     if isinstance(default, str):
         return "none" if value is None else value
     whole_number = default is None or (isinstance(default, int) and not isinstance(default, bool))
     return int(value) if whole_number and isinstance(value, float) and value.is_integer() else value
 
 
-def check_seed(seed: int) -> int:
-    """Return a seed, or name the range in which it should lie."""
-    least, most = SEEDS
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or not least <= seed <= most:
-        raise ParameterError(f"seed={seed!r} should be a whole number from -2**63 to 2**63 - 1 ({least:,} to {most:,})")
-    return int(seed)
+def fits_lp(game: Game, given: Mapping[str, Any]) -> bool:
+    """Say whether the linear program is small, and takes all parameters that were given."""
+    form = game.expanded().form
+    if not form.competitive or sum(plex.sequences for plex in form.treeplexes) > LP_SEQUENCES:
+        return False
+    return set(given) <= set(method_class("lp").parameter_defaults())
 
 
-def choose(game: Game, updates: Updates | None) -> tuple[str, Updates, str]:
-    """Pick a method that suits the game, and say why."""
+def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
+    """Pick a method that suits the game, with its parameters, and say why."""
+    if at_once:
+        return (
+            "lp",
+            {},
+            f"two players with opposed interests and at most {LP_SEQUENCES:,} sequences: the linear program gives an "
+            "equilibrium at once",
+        )
     if game.expanded().form.competitive:
         return (
             "pdcfr+",
-            updates or "alternating",
+            {"updates": "alternating"},
             "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
         )
     kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
     return (
         "cfr",
-        updates or "simultaneous",
+        {"updates": "simultaneous"},
         f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium",
     )

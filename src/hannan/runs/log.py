@@ -15,6 +15,8 @@ from typing import Any, TextIO
 
 from hannan.errors import FileError, MismatchError
 from hannan.runs.progress import Point
+from hannan.runs.schedule import GAPS
+from hannan.solvers import METHODS, method_class
 
 FORMAT = "hannan.log"
 VERSION = 1
@@ -79,8 +81,6 @@ class LoggedRun:
 
     @property
     def _parameters(self) -> str:
-        from hannan.solvers import METHODS, method_class
-
         method, given = self.heading.get("method"), self.heading.get("parameters")
         if method not in METHODS or not isinstance(given, dict):
             return ""
@@ -90,7 +90,10 @@ class LoggedRun:
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:
-    """Read a log; a last line that was cut short is left out, anything else that is wrong is refused."""
+    """Read a log; a last line that was cut short is left out, anything else that is wrong is refused.
+
+    Where a run ended and was resumed, what it measured only because it ended is left out.
+    """
     records = _records(path, _bytes(path))
     points: dict[int, Point] = {}
     stop = None
@@ -98,9 +101,11 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
         if "stop" in record:
             stop = str(record["stop"])
             continue
+        stop = None  # a run that had ended was resumed
         point = _point(f"{path}, line {number}", record)
         points[point.iteration] = point  # a run resumed from an earlier checkpoint measures some iterations again
-    return LoggedRun(records[0], tuple(points[iteration] for iteration in sorted(points)), stop)
+    curve = [points[iteration] for iteration in sorted(points)]
+    return LoggedRun(records[0], (*GAPS.kept(curve[:-1]), *curve[-1:]), stop)
 
 
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> int:

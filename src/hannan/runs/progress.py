@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hannan.runs.limits import Limits
+
 
 @dataclass(frozen=True)
 class Point:
@@ -21,15 +23,6 @@ class Point:
     """The sum of the variances of a sampler's estimates, where that was asked for."""
     given_visit: float | None = None
     """The sum of the variances of the values given the visit, each times the probability of the visit."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When to stop: at the first that is reached."""
-
-    gap: float | None = None
-    iterations: int | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""What a solve found, and how good it is."""
+"""What came of a solve, and how good it is."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal
 
 from hannan.errors import UnsuitableError
@@ -11,7 +12,7 @@ from hannan.runs.progress import Point
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory"]
+Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed"]
 
 UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
@@ -72,10 +73,10 @@ class Result:
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""
-        found = {name: _known(getattr(self, name)) for name in KEYS}
+        numbers = {name: _known(getattr(self, name)) for name in KEYS}
         if self.half_widths is not None:
-            found["half_widths"] = self.half_widths
-        return found if self.variance is None else {**found, **{name: getattr(self, name) for name in SPREAD}}
+            numbers["half_widths"] = self.half_widths
+        return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 
     def __repr__(self) -> str:
         gaps = "not expanded" if math.isnan(self.gap) else f"gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}"
@@ -85,7 +86,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{fact}</td></tr>" for name, fact in self.record().items())
+        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
         return f"<table>{rows}</table>"
 
 

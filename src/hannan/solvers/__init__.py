@@ -37,5 +37,5 @@ def method_class(method: str) -> type[Solver]:
     if method not in METHODS:
         raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
     file, name = METHODS[method]
-    found: Any = getattr(importlib.import_module(f"hannan.solvers.{file}"), name)
-    return found
+    kind: Any = getattr(importlib.import_module(f"hannan.solvers.{file}"), name)
+    return kind

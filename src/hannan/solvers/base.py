@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +11,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnsuitableError
+from hannan.errors import UnsuitableError
+from hannan.files import write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.sizes import Sizes
-from hannan.runs.progress import Point
+from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.parameters import by_name, defaults
+from hannan.strategies.files import game_facts
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, normalised
+
+CHECKPOINT = "checkpoint"
+"""The kind of file that holds a solver's state."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,11 @@ class Solver(ABC):
     """
 
     method: ClassVar[str]
-    guarantee: ClassVar[str]
-    """What the average converges to, and where: one line for people."""
+    guarantee: ClassVar[Guarantee]
+    meanings: ClassVar[Mapping[str, str]] = by_name()
+    """A few words on each parameter that this class adds."""
+    allowed: ClassVar[Mapping[str, tuple[str, ...]]] = by_name()
+    """For parameters of which this method takes fewer words than their type has: the words."""
     exact: ClassVar[bool] = False
     """Whether one iteration gives the answer, to rounding."""
     changeable: ClassVar[tuple[str, ...]] = ()
@@ -51,26 +59,13 @@ class Solver(ABC):
     def __init__(self, game: Loadable) -> None:
         self.game = load(game).played()
         self.iterations = 0
-        self.seconds = 0.0
-        """Spent in solving alone, by whoever drives this solver; saved with it."""
         self.stopped = ""
         """Why the solver cannot go on, in a sentence, where it cannot."""
-        self.time_limit: float | None = None
-        """Seconds after which one long iteration may give up; set by whoever drives this solver."""
-        self.curve: list[Point] = []
-        """The measurements so far, by whoever drives this solver; saved with it."""
 
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
         """The keyword arguments of the constructor, with their default values."""
-        defaults: dict[str, Any] = {}
-        for kind in cls.__mro__:
-            if "__init__" in vars(kind):
-                named = inspect.signature(vars(kind)["__init__"]).parameters.values()
-                defaults |= {p.name: p.default for p in named if p.kind is p.KEYWORD_ONLY and p.name not in defaults}
-                if not any(p.kind is p.VAR_KEYWORD for p in named):  # nothing is handed on
-                    break
-        return defaults
+        return defaults(cls)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -98,6 +93,9 @@ class Solver(ABC):
 
     def prepare(self) -> None:  # noqa: B027  # nothing to prepare is the ordinary case
         """Compile what `run` needs, so that compiling is not timed as solving."""
+
+    def give_up_after(self, seconds: float) -> None:  # noqa: B027  # most iterations are short
+        """Let one long iteration raise an error after so many seconds; methods with short ones take no notice."""
 
     @abstractmethod
     def run(self, iterations: int) -> None:
@@ -132,11 +130,15 @@ class Solver(ABC):
         shapes = {name: array.shape for name, array in self.state().items()}
         return shapes == {name: array.shape for name, array in state.items()}
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write a checkpoint; `hannan.resume` continues from it to the same bits."""
-        from hannan.runs.checkpoint import write
-
-        write(self, path)
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
+        """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept beside the state."""
+        known = {
+            **game_facts(self.game, hashed=isinstance(self.game, ExpandedGame)),
+            "method": self.method,
+            "method_parameters": self.parameters,
+            "iterations": self.iterations,
+        }
+        write_arrays(path, CHECKPOINT, self.state(), {**(facts or {}), **known})
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.game.address}, {self.iterations} iterations)"
@@ -165,10 +167,3 @@ def profile_of(solver: Solver, game: ExpandedGame, weights: Floats) -> Profile:
     parts = np.split(weights, np.cumsum([plex.sequences for plex in game.form.treeplexes])[:-1])
     strategies = tuple(normalised(game, player, part) for player, part in enumerate(parts))
     return Profile(game, strategies, {"method": solver.method, "iterations": solver.iterations})
-
-
-def positive_count(iterations: int) -> int:
-    """Return a number of iterations, or refuse it."""
-    if isinstance(iterations, bool) or not isinstance(iterations, int | np.integer) or iterations < 0:
-        raise ParameterError(f"iterations={iterations!r} should be a whole number, 0 or more")
-    return int(iterations)

@@ -1,65 +1,118 @@
-"""Saving a profile, and reading it back against the game that it belongs to."""
+"""Saving profiles and policies, and reading them back against the game that they belong to."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import kind_of, read_arrays, write_arrays
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.games.catalogue import MODULES, address, entry
-from hannan.strategies import policy
+from hannan.rules.observations import check_different, check_lasting
+from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile, check_is_profile
+from hannan.strategies.profile import Profile
 
-KIND = "strategy"
+PROFILE, POLICY = "strategy", "policy"
+"""The kinds of files."""
+
+GAME_FACTS = ("game", "parameters", "built_in", "hash", "locks")
+"""What every file says of its game."""
+
+TABLE = ("parent", "observation", "base", "size", "probability")
+"""The arrays of a policy."""
 
 
-def save(profile: Profile, path: str | PathLike[str]) -> None:
-    """Write a profile with its game's name, parameters and hash, and what is known of its making."""
-    check_is_profile(profile)
-    arrays = {f"player{p}": strategy for p, strategy in enumerate(profile.strategies)}
-    write_arrays(path, KIND, arrays, {**game_facts(profile.game), **profile.facts})
+def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
+    """Write a profile or a policy with the name of its game, and what is known of its making.
+
+    A policy whose observations a text cannot stand for is refused.
+    """
+    if isinstance(strategy, Profile):
+        arrays = {f"player{p}": behaviour for p, behaviour in enumerate(strategy.strategies)}
+        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), **strategy.facts})
+    elif isinstance(strategy, Policy):
+        labels = None if strategy.labels is None else list(strategy.labels)
+        if labels is not None:
+            check_lasting(strategy.met or {})
+            check_different(strategy.met or {}, labels)
+        facts = {**game_facts(strategy.game, hashed=False), "labels": labels, **strategy.facts}
+        write_arrays(path, POLICY, {name: getattr(strategy, name) for name in TABLE}, facts)
+    else:
+        raise ParameterError(f"{strategy!r} is no profile and no policy; `solve` finds one, `read` returns one")
 
 
-def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile:
-    """Read a profile. `game` is needed for a game that is not built in; a strategy for another game is refused."""
-    arrays, facts = read_arrays(path, KIND)
-    found = game_for(path, facts, game).expanded()
+def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
+    """Read a profile or a policy, whichever a file holds. `game` is needed for a game that is not built in."""
+    return read_policy(path, game) if kind_of(path) == POLICY else read_profile(path, game)
+
+
+def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Profile:
+    """Read a profile; a strategy for another game is refused."""
+    arrays, facts = read_arrays(path, PROFILE)
+    played = game_for(path, facts, game).expanded()
     try:
-        strategies = tuple(arrays[f"player{p}"].astype(np.float64, casting="same_kind") for p in range(found.players))
+        strategies = tuple(arrays[f"player{p}"].astype(np.float64, casting="same_kind") for p in range(played.players))
     except KeyError as error:
         raise FileError(f"{path} lacks the strategy of a player ({error})") from error
     except TypeError as error:
         raise FileError(f"{path} holds no probabilities ({error})") from error
-    rest = {name: fact for name, fact in facts.items() if name not in game_facts(found)}
     try:
-        return Profile(found, strategies, rest)
+        return Profile(played, strategies, _rest(facts))
     except (MismatchError, ParameterError) as error:
         raise FileError(f"{path}: {error}") from error
 
 
-def read_either(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
-    """Read a profile, or the policy of a game that was not expanded, whichever a file holds."""
-    return Policy.read(path, game) if kind_of(path) == policy.KIND else read(path, game)
+def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Policy:
+    """Read a policy; one for another game is refused."""
+    arrays, facts = read_arrays(path, POLICY)
+    played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
+    try:
+        labels = facts.pop("labels")
+        return Policy(played, **arrays, labels=None if labels is None else tuple(labels), facts=_rest(facts), met=None)
+    except ParameterError as error:
+        raise FileError(f"{path}: {error}") from error
+    except (KeyError, TypeError) as error:
+        raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
 
 
-def game_facts(game: PlayedGame, *, hashed: bool = True) -> dict[str, Any]:
+def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:
+    """Return the black box that was given, if its name is that in the file; None where none was given."""
+    loaded = None if game is None else load(game)
+    if not isinstance(loaded, BoxedGame):
+        return None
+    if loaded.name != facts.get("game"):
+        raise MismatchError(f"{path} belongs to {facts.get('game')}, not to {loaded.name}")
+    return loaded
+
+
+def _rest(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name not in GAME_FACTS}
+
+
+def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
-    return {
+    facts = {
         "game": game.name,
         "parameters": game.parameters,
         "built_in": game.built_in,
         "hash": game.expanded().form.hash if hashed else "",
     }
+    if isinstance(game, LockedGame):
+        facts["built_in"] = game.base.built_in
+        facts["locks"] = game.locks
+    return facts
 
 
-def game_for(path: str | PathLike[str], facts: dict[str, Any], game: Loadable | None) -> PlayedGame:
-    """Return the game that a file belongs to, made from its record or checked against `game`."""
+def game_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> PlayedGame:
+    """Return the game that a file belongs to, locks included, made from its record or checked against `game`."""
     name, parameters = facts.get("game"), facts.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
@@ -68,9 +121,38 @@ def game_for(path: str | PathLike[str], facts: dict[str, Any], game: Loadable | 
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
         game = address(name, parameters)
-    found = load(game).played()
-    same = (found.name, found.parameters) == (name, parameters)
-    if found.expanded().form.hash != facts["hash"] if facts["hash"] else not same:
-        other = found.address if found.address != name else f"a {name} with other rules or payoffs"
-        raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {other}")
-    return found
+    played = load(game).played()
+    same = (played.name, played.parameters) == (name, parameters)
+    other = MismatchError(f"{path} belongs to {address(name, parameters)}, not to {_other(played, name)}")
+    compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)
+    if not same and not compared:  # a game of another name may be the same one
+        raise other
+    if "locks" in facts and not isinstance(played, LockedGame):
+        played = _locked(path, played, facts["locks"])
+    if facts["hash"] and played.expanded().form.hash != facts["hash"]:
+        raise other
+    return played
+
+
+def _other(game: PlayedGame, name: str) -> str:
+    return game.address if game.address != name else f"a {name} with other rules or payoffs"
+
+
+def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGame:
+    """Return the game with the locks of a file."""
+    try:
+        return lock(game, {int(p): {int(j): plays for j, plays in fixed.items()} for p, fixed in locks.items()})
+    except (AttributeError, TypeError, ValueError, HannanError) as error:
+        raise FileError(f"{path} has locks that {game.address} does not take ({error})") from error
+
+
+def read_locks(path: str | PathLike[str]) -> Locks:
+    """Read the locks that somebody wrote into a JSON file."""
+    try:
+        locks = json.loads(Path(path).read_text(encoding="utf-8"))
+        return {int(player): dict(sets) for player, sets in locks.items()}
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, AttributeError, TypeError) as error:
+        form = '{"0": {"set name": {"action": probability}}}'
+        raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error

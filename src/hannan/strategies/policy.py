@@ -9,21 +9,17 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs, frozen
-from hannan.errors import FileError, MismatchError, ParameterError
-from hannan.files import read_arrays, write_arrays
+from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game, PlayedGame
-from hannan.forms.loading import Loadable, load
 from hannan.forms.tree import GameTree
-from hannan.rules.observations import canonical, check_different, check_lasting
+from hannan.rules.observations import canonical
 from hannan.strategies.profile import Profile
 
-KIND = "policy"
 UNKNOWN = -1
 """The sequence of a player who has come to a set that is not in the table."""
 MOST_ERROR = 1e-6
@@ -230,38 +226,6 @@ class Policy:
             dict(profile.facts),
             None if observations is None else {seen: code for code, seen in enumerate(observations)},
         )
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a file that cannot run code; refuses observations that a text cannot stand for."""
-        arrays = {name: getattr(self, name) for name in ("parent", "observation", "base", "size", "probability")}
-        labels = None if self.labels is None else list(self.labels)
-        if labels is not None:
-            check_lasting(self.met or {})
-            check_different(self.met or {}, labels)
-        facts = {"game": self.game.name, "parameters": self.game.parameters, "labels": labels, **self.facts}
-        facts["built_in"] = self.game.built_in
-        write_arrays(path, KIND, arrays, facts)
-
-    @staticmethod
-    def read(path: str | PathLike[str], game: Loadable | None = None) -> Policy:
-        """Read a table; `game` is needed for a game that is not built in."""
-        from hannan.games.catalogue import MODULES, address
-
-        arrays, facts = read_arrays(path, KIND)
-        try:
-            name, parameters, labels = facts.pop("game"), facts.pop("parameters"), facts.pop("labels")
-            built_in = facts.pop("built_in", True) and name in MODULES
-            if game is None and not built_in:
-                raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
-            known = load(address(name, parameters) if game is None else game).played()
-            if known.name != name or known.parameters != parameters:
-                raise MismatchError(f"{path} belongs to {address(name, parameters)}, not to {known.address}")
-            labels = None if labels is None else tuple(labels)
-            return Policy(known, **arrays, labels=labels, facts=facts, met=None)
-        except ParameterError as error:
-            raise FileError(f"{path}: {error}") from error
-        except (KeyError, TypeError) as error:
-            raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
 
     def __repr__(self) -> str:
         return f"Policy of {self.game.address}: {self.sets:,} information sets visited"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hannan as hn
+from hannan.forms.loading import load_expanded
 from hannan.rules.plain import END, Rules
+from hannan.solvers.exact.linear import LinearProgram
 from tests.games.plain import Kuhn
 from tests.matching import grown, plan_of
 from tests.reference import best_value, counterfactual
@@ -34,7 +35,7 @@ VALUES = {
 }
 """To player 0."""
 
-LIARS_DICE = hn.load("liars_dice")
+LIARS_DICE = load_expanded("liars_dice")
 """Takes about a second to solve: long enough to be interrupted."""
 
 
@@ -60,7 +61,7 @@ def test_known_values(address: str, parameters: dict[str, Any]) -> None:
 
 
 def test_plain_rules_and_the_reference() -> None:
-    game = hn.load(Kuhn())
+    game = load_expanded(Kuhn())
     plan = plan_of(solved(game).average())
     tree = grown(game)
     best = [best_value(tree, player, [(1.0, plan)]) for player in range(2)]
@@ -91,7 +92,7 @@ def test_the_limit_of_cfr_plus(**parameters: Any) -> None:
     if parameters["branching"] == 3:
         parameters["depth"] = min(parameters["depth"], 2)
     rules = ",".join(f"{name}={word}" for name, word in parameters.items()).replace("True", "true")
-    game = hn.load(f"random_game({rules.replace('False', 'false')})")
+    game = load_expanded(f"random_game({rules.replace('False', 'false')})")
     solver = solved(game)
     proof = solver.proof()
     assert proof.gap < 1e-9
@@ -169,7 +170,7 @@ two within 1e-3; where everybody moves in turn it is pure, and then exact."""
 def test_perturbed_play_in_every_subgame(address: str) -> None:
     foolish = 0.0
     for seed in range(5):
-        game = hn.load(address.replace(")", f",seed={seed})"))
+        game = load_expanded(address.replace(")", f",seed={seed})"))
         perturbed = solved(game, perturbation=0.3)
         assert perturbed.proof().gap < 1e-9
         assert worst_subgame(perturbed.average()) < SUBGAMES[address]
@@ -181,7 +182,7 @@ def test_perturbed_play_in_every_subgame(address: str) -> None:
     "address", ["kuhn_poker", "goofspiel(cards=3)", "random_game(depth=3,moves=turns,hidden=true)"]
 )
 def test_own_mistakes_are_answered_by_a_best_response(address: str) -> None:
-    game = hn.load(address)
+    game = load_expanded(address)
     plan = plan_of(solved(game).average())
     for player in range(2):
         for key, worth in counterfactual(grown(game), plan, player).items():
@@ -244,28 +245,36 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
     assert again.iterations == 1
 
 
-def test_time_limit_and_cancel() -> None:
-    hurried = hn.SequenceFormLP(LIARS_DICE, time_limit=0.05)
-    with pytest.raises(hn.HannanError, match=r"no solution of liars_dice after 0\.05 seconds"):
+def in_the_middle(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Let something happen once, while HiGHS is at work: when it asks whether to go on."""
+    asked, left = LinearProgram._asked, [happens]
+
+    def first(program: LinearProgram, event: Any) -> None:
+        if left:
+            left.pop()()
+        asked(program, event)
+
+    monkeypatch.setattr(LinearProgram, "_asked", first)
+
+
+def test_time_limit_and_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurried = hn.SequenceFormLP(LIARS_DICE, time_limit=0.0)
+    with pytest.raises(hn.HannanError, match="no solution of liars_dice after 0 seconds"):
         hurried.run(1)
     assert hurried.iterations == 0
     hurried.average()  # uniform still, and valid
     cancelled = hn.SequenceFormLP(LIARS_DICE)
-    timer = threading.Timer(0.2, cancelled.cancel)
-    timer.start()
+    in_the_middle(monkeypatch, cancelled.cancel)
     cancelled.run(1)
-    timer.join()
     assert (cancelled.ending, cancelled.iterations) == ("interrupted", 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself Ctrl-C there")
-def test_ctrl_c() -> None:
+def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = hn.SequenceFormLP(LIARS_DICE)
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    in_the_middle(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         solver.run(1)
-    timer.join()
     assert solver.iterations == 0
     solver.run(1)  # and it can be run again
     assert solver.proof().gap < 1e-9
@@ -274,11 +283,8 @@ def test_ctrl_c() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself Ctrl-C there")
-def test_ctrl_c_in_solve_gives_the_result_so_far() -> None:
-    hn.evaluate(LIARS_DICE, hn.uniform(LIARS_DICE))  # compiled before the clock starts
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+def test_ctrl_c_in_solve_gives_the_result_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_the_middle(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
     result = hn.solve(LIARS_DICE, "lp")
-    timer.join()
     assert result.stop == "interrupted"
     assert result.nash_conv == pytest.approx(hn.evaluate(LIARS_DICE, hn.uniform(LIARS_DICE)).nash_conv, abs=1e-12)

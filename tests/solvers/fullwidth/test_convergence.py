@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.measures.evaluation import evaluate
-from hannan.runs.solve import cce_gap
+from hannan.runs.measuring import cce_gap
+from tests.averages import average_of
 from tests.matching import furthest, plan_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.openspiel import pair
@@ -124,7 +125,7 @@ def test_openspiel_gets_the_same(address: str, method: str, theirs: str, iterati
     for _ in range(iterations):
         other.evaluate_and_update_policy()
     policy = other.tabular_average_policy()
-    ours = solver.average()
+    ours = average_of(solver)
     found = evaluate(solver.game, ours).nash_conv
     assert found == pytest.approx(pyspiel.nash_conv(both.theirs, policy), abs=1e-9)
     if address == "kuhn_poker":

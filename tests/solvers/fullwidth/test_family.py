@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from hannan.forms.game import Game
-from hannan.forms.loading import load
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded as load
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.family import FullWidth
 from tests.matching import furthest, grown, plan_of
@@ -42,7 +42,7 @@ GAMES = (
 
 
 @cache
-def _game(address: str) -> tuple[Game, Tree]:
+def _game(address: str) -> tuple[ExpandedGame, Tree]:
     game = load(address)
     return game, grown(game)
 

@@ -10,6 +10,7 @@ import hannan as hn
 from hannan.arrays import Floats
 from hannan.kernels.sampling.records import WALKS
 from hannan.solvers.sampling.sampler import Sampling
+from tests.averages import average_of, current_of
 
 VARIANTS: dict[str, tuple[type[Sampling], dict[str, Any]]] = {
     "outcome": (hn.OutcomeSampling, {}),
@@ -60,7 +61,7 @@ def walks_of(solver: Sampling) -> int:
 
 
 def bits(solver: Sampling) -> list[Floats]:
-    return [*solver.current().strategies, *solver.average().strategies]
+    return [*current_of(solver).strategies, *average_of(solver).strategies]
 
 
 def same(first: Sampling, second: Sampling) -> bool:

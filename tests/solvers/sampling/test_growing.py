@@ -11,9 +11,12 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame
-from hannan.kernels.sampling.records import S_COUNT, S_FIRST, S_PARENT, WALKS
+from hannan.forms.loading import load_expanded
+from hannan.kernels.sampling.records import WALKS
+from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 from hannan.solvers.sampling import growing
 from hannan.solvers.sampling import tables as samplingtables
+from tests.averages import average_of
 from tests.delegating import Delegating
 from tests.solvers.sampling.samplers import GAMES, VARIANTS, built, same, walks_of
 
@@ -67,11 +70,11 @@ def test_what_is_remembered_of_histories_changes_nothing(
 @pytest.mark.parametrize("variant", ["outcome", "external", "reduced by history"])
 def test_streams_on_rules_are_gathered_as_on_the_tree(variant: str) -> None:
     make, parameters = VARIANTS[variant]
-    for game in ("leduc_poker", ExpandedGame(Delegating(hn.load("kuhn_poker(players=3)").rules))):
+    for game in ("leduc_poker", ExpandedGame(Delegating(load_expanded("kuhn_poker(players=3)").rules))):
         tree, rules = (built(make, game, parameters, on=on, streams=3, seed=8) for on in ("tree", "rules"))
         for solver in (tree, rules):
             solver.run(60)
-        for ours, theirs in zip(tree.average().strategies, rules.average().strategies, strict=True):
+        for ours, theirs in zip(average_of(tree).strategies, average_of(rules).strategies, strict=True):
             np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
@@ -123,7 +126,7 @@ def test_all_that_is_allocated_stays_within_the_memory_limit(parameters: dict[st
     """NumPy tells tracemalloc of every array, so the peak holds tables, scratch, and what growing takes."""
     limit = 4_000_000
     hn.VRMCCFR("kuhn_poker", on="rules", **parameters).run(1)  # compiles
-    game = hn.load("liars_dice(faces=6,dice=5)")
+    game = load_expanded("liars_dice(faces=6,dice=5)")
     tracemalloc.start()
     try:
         solver = hn.VRMCCFR(game, on="rules", memory_limit=limit, seed=1, **parameters)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,13 @@ import pytest
 
 import hannan as hn
 from hannan.errors import HannanError
-from hannan.rules.plain import CHANCE, END, Rules
+from hannan.forms.loading import load_expanded
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.sampler import Sampling
+from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import Policy
+from tests.averages import average_of, current_of
 
 
 class Guess(Rules):
@@ -124,7 +129,7 @@ PASSING = (Addresses, Alike)
 def average(rules: Rules, on: Any, **parameters: Any) -> list[Any]:
     solver = hn.ExternalSampling(rules, on=on, seed=4, **parameters)
     solver.run(30)
-    return [*solver.average().strategies, *solver.current().strategies]
+    return [*average_of(solver).strategies, *current_of(solver).strategies]
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])
@@ -149,7 +154,7 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
     again = hn.resume(tmp_path / "state", make())
     assert isinstance(again, Sampling)
     for walks in (20, 26):  # first nothing is met again, then by one stream, then by all
-        for ours, theirs in zip(again.average().strategies, solver.average().strategies, strict=True):
+        for ours, theirs in zip(average_of(again).strategies, average_of(solver).strategies, strict=True):
             assert np.array_equal(ours, theirs)
         for one in (solver, again):
             one._streams[0].walk(walks)
@@ -163,10 +168,10 @@ def test_a_run_resumes_to_the_same_bits(make: type[Guess], streams: int, tmp_pat
 def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(30)
-    for policy in (solver.policy(), Policy.of_profile(solver.average())):
-        policy.save(tmp_path / "policy")
-        back = Policy.read(tmp_path / "policy", make())
-        for ours, theirs in zip(back.profile().strategies, solver.average().strategies, strict=True):
+    for policy in (solver.policy(), Policy.of_profile(average_of(solver))):
+        save(policy, tmp_path / "policy")
+        back = read_policy(tmp_path / "policy", make())
+        for ours, theirs in zip(back.profile().strategies, average_of(solver).strategies, strict=True):
             assert np.array_equal(ours, theirs)
 
 
@@ -174,22 +179,24 @@ def test_a_policy_is_saved_and_read(make: type[Guess], tmp_path: Path) -> None:
 def test_what_a_text_cannot_stand_for_is_not_saved(make: type[Guess], sentence: str, tmp_path: Path) -> None:
     solver = hn.ExternalSampling(make(), on="rules", seed=4)
     solver.run(10)
-    for save in (solver.save, solver.policy().save, Policy.of_profile(solver.average()).save):
+    policies = solver.policy(), Policy.of_profile(average_of(solver))
+    writes: list[Callable[[Path], None]] = [solver.save, *(partial(save, policy) for policy in policies)]
+    for write in writes:
         with pytest.raises(hn.ParameterError, match=rf"{sentence}.*let observe\(\) return numbers and words"):
-            save(tmp_path / "state")
+            write(tmp_path / "state")
     assert not (tmp_path / "state").exists()
     solver.run(20)
-    for ours, theirs in zip(solver.average().strategies, average(Guess(), "tree"), strict=False):
+    for ours, theirs in zip(average_of(solver).strategies, average(Guess(), "tree"), strict=False):
         assert np.array_equal(ours, theirs)
 
 
 def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -> None:
     """A file of a run that has met one of them only."""
     one = np.zeros(1, np.int64)
-    policy = Policy(hn.load(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
-    policy.save(tmp_path / "policy")
+    policy = Policy(load_expanded(Alike()), one, one, one + 2, one + 2, np.array([1.0, 1.0, 0.5, 0.5]), ("hidden",), {})
+    save(policy, tmp_path / "policy")
     with pytest.raises(hn.MismatchError, match="two observations of Alike have the same text"):
-        Policy.read(tmp_path / "policy", Alike()).profile()
+        read_policy(tmp_path / "policy", Alike()).profile()
     asking = Asking(Alike())
     asking.recall(["hidden"])
     assert asking._code(Hidden(1)) == asking._code(Hidden(1)) == 0
@@ -319,18 +326,18 @@ class Long(Rules):
         return (float(state == self.moves),)
 
 
-def test_plays_that_are_longer_than_the_stack() -> None:
-    limit = sys.getrecursionlimit()
-    solver = hn.VRMCCFR(Long(limit + 500), on="rules", seed=1)
-    expected = rf"node r(:0){{12}} …: after \d+ moves the walk is deeper than Python's recursion limit, {limit}; raise"
-    with pytest.raises(hn.RulesError, match=expected):
+def test_plays_may_be_longer_than_pythons_stack() -> None:
+    moves = sys.getrecursionlimit() + 500
+    solver = hn.VRMCCFR(Long(moves), on="rules", seed=1)
+    solver.run(1)
+    assert solver.sets == moves
+
+
+def test_plays_that_do_not_end_are_refused() -> None:
+    solver = hn.OutcomeSampling(hn.PlayedGame(Long(MOST_MOVES)), on="rules", seed=1)
+    with pytest.raises(hn.RulesError, match=rf"^node r(:0){{12}} …: play has not ended after {MOST_MOVES} moves"):
         solver.run(1)
-    try:
-        sys.setrecursionlimit(2 * limit + 1000)
-        solver.run(1)
-    finally:
-        sys.setrecursionlimit(limit)
-    assert solver.sets == limit + 500
+    hn.OutcomeSampling(hn.PlayedGame(Long(MOST_MOVES - 1)), on="rules", seed=1).run(1)
 
 
 def test_rules_that_call_themselves_without_end() -> None:
@@ -338,8 +345,71 @@ def test_rules_that_call_themselves_without_end() -> None:
         def gains(self, state: int) -> Any:
             return self.gains(state) if state == 3 else (0.0,)
 
-    with pytest.raises(hn.RulesError, match=re.escape("node r:0:0:0: the rules raised RecursionError: maximum")):
+    with pytest.raises(hn.RulesError, match=re.escape("node r:0:0:0: gains() raised RecursionError: maximum")):
         hn.OutcomeSampling(hn.PlayedGame(Endless(9)), on="rules").run(1)
+
+
+class Wide(Guess):
+    """Chance and both players have many moves, all of them as good as the first two."""
+
+    many = 40
+
+    def chance(self, state: Any) -> Any:
+        return [((letter, k), 0.5 / self.many) for k in range(self.many) for letter in "ab"]
+
+    def actions(self, state: Any, player: int) -> Any:
+        return range(self.many)
+
+    def after(self, state: Any, move: Any) -> Any:
+        return (*state, move[0] if not state else move % 2)
+
+
+@pytest.mark.parametrize("make", [hn.OutcomeSampling, hn.ExternalSampling, hn.ChanceSampling, hn.VRMCCFR])
+def test_wide_menus_are_made_room_for(make: Any) -> None:
+    tree, rules = (make(Wide(), on=on, seed=3) for on in ("tree", "rules"))
+    for solver in (tree, rules):
+        solver.run(8)
+        solver.run(2)
+    for ours, theirs in zip(tree.average().strategies, rules.average().strategies, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("method", ["start", "turn", "chance", "actions", "after", "observe", "gains"])
+def test_an_interrupt_inside_the_rules_is_not_swallowed(method: str) -> None:
+    """Nothing is learnt from the walk that it cut, and the next one begins where that one began."""
+    rules, left = Guess(), 10**6
+    answer = getattr(rules, method)
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return answer(*arguments)
+
+    setattr(rules, method, interrupted)
+    cut, whole = hn.ExternalSampling(rules, on="rules", seed=4), hn.ExternalSampling(Guess(), on="rules", seed=4)
+    left = 50
+    with pytest.raises(KeyboardInterrupt):
+        cut.run(60)
+    cut.run(60 - cut.iterations)
+    whole.run(60)
+    for ours, theirs in zip(average_of(cut).strategies, average_of(whole).strategies, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_rules_that_have_changed_since_the_run_was_saved() -> None:
+    class Changed(Guess):
+        def chance(self, state: Any) -> Any:
+            return [("a", 0.5), ("b", 0.25), ("c", 0.25)]
+
+    solver = hn.VRMCCFR(Guess(), on="rules", seed=4)
+    solver.run(10)
+    state = solver.state()
+    other = hn.VRMCCFR(Changed(), on="rules", seed=4)
+    other.restore(10, state)
+    with pytest.raises(hn.RulesError, match="node r: there are other moves here than when this run was saved"):
+        other.run(10)
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])
@@ -352,5 +422,5 @@ def test_policies_are_played_and_followed_by_equality(make: type[Guess]) -> None
         policy = solver.policy()
         guided = hn.OutcomeSampling(solver.game, on="rules", seed=5, sampling_policy=policy, epsilon=0.1)
         guided.run(40)
-        found.append([hn.rollouts(policy, plays=300).values, *map(tuple, guided.average().strategies)])
+        found.append([hn.rollouts(policy, plays=300).values, *map(tuple, average_of(guided).strategies)])
     assert found[0] == found[1]

@@ -11,8 +11,11 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded
 from hannan.rules.plain import CHANCE
 from hannan.solvers.sampling.sampler import Sampling
+from hannan.strategies.files import read_policy, save
+from tests.averages import average_of, current_of
 from tests.delegating import Delegating
 from tests.games.plain import Kuhn
 from tests.solvers.sampling.samplers import GAMES, VARIANTS, bits, built, same
@@ -24,7 +27,7 @@ def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: st
     make, parameters = VARIANTS[variant]
     tree = built(make, address, parameters, on="tree", seed=5)
     rules = built(make, address, parameters, on="rules", seed=5)
-    plain = built(make, ExpandedGame(Delegating(hn.load(address).rules)), parameters, on="rules", seed=5)
+    plain = built(make, ExpandedGame(Delegating(load_expanded(address).rules)), parameters, on="rules", seed=5)
     for solver, iterations in ((tree, 60), (rules, 60), (plain, 60)):
         solver.run(iterations)
     assert same(tree, rules)
@@ -83,17 +86,17 @@ def test_every_scheme_converges(variant: str) -> None:
 def test_lazy_averaging_is_full_averaging(address: str, gamma: float) -> None:
     """The sums of all reaches, added up at every iteration, against the sums that were put off."""
     solver = hn.OutcomeSampling(address, gamma=gamma, seed=3)
-    plexes = solver.game.tree.treeplexes
+    plexes = solver.game.expanded().tree.treeplexes
     sums = [np.zeros(plex.sequences) for plex in plexes]
     for t in range(1, 200):
-        for player, (plex, strategy) in enumerate(zip(plexes, solver.current().strategies, strict=True)):
+        for player, (plex, strategy) in enumerate(zip(plexes, current_of(solver).strategies, strict=True)):
             reach = np.ones(plex.sequences)
             for j in range(plex.sets):
                 mine = slice(plex.begin[j], plex.begin[j + 1])
                 reach[mine] = reach[plex.parent[j]] * strategy[mine]
             sums[player] += t**gamma * reach
         solver.run(1)
-    for plex, total, strategy in zip(plexes, sums, solver.average().strategies, strict=True):
+    for plex, total, strategy in zip(plexes, sums, average_of(solver).strategies, strict=True):
         for j in range(plex.sets):
             mine = slice(plex.begin[j], plex.begin[j + 1])
             np.testing.assert_allclose(strategy[mine], total[mine] / total[mine].sum(), atol=1e-12)
@@ -176,9 +179,9 @@ def test_a_policy_is_saved_and_read(tmp_path: Path) -> None:
         solver = hn.ExternalSampling(game, on="rules")
         solver.run(200)
         policy = solver.policy()
-        policy.save(tmp_path / "policy")
-        back = hn.Policy.read(tmp_path / "policy", None if isinstance(game, str) else game)
-        for ours, theirs in zip(back.profile().strategies, solver.average().strategies, strict=True):
+        save(policy, tmp_path / "policy")
+        back = read_policy(tmp_path / "policy", None if isinstance(game, str) else game)
+        for ours, theirs in zip(back.profile().strategies, average_of(solver).strategies, strict=True):
             assert np.array_equal(ours, theirs)
         assert back.facts["iterations"] == 200
 
@@ -224,11 +227,11 @@ BAD: tuple[tuple[type[Sampling], dict[str, Any], str], ...] = (
     (hn.OutcomeSampling, {"gamma": 400.0}, "gamma=400.0 should be at most 30"),
     (hn.OutcomeSampling, {"memory_limit": 10, "on": "tree"}, "is below what the expanded game takes"),
     (hn.OutcomeSampling, {"memory_limit": 10}, "below the least that works"),
-    (hn.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 should be a whole number"),
+    (hn.OutcomeSampling, {"streams": 100_000_000}, "streams=100000000 is out of range; it may be 1 to 4096"),
     (hn.VRMCCFR, {"sampler": "external", "averaging": "simple", "explore": True}, "drawn as they are played"),
     (hn.OutcomeSampling, {"averaging": "simple"}, "averaging='simple' is not known"),
     (hn.OutcomeSampling, {"averaging": "lasy"}, "did you mean 'lazy'"),
-    (hn.RobustSampling, {"k": 0}, "k=0 should be a whole number, 1 or more"),
+    (hn.RobustSampling, {"k": 0}, "k=0 is out of range"),
     (hn.ExternalSampling, {"on": "rules", "memory_limit": 1000}, "below the least that works"),
     (hn.ExternalSampling, {"streams": 0}, "streams=0"),
     (hn.ExternalSampling, {"learner": "rm++"}, "learner='rm\\+\\+' is not known"),

@@ -10,8 +10,9 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.forms.game import Game
-from hannan.kernels.sampling.parts import back_up
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import load_expanded
+from hannan.kernels.sampling.baselines import back_up
 from hannan.kernels.sampling.records import (
     ALL,
     FIXED,
@@ -30,7 +31,9 @@ from hannan.solvers.sampling.tables import cells_of, first_cells, pack
 from hannan.strategies.profile import Profile
 from tests.matching import grown, keys_of, plan_of
 from tests.reference import counterfactual
-from tests.solvers.sampling.sampled import enumerated, expected, tables_of, walker_of
+from tests.solvers.sampling.sampled import Scripted, Seeded, enumerated, expected, tables_of
+from tests.solvers.sampling.samplers import GAMES as SAMPLED_GAMES
+from tests.solvers.sampling.samplers import VARIANTS, built
 
 GAMES = (
     "kuhn_poker",
@@ -56,15 +59,15 @@ TOLERANCE = 1e-10
 """Both sides add the same products in another order; values are of order 1, weights of order 100."""
 
 
-def plan_for(game: Game, sampler: str, baseline: str = "none") -> Plan:
+def plan_for(game: ExpandedGame, sampler: str, baseline: str = "none") -> Plan:
     kind, key = BASELINES[baseline]
     plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 1.0, 1.5, 0.0, 0.0, 1.0)
     return plan._replace(**SAMPLERS[sampler])
 
 
 @cache
-def game_of(address: str) -> Game:
-    return hn.load(address)
+def game_of(address: str) -> ExpandedGame:
+    return load_expanded(address)
 
 
 @cache
@@ -93,7 +96,7 @@ def test_the_mean_over_all_draws_is_exact(address: str, sampler: str, baseline: 
     cells = cells_of(game.tree)
     mean = np.zeros(len(tables.learnt))
     for player in range(game.players):
-        sampled, whole = expected(walker_of(game, plan, tables), tables, player)
+        sampled, whole = expected(Scripted(game, plan, tables), player)
         assert whole == pytest.approx(1.0, abs=1e-12)
         mean += sampled
     np.testing.assert_allclose(mean[cells[cells >= 0]], exact(address)[cells >= 0], atol=TOLERANCE)
@@ -110,14 +113,13 @@ def test_with_true_values_as_baseline_nothing_varies_given_the_visit(address: st
         back_up(board, tables, game.players, node)
     for player in range(game.players):
         seen: dict[int, list[float]] = {}
-        for _, made in enumerated(walker_of(game, plan, tables), tables, player):
-            for _, count, at, _, child, _ in made.touched:
-                values = made.value[at : at + count]
-                np.testing.assert_allclose(values, seen.setdefault(child, values), atol=TOLERANCE)
+        for _, made in enumerated(Scripted(game, plan, tables), player):
+            for touch in made.touched:
+                np.testing.assert_allclose(touch.values, seen.setdefault(touch.child, touch.values), atol=TOLERANCE)
         assert seen or not game.tree.treeplexes[player].sets
 
 
-def with_zeros(game: Game) -> Profile:
+def with_zeros(game: ExpandedGame) -> Profile:
     """A random profile that never takes the first of several actions."""
     profile = hn.random_profile(game, seed=1)
     strategies = []
@@ -149,8 +151,8 @@ def test_the_weighted_average_has_the_right_mean(address: str, sampler: str) -> 
     tables = tables_of(game, plan, profile)
     mean = np.zeros(len(tables.learnt))
     for player in range(game.players):
-        for probability, made in enumerated(walker_of(game, plan, tables), tables, player):
-            for (first, _), counted in zip(made.shown, made.counted, strict=True):
+        for probability, made in enumerated(Scripted(game, plan, tables), player):
+            for first, counted in made.shown:
                 mean[first] += probability * counted
     for player, (plex, plays, cells) in enumerate(
         zip(tree.treeplexes, profile.strategies, first_cells(tree), strict=True)
@@ -165,3 +167,34 @@ def test_the_weighted_average_has_the_right_mean(address: str, sampler: str) -> 
             mine = slice(int(plex.begin[j]), int(plex.begin[j + 1]))
             reach[mine] = reach[plex.parent[j]] * plays[mine]
         np.testing.assert_allclose(mean[cells], reach[plex.parent] * histories, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("address", SAMPLED_GAMES)
+def test_the_compiled_walk_samples_what_the_reference_samples(address: str, variant: str) -> None:
+    """The same random numbers, the same estimates: so what is exact of the one is exact of the other."""
+    make, parameters = VARIANTS[variant]
+    solver = built(make, address, parameters, on="tree", seed=7)
+    solver.run(20)
+    stream, game, walks = solver._streams[0], solver.game.expanded(), 5
+    measured = stream.measured(walks)
+    reference = Seeded(game, solver.plan, stream.tables)
+    reference.random = int(stream.tables.random[0]) ^ 0x5DEECE66D  # where a measurement begins
+    sums, squares = np.zeros_like(measured.tables.measure)
+    given = np.zeros_like(measured.tables.given)
+    for walk in range(walks * game.players):
+        player = walk % game.players
+        reference.walk(player)
+        estimates = np.zeros(len(sums))
+        for touch in reference.touched:
+            count = len(touch.values)
+            estimates[touch.first : touch.first + count] += touch.weight * np.array(touch.values)
+            for a, value in enumerate(touch.values):
+                given[3 * player : 3 * player + 3, touch.child + a * touch.stride] += (1.0, value, value * value)
+        sums += estimates
+        squares += estimates**2
+    assert sums.any() or not measured.tables.measure.any()
+    np.testing.assert_allclose(measured.tables.measure[0], sums, rtol=1e-9, atol=TOLERANCE)
+    np.testing.assert_allclose(measured.tables.measure[1], squares, rtol=1e-9, atol=TOLERANCE)
+    np.testing.assert_allclose(measured.tables.given, given, rtol=1e-9, atol=TOLERANCE)
+    assert int(measured.tables.random[0]) == reference.random

@@ -12,7 +12,8 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.kernels.fullwidth import passes, tiled_weights, weights
+from hannan.forms.loading import load_expanded
+from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
@@ -46,8 +47,8 @@ FEW = (GAMES[3], GAMES[12], GAMES[18], "kuhn_poker")
 
 
 @cache
-def _form(address: str, reduced: bool) -> tuple[hn.Game, NormalForm]:
-    game = hn.load(address)
+def _form(address: str, reduced: bool) -> tuple[hn.ExpandedGame, NormalForm]:
+    game = load_expanded(address)
     tree = grown(game)
     listed = reduced_strategies if reduced else full_strategies
     return game, NormalForm(tree, [listed(tree, player) for player in range(tree.players)])
@@ -179,7 +180,7 @@ def test_is_mirror_descent_with_dilated_entropy(address: str, prior: str) -> Non
     ψ(x) = Σ_I Σ_a x[Ia]·log(x[Ia]/x[parent of I]): weight 1 on every set. The priors differ in where they begin.
     """
     rate = 2.0
-    game = hn.load(address)
+    game = load_expanded(address)
     flat = flat_of(game.form)
     solver = hn.EINR(game, rate=rate, prior=prior)
 
@@ -220,7 +221,7 @@ def test_figure_7() -> None:
 
 @pytest.mark.parametrize(("a", "cfr"), [(4, 12.0), (-4, 8.0), (-40, 6.0)])
 def test_figure_8(a: int, cfr: float) -> None:
-    game = hn.load(f"identical_interest(a={a},b=12,c={a},d=12,e=-40,f=-40,g=11,h=11)")
+    game = load_expanded(f"identical_interest(a={a},b=12,c={a},d=12,e=-40,f=-40,g=11,h=11)")
     solver = hn.EINR(game, rate=10)
     solver.run(100)
     assert hn.evaluate(game, solver.current()).values[0] == pytest.approx(12, abs=1e-9)
@@ -239,7 +240,7 @@ def test_tic_tac_toe_ends_at_a_draw() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_identical_interest_ends_in_one_leaf(seed: int) -> None:
-    game = hn.load(f"random_game(seed={seed},depth=3,branching=3,payoffs=identical)")
+    game = load_expanded(f"random_game(seed={seed},depth=3,branching=3,payoffs=identical)")
     solver = hn.EINR(game, rate=50)
     solver.run(2000)
     assert _likeliest(grown(game), plan_of(solver.current())) > 1 - 1e-6
@@ -262,7 +263,7 @@ def _likeliest(tree: Tree, plan: Plan) -> float:
 @pytest.mark.parametrize("rate", [0.05, 0.5])
 def test_regret_stays_under_the_bound_on_adversarial_losses(prior: str, rate: float) -> None:
     """D/η + η/8 · Σ_t (range of utilities at t)², for gradients drawn at random and turned against the learner."""
-    game = hn.load("leduc_poker")
+    game = load_expanded("leduc_poker")
     flat, player = flat_of(game.form), 0
     _, logs = priors.log_prior(game, prior)
     depth = priors.depth(game, logs)[player]
@@ -342,7 +343,7 @@ def test_nothing_overflows(address: str, rate: float, extra: dict[str, Any]) -> 
     [{"rate": 3.0}, {"optimistic": True}, {"epsilon": 0.5, "step": 0.5}, {"rate": 0.2, "rule": "linear"}, {"p": 1}],
 )
 def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], updates: Any) -> None:
-    game = hn.load("random_game(seed=7,depth=2,players=3,hidden=true)")
+    game = load_expanded("random_game(seed=7,depth=2,players=3,hidden=true)")
     if "p" in parameters:
         parameters = {"prior": hn.random_profile(game, seed=1)}
     solver = hn.EINR(game, updates=updates, **parameters)
@@ -354,41 +355,6 @@ def test_resumes_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any], up
     assert other.parameters == solver.parameters
     for name, array in solver.state().items():
         assert np.array_equal(array, other.state()[name]), name
-
-
-@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
-@pytest.mark.parametrize("parameters", [{"rate": 3.0}, {"optimistic": True, "prior": "reduced"}, {"schedule": "sqrt"}])
-@pytest.mark.parametrize("address", ["leduc_poker", "random_game(depth=3,players=3,hidden=true)", "goofspiel(cards=3)"])
-def test_layouts_agree(address: str, parameters: dict[str, Any], updates: Any) -> None:
-    """The tiled loops add in another order, and have an exponential of their own."""
-    game = hn.load(address)
-    plain, tiled = (hn.EINR(game, updates=updates, layout=kind, **parameters) for kind in ("plain", "tiled"))
-    for _ in range(10):
-        plain.run(3)
-        tiled.run(3)
-        for name, array in plain.state().items():
-            np.testing.assert_allclose(tiled.state()[name], array, rtol=1e-9, atol=1e-11, err_msg=name)
-
-
-def test_the_exponential_of_the_tiled_loops() -> None:
-    drawn = np.random.default_rng(0).exponential(1.0, 10_000)
-    x = np.concatenate((-drawn, -100 * drawn, [0.0, -708.0], [-708.1, -1e308, -np.inf]))
-    found = x.copy()
-    tiled_weights.exponentiate(found, np.empty_like(found))
-    normal = x >= -708
-    np.testing.assert_allclose(found[normal], np.exp(x[normal]), rtol=3 * 2**-52)
-    assert not found[~normal].any()
-
-
-def test_a_prior_of_0_is_never_played() -> None:
-    game = hn.load("leduc_poker")
-    best = [hn.best_response(game, hn.uniform(game), player).strategy for player in range(2)]
-    prior = hn.profile(game, best)
-    for layout in ("plain", "tiled"):
-        solver = hn.EINR(game, rate=5.0, prior=prior, layout=layout)
-        solver.run(20)
-        for played, given in zip(solver.current().strategies, best, strict=True):
-            np.testing.assert_array_equal(played, given)
 
 
 def test_a_warm_start_begins_at_the_profile() -> None:

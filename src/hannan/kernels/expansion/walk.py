@@ -1,292 +1,320 @@
 """The walk over every history of compiled rules, depth first; it counts and, where it is given room, records.
 
 The walk owns nothing: when a table or the record is full it returns, and goes on from there when it is called again
-with more room. Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each
-depth is all that `breadth_first` needs to put the record into the order of a `GameTree`.
+with more room. At each history it
+
+1. asks whether there is room for whatever the history may bring;
+2. enters it: adds up gains, then counts an end of play, lists the outcomes of chance, or finds the movers' sets;
+3. climbs to the nearest history with a child left, and moves on to that child.
+
+Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each depth is all that
+`breadth_first` needs to put the record into the order of a `GameTree`.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
+from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import kernel, signed
-from hannan.kernels.borrow import address
-from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE
-from hannan.turns import CHANCE, NO_MOVERS
-
-# status codes; after the last three the walk can go on
-(
-    DONE,
-    TOO_DEEP,
+from hannan.kernels import inlined, kernel, signed
+from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
+from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
+from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
+    DONE,
+    MORE_HISTORIES,
+    MORE_SETS,
+    NO_MOVES,
     NOT_A_DISTRIBUTION,
     NOT_FINITE,
-    NO_MOVES,
-    TOO_WIDE,
+    TOO_DEEP,
     TOO_MANY,
-    TABLES_FULL,
-    RECORD_FULL,
-) = range(10)
+    TOO_WIDE,
+)
+from hannan.turns import CHANCE, NO_MOVERS
 
-# entries of `now`: where the walk is
-VISITED, DEPTH, SETS, SEQUENCES, SLOT, GAIN = range(6)
-
-# rows of `counts`
+# rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
 
-# entries of `kinds`
+# entries of `Tally.kinds`
 ENDS, CHANCES, DECISIONS, JOINTS, SERIAL_EXTRA = range(5)
 
+NOW = np.dtype(
+    [(name, np.int64) for name in ("visited", "depth", "sets", "sequences", "slots", "gainful")] + [("edge", float)]
+)
+"""Where a walk is: how much of everything it has seen, and chance's probability of the edge into the next node."""
 
-@kernel
-def _slot(sequence: int, observation: int, mask: int) -> int:
-    mixed = sequence * -7046029254386353131 + observation * -4417276706812531889
-    mixed ^= mixed >> 29
-    mixed *= -4658895280553007687
-    mixed ^= mixed >> 32
-    return mixed & mask
+STEP = np.dtype([(name, np.int64) for name in ["cursor", "children", "node", "turn"]])
+"""A history on the path: its next child, how many it has, its number in the record, and what the rules' turn said."""
+
+
+class Tally(NamedTuple):
+    """What a walk counts."""
+
+    now: Any  # [1] of NOW
+    counts: Longs  # [3, longest play + 2]  nodes, slots and gainful nodes of each depth
+    kinds: Longs  # [5]
+    span: Floats  # [2, players + 1]  lowest and highest utility of each player; last column: of their sum
+
+
+class Sets(NamedTuple):
+    """The information sets met so far, in the order in which they were met."""
+
+    row: Longs  # [room for sets, 4]  see `kernels.sets`; sequence p is player p's empty one
+    buckets: Ints  # [a power of two]
+    player: Longs  # [room for sets]
+    action: Longs  # [room for sequences]  the code of each sequence's last action
+
+
+class Path(NamedTuple):
+    """The histories from the root to where the walk is: one row a depth."""
+
+    step: Any  # [longest play + 2] of STEP
+    state: Longs  # [longest play + 2, state size]
+    codes: Longs  # [longest play + 2, players, width]  of outcomes, or of each mover's actions
+    weight: Floats  # [longest play + 2, width]
+    total: Floats  # [longest play + 2, players]  utility so far
+    last: Longs  # [longest play + 2, players]  the last sequence of each player
+    place: Longs  # [longest play + 2, players]  the set of each mover
+    choice: Longs  # [players]
+    here: Floats  # [players]  gains
+
+
+class Record(NamedTuple):
+    """Every node in depth-first order; empty where nothing is recorded."""
+
+    depth: Shorts  # [room for nodes], as the next three
+    parent: Ints
+    turn: Shorts
+    probability: Floats
+    slots: Ints  # [room for slots]
+    gain_node: Ints  # [room for gainful nodes]
+    gain: Floats  # [room for gainful nodes, players]
 
 
 def _walk(
-    start: Any,
-    turn: Any,
-    actions: Any,
-    chance: Any,
-    move: Any,
-    observe: Any,
-    gains: Any,
-    table: Longs,
-    players: int,
-    most_nodes: int,
-    now: Longs,  # [6]
-    edge: Floats,  # [1]  chance's probability of the edge into the next node
-    counts: Longs,  # [3, most_depth + 2]  nodes, slots and gainful nodes of each depth
-    kinds: Longs,  # [5]
-    span: Floats,  # [2, players + 1]  lowest and highest utility of each player; last column: of their sum
-    buckets: Ints,  # [a power of two]  -1 where free; a table of sets by parent sequence and observation
-    set_player: Longs,  # [room for sets], in order of discovery, as the next four
-    set_parent: Longs,  # the player's last sequence; sequence p is player p's empty one
-    set_observation: Longs,
-    set_base: Longs,  # the first of the set's sequences
-    set_size: Longs,
-    sequence_action: Longs,  # [room for sequences]
-    state: Longs,  # [most_depth + 2, state_size]  the path: one row a depth, as the next three
-    codes: Longs,  # [most_depth + 2, players, width]
-    weight: Floats,  # [most_depth + 2, width]
-    total: Floats,  # [most_depth + 2, players]  utility so far
-    path: Longs,  # [4, most_depth + 2]  next child, number of children, node, movers
-    seats: Longs,  # [3, most_depth + 2, players]  last sequence; number of actions and set of each mover
-    choice: Longs,  # [players]
-    here: Floats,  # [players]
-    depth_of: Shorts,  # [room for nodes], as the next three; empty where nothing is recorded
-    parent: Ints,
-    turns: Shorts,
-    probability: Floats,
-    slots: Ints,  # [room for slots]
-    gain_node: Ints,  # [room for gainful nodes]
-    gain: Floats,  # [room for gainful nodes, players]
-) -> Any:
-    constants, chosen, gained = address(table, 0), address(choice, 0), address(here, 0)
-    cursor, fan, place, who = path[0], path[1], path[2], path[3]
-    last, size, set_here = seats[0], seats[1], seats[2]
-    recording = parent.size > 0
-    rows, state_size = state.shape
-    most_depth = rows - 2
-    width = codes.shape[2]
-    mask = buckets.size - 1
-    nodes, depth, sets, sequences = now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES]
-    slot, gains_seen = now[SLOT], now[GAIN]
-    if nodes == 0:
-        start(constants, address(state, 0))
-        sequences = players
-        for p in range(players):
-            last[0, p] = p
-
-    status = DONE
-
+    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
+    most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record,
+) -> int:  # fmt: skip
+    """Visit histories until all, or `most_nodes`, were visited or there is no room; return how it ended."""
+    rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
+    tally, sets, path, record = borrowed(tally), borrowed(sets), borrowed(path), borrowed(record)
+    now = tally.now[0]
+    if now.visited == 0:
+        start(rules.table, address(path.state, 0))
+        now.sequences = path.last.shape[1]
+        for p in range(path.last.shape[1]):
+            path.last[0, p] = p
     while True:
-        # enter the node whose state is state[depth]
-        if nodes >= most_nodes:
-            status = TOO_MANY
-            break
-        if sets + players > set_player.size or sequences + players * width > sequence_action.size:
-            status = TABLES_FULL
-            break
-        if recording and (nodes == parent.size or slot + players > slots.size or gains_seen == gain_node.size):
-            status = RECORD_FULL
-            break
-        if depth >= most_depth:
-            status = TOO_DEEP
-            break
-        node = nodes
-        nodes += 1
-        counts[NODES, depth] += 1
-        place[depth] = node
-        if recording:
-            depth_of[node] = depth
-            parent[node] = place[depth - 1] if depth > 0 else -1
-            probability[node] = edge[0]
+        status = _room(most_nodes, tally, sets, path, record)
+        if status == DONE:
+            status = _enter(rules, tally, sets, path, record)
+        if status != DONE or not _go_on(rules, tally, sets, path):
+            return status
 
-        current = address(state, depth * state_size)
-        for p in range(players):
-            here[p] = 0.0
-        gains(constants, current, gained)
-        gainful = False
-        for p in range(players):
-            if not np.isfinite(here[p]):
-                status = NOT_FINITE
-            if here[p] != 0.0:
-                gainful = True
-            total[depth, p] = here[p]
-            if depth > 0:
-                total[depth, p] += total[depth - 1, p]
-        if status != DONE:
-            break
-        if gainful:
-            if recording:
-                gain_node[gains_seen] = node
-                for p in range(players):
-                    gain[gains_seen, p] = here[p]
-            gains_seen += 1
-            counts[GAINFUL, depth] += 1
 
-        code = turn(constants, current)
-        if code == CHANCE:
-            code = NO_MOVERS
-        who[depth] = code
-        cursor[depth] = 0
-        if recording:
-            turns[node] = code
-        if code < 0:
-            fan[depth] = 0
-            kinds[ENDS] += 1
-            both = 0.0
+@inlined
+def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+    """Say what there is no room for, whatever the next history is like."""
+    now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
+    if now.visited >= most_nodes:
+        return TOO_MANY
+    if now.sets + players > sets.player.size or now.sequences + players * width > sets.action.size:
+        return MORE_SETS
+    if record.parent.size > 0 and (
+        now.visited == record.parent.size
+        or now.slots + players > record.slots.size
+        or now.gainful == record.gain_node.size
+    ):
+        return MORE_HISTORIES
+    return TOO_DEEP if now.depth >= path.step.size - 2 else DONE
+
+
+@inlined
+def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+    """Count the history whose state is on the path, ask the rules about it, and record it."""
+    now, recording = tally.now[0], record.parent.size > 0
+    depth, node = now.depth, now.visited
+    now.visited += 1
+    tally.counts[NODES, depth] += 1
+    step = path.step[depth]
+    step.node, step.cursor, step.children = node, 0, 0
+    if recording:
+        record.depth[node] = depth
+        record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
+        record.probability[node] = now.edge
+    if not _gain(rules, tally, path, record):
+        return NOT_FINITE
+    turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
+    step.turn = turn if turn != CHANCE else NO_MOVERS
+    if recording:
+        record.turn[node] = step.turn
+    if step.turn < 0:
+        _end(tally, path)
+        return DONE
+    if step.turn == 0:
+        tally.kinds[CHANCES] += 1
+        return _list_outcomes(depth, rules, path)
+    tally.kinds[DECISIONS] += 1
+    return _find_sets(rules, tally, sets, path, record)
+
+
+@inlined
+def _gain(rules: Book, tally: Tally, path: Path, record: Record) -> bool:
+    """Add what everybody gains here to what they had; False where that is not finite."""
+    now, here, total = tally.now[0], path.here, path.total
+    depth, players = now.depth, here.size
+    for p in range(players):
+        here[p] = 0.0
+    rules.gains(rules.table, address(path.state, depth * path.state.shape[1]), address(here, 0))
+    gainful, finite = False, True
+    for p in range(players):
+        finite &= np.isfinite(here[p])
+        gainful |= here[p] != 0.0
+        total[depth, p] = here[p]
+        if depth > 0:
+            total[depth, p] += total[depth - 1, p]
+    if gainful and finite:
+        if record.parent.size > 0:
+            record.gain_node[now.gainful] = now.visited - 1
             for p in range(players):
-                both += total[depth, p]
-                span[0, p] = min(span[0, p], total[depth, p])
-                span[1, p] = max(span[1, p], total[depth, p])
-            span[0, players] = min(span[0, players], both)
-            span[1, players] = max(span[1, players], both)
-        elif code == 0:
-            kinds[CHANCES] += 1
-            count = chance(constants, current, address(codes, depth * players * width), address(weight, depth * width))
-            if count > width:
-                status = TOO_WIDE
-                break
-            fan[depth] = count
-            mass = 0.0
-            for k in range(count):
-                mass += weight[depth, k]
-                if not weight[depth, k] >= 0.0:
-                    status = NOT_A_DISTRIBUTION
-            if not abs(mass - 1.0) < 1e-9:
-                status = NOT_A_DISTRIBUTION
-            if status != DONE:
-                break
-        else:
-            kinds[DECISIONS] += 1
-            fan[depth] = 1
-            actor = 0
-            for p in range(players):
-                if (code >> p) & 1 == 0:
-                    continue
-                count = actions(constants, current, p, address(codes, (depth * players + actor) * width))
-                if count < 1 or count > width:
-                    status = NO_MOVES if count < 1 else TOO_WIDE
-                    break
-                if actor > 0:
-                    kinds[SERIAL_EXTRA] += fan[depth]
-                fan[depth] *= count
-                size[depth, actor] = count
-                seen = observe(constants, current, p)
-                before = last[depth, p]
-                spot = _slot(before, seen, mask)
-                j = buckets[spot]
-                while j >= 0 and (set_parent[j] != before or set_observation[j] != seen):
-                    spot = (spot + 1) & mask
-                    j = buckets[spot]
-                if j < 0:
-                    j = sets
-                    sets += 1
-                    buckets[spot] = j
-                    set_player[j] = p
-                    set_parent[j] = before
-                    set_observation[j] = seen
-                    set_base[j] = sequences
-                    set_size[j] = count
-                    for k in range(count):
-                        sequence_action[sequences + k] = codes[depth, actor, k]
-                    sequences += count
-                else:
-                    same = set_size[j] == count
-                    if same:
-                        for k in range(count):
-                            if sequence_action[set_base[j] + k] != codes[depth, actor, k]:
-                                same = False
-                    if not same:
-                        status = ACTIONS_DIFFER
-                        break
-                set_here[depth, actor] = j
-                if recording:
-                    slots[slot] = j
-                slot += 1
-                counts[SLOTS, depth] += 1
-                actor += 1
-            if status != DONE:
-                break
-            if actor > 1:
-                kinds[JOINTS] += 1
-
-        # climb to the nearest node with a child left, and step into that child
-        while depth >= 0 and cursor[depth] == fan[depth]:
-            depth -= 1
-        if depth < 0:
-            break
-        child = cursor[depth]
-        cursor[depth] += 1
-        for k in range(state_size):
-            state[depth + 1, k] = state[depth, k]
-        for p in range(players):
-            last[depth + 1, p] = last[depth, p]
-        if who[depth] == 0:
-            choice[0] = codes[depth, 0, child]
-            edge[0] = weight[depth, child]
-        else:
-            edge[0] = 1.0
-            rest = child
-            actor = 0
-            for p in range(players):
-                actor += (who[depth] >> p) & 1
-            for p in range(players - 1, -1, -1):
-                if (who[depth] >> p) & 1:
-                    actor -= 1
-                    k = rest % size[depth, actor]
-                    rest //= size[depth, actor]
-                    choice[actor] = codes[depth, actor, k]
-                    last[depth + 1, p] = set_base[set_here[depth, actor]] + k
-        move(constants, address(state, (depth + 1) * state_size), chosen)
-        depth += 1
-
-    now[VISITED], now[DEPTH], now[SETS], now[SEQUENCES], now[SLOT], now[GAIN] = (
-        nodes, depth, sets, sequences, slot, gains_seen,
-    )  # fmt: skip
-    return status
+                record.gain[now.gainful, p] = here[p]
+        now.gainful += 1
+        tally.counts[GAINFUL, depth] += 1
+    return finite
 
 
-@kernel
-def rehash(sets: int, set_parent: Longs, set_observation: Longs, buckets: Ints) -> None:
-    """Enter the sets found so far into an empty table."""
-    mask = buckets.size - 1
-    for j in range(sets):
-        spot = _slot(set_parent[j], set_observation[j], mask)
-        while buckets[spot] >= 0:
-            spot = (spot + 1) & mask
-        buckets[spot] = j
+@inlined
+def _end(tally: Tally, path: Path) -> None:
+    """Count an end of play, and widen the span of utilities to what everybody has there."""
+    depth, span, total = tally.now[0].depth, tally.span, path.total
+    players, both = total.shape[1], 0.0
+    tally.kinds[ENDS] += 1
+    for p in range(players):
+        both += total[depth, p]
+        span[0, p] = min(span[0, p], total[depth, p])
+        span[1, p] = max(span[1, p], total[depth, p])
+    span[0, players] = min(span[0, players], both)
+    span[1, players] = max(span[1, players], both)
+
+
+@inlined
+def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
+    """Ask what chance may do, and check that these are probabilities."""
+    codes, weight = path.codes, path.weight
+    now, width = address(path.state, depth * path.state.shape[1]), codes.shape[2]
+    out = address(codes, depth * codes.shape[1] * width)
+    count = rules.chance(rules.table, now, out, address(weight, depth * width))
+    if count > width:
+        return TOO_WIDE
+    path.step[depth].children = count
+    mass, sound = 0.0, True
+    for k in range(count):
+        mass += weight[depth, k]
+        sound &= weight[depth, k] >= 0.0
+    return DONE if sound and abs(mass - 1.0) < 1e-9 else NOT_A_DISTRIBUTION
+
+
+@inlined
+def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+    """Find the information set of every mover, and count the joint moves."""
+    now, codes, width = tally.now[0], path.codes, path.codes.shape[2]
+    depth, players = now.depth, path.codes.shape[1]
+    state, step = address(path.state, depth * path.state.shape[1]), path.step[depth]
+    children, actor = 1, 0
+    for p in range(players):
+        if (step.turn >> p) & 1 == 0:
+            continue
+        count = rules.actions(rules.table, state, p, address(codes, (depth * players + actor) * width))
+        if count < 1 or count > width:
+            return NO_MOVES if count < 1 else TOO_WIDE
+        if actor > 0:
+            tally.kinds[SERIAL_EXTRA] += children
+        children *= count
+        seen = rules.observe(rules.table, state, p)
+        place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
+        if place < 0:
+            return ACTIONS_DIFFER
+        path.place[depth, actor] = place
+        if record.parent.size > 0:
+            record.slots[now.slots] = place
+        now.slots += 1
+        tally.counts[SLOTS, depth] += 1
+        actor += 1
+    step.children = children
+    if actor > 1:
+        tally.kinds[JOINTS] += 1
+    return DONE
+
+
+@inlined
+def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: Any, sets: Sets) -> int:
+    """Return the number of a player's set, a new one where it is met first; -1 where it is known with other actions."""
+    row, action = sets.row, sets.action
+    place, spot = place_of(before, seen, row, sets.buckets)
+    if place < 0:
+        place, first = now.sets, now.sequences
+        enter(place, spot, before, seen, first, count, row, sets.buckets)
+        sets.player[place] = player
+        for k in range(count):
+            action[first + k] = codes[k]
+        now.sets += 1
+        now.sequences += count
+        return place
+    if row[place, S_COUNT] != count:
+        return -1
+    for k in range(count):
+        if action[row[place, S_FIRST] + k] != codes[k]:
+            return -1
+    return place
+
+
+@inlined
+def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
+    """Climb to the nearest history with a child left, and move on to that child; False where all were visited."""
+    now, state, last = tally.now[0], path.state, path.last
+    depth = now.depth
+    while depth >= 0 and path.step[depth].cursor == path.step[depth].children:
+        depth -= 1
+    now.depth = depth + 1
+    if depth < 0:
+        return False
+    step = path.step[depth]
+    child = step.cursor
+    step.cursor = child + 1
+    for k in range(state.shape[1]):
+        state[depth + 1, k] = state[depth, k]
+    for p in range(last.shape[1]):
+        last[depth + 1, p] = last[depth, p]
+    if step.turn == 0:
+        path.choice[0] = path.codes[depth, 0, child]
+        now.edge = path.weight[depth, child]
+    else:
+        now.edge = 1.0
+        _choose(child, depth, step.turn, sets.row, path)
+    rules.move(rules.table, address(state, (depth + 1) * state.shape[1]), address(path.choice, 0))
+    return True
+
+
+@inlined
+def _choose(child: int, depth: int, turn: int, row: Longs, path: Path) -> None:
+    """Write the joint move with a number, and the sequences it leads to; the last mover's action varies fastest."""
+    players, actor = path.last.shape[1], 0
+    for p in range(players):
+        actor += (turn >> p) & 1
+    for p in range(players - 1, -1, -1):
+        if (turn >> p) & 1:
+            actor -= 1
+            place = path.place[depth, actor]
+            k = child % row[place, S_COUNT]
+            child //= row[place, S_COUNT]
+            path.choice[actor] = path.codes[depth, actor, k]
+            path.last[depth + 1, p] = row[place, S_FIRST] + k
 
 
 @kernel
@@ -349,10 +377,12 @@ def walker() -> Any:
     ints, shorts = types.Array(types.int32, 1, "C"), types.Array(types.int16, 1, "C")
     matrix, cube = types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C")
     floats = types.Array(types.float64, 2, "C")
+    now, step = (types.Array(from_dtype(kind), 1, "C") for kind in (NOW, STEP))
     signature = (
-        *FUNCTIONS, TABLE, LONG, LONG, LONGS, FLOATS, matrix, LONGS, floats,
-        ints, LONGS, LONGS, LONGS, LONGS, LONGS, LONGS,
-        matrix, cube, floats, floats, matrix, cube, LONGS, FLOATS,
-        shorts, ints, shorts, FLOATS, ints, ints, floats,
+        *FUNCTIONS, TABLE, LONG,
+        types.NamedTuple((now, matrix, LONGS, floats), Tally),
+        types.NamedTuple((matrix, ints, LONGS, LONGS), Sets),
+        types.NamedTuple((step, matrix, cube, floats, floats, matrix, matrix, LONGS, FLOATS), Path),
+        types.NamedTuple((shorts, ints, shorts, FLOATS, ints, ints, floats), Record),
     )  # fmt: skip
     return signed(_walk, signature)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.kernels import kernel
+from hannan.kernels import inlined
 from hannan.kernels.fullwidth.records import (
     FLOOR,
     KEEP,
@@ -19,7 +19,7 @@ from hannan.kernels.fullwidth.records import (
 )
 
 
-@kernel
+@inlined
 def match(flat: Flat, player: int, learning: Learning, step: Floats, worth: Floats) -> float:
     """Turn the gradient in `worth` into regrets and the next strategy; return the value of the current one."""
     strategy, regret = learning.strategy, learning.regret

@@ -66,7 +66,10 @@ def mix(
     for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
         count = end - begin
-        highest = np.full(count, -np.inf)
+        highest, total, bits = tiled.scratch[0, :count], tiled.scratch[1, :count], tiled.scratch[2, :count]
+        for k in range(count):
+            highest[k] = -np.inf
+            total[k] = 0.0
         for a in range(actions):
             place = first + a * sets
             logit, gained = learning.strategy[place + begin : place + end], worth[place + begin : place + end]
@@ -84,7 +87,6 @@ def mix(
             for k in range(count):
                 below[parent[k]] += highest[k]
             continue
-        total, bits = np.zeros(count), np.empty(count)
         for a in range(actions):
             place = first + a * sets
             chance = learning.strategy[place + begin : place + end]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hannan.arrays import Floats, Ints, Longs
+import numpy as np
 
-# status codes
-DONE, MORE_SETS, MORE_HISTORIES, MORE_DEPTH, MORE_WIDTH, MORE_VISITS = range(6)
-ACTIONS_DIFFER, NOT_A_DISTRIBUTION, NO_MOVES, TOO_DEEP, TOO_WIDE = range(6, 11)
+from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
@@ -37,15 +36,7 @@ HISTORY, INFORMATION_SET = range(2)
 # `Plan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
 LEARNING, ESTIMATES, ROOT = range(3)
 
-# columns of the frames of the stack; child k of a frame is BASE + k·STRIDE, by own action ACTION + k, unless LISTED
-(CHILDREN, BASE, STRIDE, ACTION, LISTED, PICKS, CURSOR, SEQUENCE, OWN_SIZE, OWN, AT, TOUCHED, BASIS, ACTORS,
- STEPS, CODED, FRAME) = range(17)  # fmt: skip
-GAINED, SCALE, WEIGHT, RHO, XI, SUM, REACH, DRAWN, REALS = range(9)
-
-# columns of `Scratch.touched`, of `Scratch.worth` and of `Tables.set_row`, and entries of `Tables.counts`
-T_FIRST, T_COUNT, T_AT, T_OWN, T_CHILD, T_STRIDE, TOUCHES = range(7)
-W_WEIGHT, W_VALUE, WORTHS = range(3)
-S_PARENT, S_SEEN, S_FIRST, S_COUNT, SET_ROW = range(5)
+# entries of `Tables.counts`
 SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, COUNTS = range(9)
 
 
@@ -102,7 +93,7 @@ class Tables(NamedTuple):
     measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3 a player, nodes]  by history and own action: visits, sums and squares of values given the visit
     root: Floats  # [3, players]  plays, and sums and squares of the traverser's value of the whole game
-    set_row: Longs  # [sets, 4]  last sequence, observation, first cell, number of actions: one place for a search
+    set_row: Longs  # [sets, 4]  see `kernels.sets`: last sequence, observation, first cell, number of actions
     buckets: Ints  # [a power of 2]  where a search for a set begins
     counts: Longs  # [COUNTS]  sets, cells, visits, walks, depth at which a walk failed; of a board, nodes and slots
     random: Any  # [1]  the state of the random numbers, uint64
@@ -128,22 +119,51 @@ class Tables(NamedTuple):
         return self.set_row[:, S_COUNT]
 
 
+def _record(whole: str, real: str) -> np.dtype[Any]:
+    """Return a record of named numbers: whole ones first."""
+    return np.dtype([(name, np.int64) for name in whole.split()] + [(name, np.float64) for name in real.split()])
+
+
+FRAME = _record(
+    "children base stride action listed picks cursor first size own at touched basis movers steps coded",
+    "gained scale weight rho xi sum reach drawn",
+)
+"""A node on the stack whose children are being visited.
+
+`picks` children are visited, `cursor` of them so far. Where they are not `listed` in `Scratch.pick`, child k is
+`base` + k·`stride`, by the traverser's action `action` + k, and counts `rho`. `children` is the number of the first
+child on the board. `first` and `size` are the traverser's set, `own` its last sequence before it, `at` where values of
+its actions begin in `Scratch.value` (-1 where it does not move), `touched` which visit of an own set this is. `basis`
+is the first entry of the baseline, or -1; `movers` how many players move; `steps` and `coded` belong to rules.
+
+The value of the node is `gained` + `scale`·`sum`. `weight`, `reach` and `drawn` are those of `Road`, and `xi` is the
+probability with which each own action that is visited was drawn.
+"""
+
+TOUCH = _record("first count at own child stride", "weight value")
+"""A visit of one of the traverser's sets: the set's first cell and size, where the values of its actions begin, the
+last own sequence before it, the first child with its stride (for measuring), what the values count for, and their mean.
+"""
+
+USED = _record("touched values shown visited noted", "")
+"""How much of the room for one walk is used."""
+
+
 class Scratch(NamedTuple):
     """Room for one walk."""
 
-    frame: Longs  # [depth, FRAME]
-    real: Floats  # [depth, REALS]
+    frame: Any  # [depth] of FRAME: the stack
     pick: Longs  # [depth, most children listed, 2]  of listed frames: the children to visit, and the traverser's action
     ratio: Floats  # [depth, most children listed]  and what they count for
     mover: Longs  # [depth, players, 4]
-    touched: Longs  # [visits of own sets, TOUCHES]
-    worth: Floats  # [visits of own sets, WORTHS]
+    touched: Any  # [visits of own sets] of TOUCH
     value: Floats  # [their actions]  zero between walks
     shown: Longs  # [visits of the next player's sets, 2]
     counted: Floats  # [these visits]  what they count for in its average
     visited: Longs  # [visits]  nodes, where baselines want them
     note: Longs  # [visits]  entries of the baseline
     noted: Floats  # [visits]  and what was seen there
+    used: Any  # [1] of USED
     state: Longs  # [depth, state size]  this and what follows only where rules are walked
     trail: Longs  # [longest play]  the numbers of the children that lead here
     last: Longs  # [depth, players]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from numba import types
+from typing import Any
 
-from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
+import numpy as np
+from numba import from_dtype, types
+
+from hannan.kernels.sampling.records import FRAME, TOUCH, USED, Board, Plan, Scratch, Tables
 from hannan.kernels.signatures import FLOATS, LONGS
 
 _FLOATS2, _LONGS2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
 _LONGS3, _INTS2 = types.Array(types.int64, 3, "C"), types.Array(types.int32, 2, "C")
 _INTS, _RANDOM = types.Array(types.int32, 1, "C"), types.Array(types.uint64, 1, "C")
 
+
+def _records(kind: np.dtype[Any]) -> Any:
+    return types.Array(from_dtype(kind), 1, "C")
+
+
 PLAN = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
 BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
 TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(
     (
-        *(_LONGS2, _FLOATS2, _LONGS3, _FLOATS2, _LONGS3, _LONGS2, _FLOATS2, FLOATS, _LONGS2, FLOATS),
-        *(LONGS, LONGS, FLOATS, _LONGS2, LONGS, _LONGS2, _LONGS3, _FLOATS2, FLOATS, LONGS),
+        *(_records(FRAME), _LONGS3, _FLOATS2, _LONGS3, _records(TOUCH), FLOATS, _LONGS2, FLOATS, LONGS, LONGS, FLOATS),
+        *(_records(USED), _LONGS2, LONGS, _LONGS2, _LONGS3, _FLOATS2, FLOATS, LONGS),
     ),
     Scratch,
 )

@@ -20,16 +20,19 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from hannan.arguments import choice, count, limit
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
+from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.forms.flows import best_actions, flow, reaches, worth
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import EMPTY
 from hannan.memory import require
-from hannan.solvers.base import FormSolver, positive_count
+from hannan.solvers.base import FormSolver
 from hannan.solvers.exact.linear import Algorithm, LinearProgram, Solution
+from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile, normalised, uniform
 
 Pair = tuple[Floats, Floats]
@@ -77,8 +80,13 @@ class SequenceFormLP(FormSolver):
     """
 
     method = "lp"
-    guarantee = "the profile is a Nash equilibrium of a two-player zero-sum game at once, but for rounding"
+    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once, but for rounding")
     exact = True
+    meanings = by_name(
+        algorithm="how the linear program is solved",
+        perturbation="the first size of trembles that make play good at sets that only a mistake reaches (0.3, say)",
+        time_limit="seconds after which the method gives up",
+    )
 
     def __init__(
         self,
@@ -91,17 +99,17 @@ class SequenceFormLP(FormSolver):
         """`time_limit` is in seconds; after it, `run` raises an error."""
         super().__init__(game)
         self.algorithm, self.perturbation, self.time_limit = algorithm, perturbation, time_limit
-        if algorithm not in get_args(Algorithm):
-            raise ParameterError(f"algorithm={algorithm!r} is not known{nearest(str(algorithm), get_args(Algorithm))}")
+        choice("algorithm", algorithm, get_args(Algorithm))
         if isinstance(perturbation, bool) or not 0 <= perturbation < 1:
             raise ParameterError(f"perturbation={perturbation!r} should be a probability, 0 or more and below 1")
-        if time_limit is not None and not time_limit >= 0:
-            raise ParameterError(f"time_limit={time_limit!r} should be a number of seconds, 0 or more")
+        if time_limit is not None:
+            limit("time_limit", time_limit)
         _refuse_unsuitable(self.game)
         require(self.memory(Sizes.of_form(self.game.form)), f"lp on {self.game.address}")
         self._strategy = np.concatenate(uniform(self.game).strategies)
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
+        self._patience: float | None = None  # seconds that whoever drives this solver leaves it
         self.ending: Literal["", "exact", "interrupted"] = ""
         """How the last `run` ended; where interrupted, there is no solution and the strategies are still uniform."""
 
@@ -121,11 +129,18 @@ class SequenceFormLP(FormSolver):
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
 
+    def give_up_after(self, seconds: float) -> None:
+        self._patience = seconds
+
+    @property
+    def _limit(self) -> float | None:
+        return min((s for s in (self.time_limit, self._patience) if s is not None), default=None)
+
     def run(self, iterations: int) -> None:
         """Solve the game. Once is enough: more iterations change nothing."""
-        if positive_count(iterations) == 0 or self.iterations == 1:
+        if count("iterations", iterations) == 0 or self.iterations == 1:
             return
-        deadline = None if self.time_limit is None else time.perf_counter() + self.time_limit
+        deadline = None if self._limit is None else time.perf_counter() + self._limit
         self._program = self._build()
         off_path: Pair | None = None
         size = self.perturbation
@@ -223,7 +238,7 @@ class SequenceFormLP(FormSolver):
             raise UnsuitableError(f"HiGHS cannot solve {self.game.address}: its payoffs are too far apart in size")
         if solution.ending == "seconds":
             raise HannanError(
-                f"lp has no solution of {self.game.address} after {self.time_limit:g} seconds, and nothing to show "
+                f"lp has no solution of {self.game.address} after {self._limit:g} seconds, and nothing to show "
                 "until it has one; give it more time, or take pcfr+, which comes closer from the start"
             )
         self.ending = "exact" if solution.ending == "optimal" else "interrupted"

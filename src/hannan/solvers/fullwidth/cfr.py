@@ -8,13 +8,14 @@ from __future__ import annotations
 from hannan.arrays import Floats
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.family import FullWidth
+from hannan.solvers.guarantee import NO_REGRET
 
 
 class CFR(FullWidth):
     """Regret matching at every information set, and the uniform average of all strategies."""
 
     method = "cfr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
 
     def step(self, t: Floats) -> Step:
         return Step()

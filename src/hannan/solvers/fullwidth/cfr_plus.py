@@ -6,14 +6,17 @@ M. Bowling (2015), Solving heads-up limit Texas hold'em.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, Unpack, get_args
 
+from hannan.arguments import choice
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.engine import Engine
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 
 Averaging = Literal["uniform", "linear", "quadratic", "last"]
 
@@ -27,10 +30,8 @@ class CFRPlus(FullWidth):
     """
 
     method = "cfr+"
-    guarantee = (
-        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T); "
-        "nothing is proven for averaging=last"
-    )
+    guarantee = replace(NO_REGRET, caveat="nothing is proven for averaging=last")
+    meanings = by_name(averaging="iteration t weighs 1, t or t², or the last strategy is taken instead of an average")
 
     def __init__(
         self,
@@ -39,9 +40,7 @@ class CFRPlus(FullWidth):
         averaging: Averaging = "linear",
         **engine: Unpack[Engine],
     ) -> None:
-        if averaging not in get_args(Averaging):
-            raise ParameterError(f"averaging={averaging!r} is not known{nearest(str(averaging), get_args(Averaging))}")
-        self.averaging = averaging
+        self.averaging = choice("averaging", averaging, get_args(Averaging))
         super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:

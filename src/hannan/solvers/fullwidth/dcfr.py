@@ -9,19 +9,26 @@ from typing import Unpack
 
 import numpy as np
 
+from hannan.arguments import powers
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.engine import Engine
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 
 
 class DCFR(FullWidth):
     """Old regrets are discounted by t^α/(t^α+1) where positive, t^β/(t^β+1) elsewhere; iteration t weighs t^γ."""
 
     method = "dcfr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
+    meanings = by_name(
+        alpha="the power by which old positive regrets are discounted",
+        beta="the power by which old negative regrets are discounted",
+        gamma="iteration t weighs t**gamma in the average",
+    )
 
     def __init__(
         self,
@@ -32,7 +39,7 @@ class DCFR(FullWidth):
         gamma: float = 2.0,
         **engine: Unpack[Engine],
     ) -> None:
-        self.alpha, self.beta, self.gamma = finite(alpha=alpha, beta=beta, gamma=gamma)
+        self.alpha, self.beta, self.gamma = powers(alpha=alpha, beta=beta, gamma=gamma)
         super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:
@@ -48,13 +55,3 @@ def discount(t: Floats, power: float | Floats, offset: float = 1.0) -> Floats:
     with np.errstate(over="ignore"):
         result: Floats = 1.0 / (1.0 + offset * np.maximum(t, 1.0) ** -np.asarray(power))
     return result
-
-
-def finite(**numbers: float) -> list[float]:
-    """Return the numbers as floats, or say which is none; an averaging power, gamma, may not be negative."""
-    for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= 1e6:
-            raise ParameterError(f"{name}={number!r} should be a finite number")
-        if name == "gamma" and number < 0:
-            raise ParameterError(f"gamma={number!r} should be 0 or more: later iterations do not weigh less")
-    return [float(number) for number in numbers.values()]

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from hannan.arguments import powers
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
-from hannan.solvers.fullwidth.dcfr import discount, finite
+from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 
 
 class DCFRPlus(FullWidth):
     """Regret matching plus with regrets discounted by t^α/(t^α+1.5); iteration t weighs t^γ."""
 
     method = "dcfr+"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
+    meanings = by_name(
+        alpha="the power by which old positive regrets are discounted",
+        gamma="iteration t weighs t**gamma in the average",
+    )
 
     def __init__(
         self,
@@ -29,7 +36,7 @@ class DCFRPlus(FullWidth):
         gamma: float = 4.0,
         **engine: Unpack[Engine],
     ) -> None:
-        self.alpha, self.gamma = finite(alpha=alpha, gamma=gamma)
+        self.alpha, self.gamma = powers(alpha=alpha, gamma=gamma)
         super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict, get_args
+from typing import Literal, TypedDict, get_args
 
+from hannan.arguments import choice, count, whole
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, nearest
+from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth.records import GRADIENTS
@@ -20,7 +21,8 @@ from hannan.layouts.backend import Setup
 from hannan.layouts.backends import BACKENDS, start
 from hannan.layouts.layout import Kind, Precision
 from hannan.memory import require
-from hannan.solvers.base import CorrelatedPlay, FormSolver, positive_count
+from hannan.solvers.base import CorrelatedPlay, FormSolver
+from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 
 Updates = Literal["alternating", "simultaneous"]
@@ -51,6 +53,13 @@ class Backed(FormSolver):
     chunk = CHUNK
     """The most iterations whose steps are known in advance."""
 
+    meanings = by_name(
+        updates="whether a player sees the others' new strategies within an iteration",
+        layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
+        payoffs="the precision of payoffs while learning: float32 saves memory; gaps are always measured exactly",
+        threads="how many threads share an iteration; they change no bit",
+    )
+
     def __init__(
         self,
         game: Loadable,
@@ -66,12 +75,11 @@ class Backed(FormSolver):
         `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
         """
         super().__init__(game)
-        known_word("updates", updates, get_args(Updates))
-        known_word("layout", layout, ("auto", *BACKENDS))
-        known_word("payoffs", payoffs, get_args(Precision))
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
-            raise ParameterError(f"threads={threads!r} should be a whole number from 1 to 256")
-        self.updates, self.layout, self.payoffs, self.threads = updates, layout, payoffs, threads
+        choice("updates", updates, get_args(Updates))
+        choice("layout", layout, ("auto", *BACKENDS))
+        choice("payoffs", payoffs, get_args(Precision))
+        self.updates, self.layout, self.payoffs = updates, layout, payoffs
+        self.threads = whole("threads", threads, most=256)
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
         self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout)
@@ -88,17 +96,17 @@ class Backed(FormSolver):
         self._backend.prepare()
 
     def run(self, iterations: int) -> None:
-        left = positive_count(iterations)
+        left = count("iterations", iterations)
         if self.most_iterations is not None and self.iterations + left > self.most_iterations:
             raise ParameterError(
                 f"{self.method} was given a horizon of {self.most_iterations} iterations; {self.iterations} are done, "
                 f"{left} more are too many"
             )
         while left > 0:
-            count = min(left, self.chunk)
-            self._backend.run(self.rows(self.iterations + 1, count))
-            self.iterations += count
-            left -= count
+            some = min(left, self.chunk)
+            self._backend.run(self.rows(self.iterations + 1, some))
+            self.iterations += some
+            left -= some
 
     def average(self) -> Profile:
         return self._profile(self._backend.read("total"))
@@ -122,9 +130,3 @@ class Backed(FormSolver):
         self.iterations = iterations
         for name in self._backend.setup.sizes:
             self._backend.write(name, state[name])
-
-
-def known_word(name: str, value: Any, known: tuple[str, ...]) -> None:
-    """Refuse a parameter whose value is none of the known words."""
-    if value not in known:
-        raise ParameterError(f"{name}={value!r} is not known{nearest(str(value), known)}")

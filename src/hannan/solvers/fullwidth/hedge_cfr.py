@@ -6,15 +6,17 @@ Dynamic thresholding and pruning for regret minimization.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
+from hannan.arguments import positive, truth
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
-from hannan.games.parameters import truth
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.engine import Engine
 from hannan.solvers.fullwidth.family import FullWidth
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 
 
 class HedgeCFR(FullWidth):
@@ -24,9 +26,10 @@ class HedgeCFR(FullWidth):
     """
 
     method = "cfr-hedge"
-    guarantee = (
-        "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T) with "
-        "decreasing=true; a constant rate stops at a distance"
+    guarantee = replace(NO_REGRET, rate="O(1/√T) with decreasing=true", caveat="a constant rate stops at a distance")
+    meanings = by_name(
+        rate="actions are played in proportion to exp(rate · regret)",
+        decreasing="whether the rate of iteration t is rate/√t, as the regret bound wants it",
     )
 
     def __init__(
@@ -37,11 +40,7 @@ class HedgeCFR(FullWidth):
         decreasing: bool = False,
         **engine: Unpack[Engine],
     ) -> None:
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < float("inf"):
-            raise ParameterError(f"rate={rate!r} should be a positive, finite number")
-        truth("decreasing", decreasing)
-        self.rate = float(rate)
-        self.decreasing = decreasing
+        self.rate, self.decreasing = positive("rate", rate), truth("decreasing", decreasing)
         super().__init__(game, **engine)
 
     def step(self, t: Floats) -> Step:

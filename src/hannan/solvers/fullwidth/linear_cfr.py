@@ -8,13 +8,14 @@ from __future__ import annotations
 from hannan.arrays import Floats
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import NO_REGRET
 
 
 class LinearCFR(FullWidth):
     """Iteration t weighs t, in the regrets and in the average."""
 
     method = "lcfr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
 
     def step(self, t: Floats) -> Step:
         kept = polynomial(t, 1)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from hannan.arrays import Floats
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import NO_REGRET
 
 
 class PCFRPlus(FullWidth):
     """Regret matching plus that plays as if the last regret came once more; the average weighted by t²."""
 
     method = "pcfr+"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
 
     def step(self, t: Floats) -> Step:
         return Step(floor=0.0, predict=1.0, decay=polynomial(t, 2))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable
@@ -14,6 +15,8 @@ from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine
 from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 
 
@@ -21,7 +24,8 @@ class ScheduledDCFR(FullWidth):
     """DCFR with α = 1+3t/n, β = −1−2t/n and γ = 30−5t/n at iteration t of n; there are no more than n."""
 
     method = "hs-dcfr"
-    guarantee = "average profile → Nash in two-player zero-sum games in practice; nothing is proven"
+    guarantee = Guarantee("average profile → Nash", rate="in practice", caveat="nothing is proven")
+    meanings = by_name(horizon="how many iterations there will be; the schedule needs it in advance")
 
     def __init__(
         self,
@@ -32,9 +36,7 @@ class ScheduledDCFR(FullWidth):
     ) -> None:
         if horizon is None:
             raise ParameterError("hs-dcfr needs its horizon, the number of iterations, in advance: horizon=1000")
-        if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
-            raise ParameterError(f"horizon={horizon!r} should be a whole number, 1 or more")
-        self.horizon = horizon
+        self.horizon = whole("horizon", horizon, most=2**53)
         super().__init__(game, **engine)
 
     @property

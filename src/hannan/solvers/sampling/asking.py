@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
-from sys import getrecursionlimit
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,10 +23,8 @@ class Asking:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.path: list[int] = []
-        """The numbers of the moves from the root to where play is now."""
-        self.menus: dict[int, Menu] = {}
-        """The actions at each set, by its place, once it was met."""
+        self.menus: dict[tuple[int, int], Menu] = {}
+        """The actions at each set, by its player's last sequence and the observation's code, once it was met."""
         self.codes: dict[Hashable, int] = {}
         self.restored: dict[str, int] = {}
         """Codes of observations that were read from a file and not yet met, by their text."""
@@ -35,6 +32,10 @@ class Asking:
         self._read: frozenset[str] = frozenset()
         self._texts: dict[int, str] = {}
         self._unlasting: list[Hashable] = []
+
+    def path(self) -> list[int]:
+        """Return the numbers of the moves from the root to where play is now."""
+        return []
 
     def know(self, other: Asking) -> None:
         """Take over what another has learnt of the rules."""
@@ -84,7 +85,7 @@ class Asking:
         seen: Hashable = self._ask("observe", self.rules.observe, state, player)
         try:
             return seen, self._code(seen)
-        except (HannanError, RecursionError):
+        except HannanError:
             raise
         except Exception as error:
             self._fail(
@@ -93,13 +94,13 @@ class Asking:
                 cause=error,
             )
 
-    def _compare(self, place: int, player: int, seen: Hashable, menu: Menu) -> None:
+    def _compare(self, key: tuple[int, int], player: int, seen: Hashable, menu: Menu) -> None:
         """Refuse actions that are not those at the set's other histories."""
-        known = self.menus.get(place)
+        known = self.menus.get(key)
         if known is None:
             if (sentence := self._ask("actions", repeated_action, player, menu)) is not None:
                 self._fail(sentence)
-            self.menus[place] = self._shared.setdefault(menu, menu)
+            self.menus[key] = self._shared.setdefault(menu, menu)
         elif known != menu:
             self._fail(self._ask("observation_text", other_actions, self.rules, player, seen, menu, known))
 
@@ -140,22 +141,11 @@ class Asking:
     def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
         try:
             return question(*arguments)
-        except (HannanError, RecursionError):
+        except HannanError:
             raise
         except Exception as error:
             told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             self._fail(f"{name}() raised {told}", cause=error)
 
-    def _too_long(self, error: RecursionError) -> NoReturn:
-        """Say that Python's stack is full: of the walk's own steps, or of those inside the rules."""
-        most, moves = getrecursionlimit(), len(self.path)
-        if 4 * moves < most:
-            self._fail(f"the rules raised RecursionError: {error}", cause=error)
-        self._fail(
-            f"after {moves} moves the walk is deeper than Python's recursion limit, {most}; raise it with "
-            "sys.setrecursionlimit(), or use on='tree'",
-            cause=error,
-        )
-
     def _fail(self, sentence: str, kind: type[HannanError] = RulesError, cause: Exception | None = None) -> NoReturn:
-        raise kind(f"{node_text(self.rules, self.path)}: {sentence}") from cause
+        raise kind(f"{node_text(self.rules, self.path())}: {sentence}") from cause

@@ -9,6 +9,7 @@ from typing import Unpack
 
 from hannan.forms.loading import Loadable
 from hannan.kernels.sampling.records import ALL
+from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 
@@ -16,7 +17,7 @@ class ExternalSampling(Sampling):
     """One walk for each player and iteration, through one deal and one answer to each own action."""
 
     method = "mccfr-es"
-    schemes = ("lazy", "weighted", "simple")
+    allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
         super().__init__(game, Draw(ALL), **common)

@@ -7,37 +7,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
-from hannan.forms.game import Game
-from hannan.kernels.sampling.records import SET_ROW, SETS
+from hannan.arrays import Floats, Longs, longer
+from hannan.forms.game import PlayedGame
+from hannan.kernels.sampling.records import SETS
+from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import check_different
 from hannan.solvers.sampling.streams import Stream
-from hannan.solvers.sampling.tables import bucket_count, longer, part_cells
+from hannan.solvers.sampling.tables import part_cells
 from hannan.strategies.policy import Policy
 
 
 def gathered(
-    game: Game, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
+    game: PlayedGame, streams: Sequence[Stream], learnt: Sequence[Floats], part: int, facts: Mapping[str, Any]
 ) -> Policy:
     """Return a part of what streams have learnt (0: the strategy, 2: the sums of the average) as one policy."""
     first, *others = [_numbered(stream, cells, part) for stream, cells in zip(streams, learnt, strict=True)]
-    found = first
+    merged = first
     for other in others:
-        found = _merged(found, other)
-    base = game.players + np.cumsum(found.size) - found.size
-    probability = np.ones(game.players + int(found.size.sum()))
+        merged = _merged(merged, other)
+    base = game.players + np.cumsum(merged.size) - merged.size
+    probability = np.ones(game.players + int(merged.size.sum()))
     if len(base):
-        scale = np.repeat(np.add.reduceat(found.total, base - game.players), found.size)
-        even = np.repeat(1.0 / found.size, found.size)
-        probability[game.players :] = np.divide(found.total, scale, out=even, where=scale > 0)
+        scale = np.repeat(np.add.reduceat(merged.total, base - game.players), merged.size)
+        even = np.repeat(1.0 / merged.size, merged.size)
+        probability[game.players :] = np.divide(merged.total, scale, out=even, where=scale > 0)
     plain = not isinstance(game.rules, CompiledRules)
-    labels, met = (found.labels, found.met) if plain else (None, None)
-    return Policy(game, found.parent, found.observation, base, found.size, probability, labels, facts, met)
+    labels, met = (merged.labels, merged.met) if plain else (None, None)
+    return Policy(game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met)
 
 
 class _Numbered(NamedTuple):
-    """Sets in the order in which they were found; a set's actions follow one another."""
+    """Sets in the order in which they were met; a set's actions follow one another."""
 
     players: int
     parent: Longs  # [sets]  the last sequence: a player's empty one, or players + a place in `total`
@@ -62,8 +63,8 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
-    """Add the other's sums to the one's; sets that only the other has found come last."""
-    from hannan.kernels.sampling.parts import merge, rehash
+    """Add the other's sums to the one's; sets that only the other has met come last."""
+    from hannan.kernels.sampling.merging import merge
 
     labels, met, codes = _renumbered(one, other)
     seen = codes[other.observation] if other.labels else other.observation
@@ -93,14 +94,14 @@ def _renumbered(one: _Numbered, other: _Numbered) -> tuple[tuple[str, ...], dict
     named = {text: code for code, text in enumerate(labels)}
     for code, text in enumerate(other.labels):
         if code not in itself:
-            found = named.get(text, len(labels))
-        elif (found := met.get(itself[code], -1)) < 0:
-            found = met[itself[code]] = unmet.pop(text, len(labels))
-        if found == len(labels):
+            place = named.get(text, len(labels))
+        elif (place := met.get(itself[code], -1)) < 0:
+            place = met[itself[code]] = unmet.pop(text, len(labels))
+        if place == len(labels):
             labels.append(text)
-        codes[code] = found
+        codes[code] = place
     return tuple(labels), met, codes
 
 
-def _rows(found: _Numbered, observation: Longs) -> Longs:
-    return np.column_stack((found.parent, observation, found.players + np.cumsum(found.size) - found.size, found.size))
+def _rows(sets: _Numbered, observation: Longs) -> Longs:
+    return np.column_stack((sets.parent, observation, sets.players + np.cumsum(sets.size) - sets.size, sets.size))

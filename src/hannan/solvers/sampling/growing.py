@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Longs
-from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.arrays import Longs, longer
+from hannan.errors import HannanError, MismatchError, ParameterError
+from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
-from hannan.forms.game import Game
+from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
-from hannan.kernels.sampling import records
 from hannan.kernels.sampling.records import (
     CELLS,
     CHILD,
     DEPTH,
     DISCOUNTED,
-    ESTIMATES,
     FIRST,
     FIXED,
     HISTORIES,
@@ -36,20 +35,19 @@ from hannan.kernels.sampling.records import (
     Plan,
     Tables,
 )
+from hannan.kernels.sets import bucket_count, rehash
+from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.paths import path_text
-from hannan.rules.plain import MOST_MOVES
+from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.streams import Stream
 from hannan.solvers.sampling.tables import (
     BY_CELL,
-    bucket_count,
     empty_board,
     held,
     larger,
-    longer,
     planted,
     rules_tables,
 )
@@ -67,7 +65,7 @@ SHARE = 4
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
 
-WIDENING = (records.MORE_DEPTH, records.MORE_WIDTH, records.MORE_VISITS)
+WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
 
 MOST_CELLS = 2**31 - 1
 """Boards count in 32 bits."""
@@ -87,7 +85,7 @@ class RulesStream(Stream):
     """Walks on rules; the tables grow with what is visited."""
 
     def __init__(
-        self, game: Game, plan: Plan, random: int, limit: int | None = None, guide: Policy | None = None
+        self, game: PlayedGame, plan: Plan, random: int, limit: int | None = None, guide: Policy | None = None
     ) -> None:
         if plan.baseline in (FIXED, ORACLE):
             raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
@@ -100,9 +98,9 @@ class RulesStream(Stream):
         check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
-        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules, plan)
+        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules)
         if self.plain is not None and guide is not None:
-            self.plain.restore(self.tables, guide.labels or (), guide.met)
+            self.plain.recall(guide.labels or (), guide.met)
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
@@ -117,8 +115,6 @@ class RulesStream(Stream):
 
     def forget(self, sets: int, cells: int) -> None:
         """Drop all sets but the first, and what is remembered of histories."""
-        from hannan.kernels.sampling.parts import rehash
-
         self.tables.counts[SETS], self.tables.counts[CELLS] = sets, cells
         rehash(sets, self.tables.set_row, self.tables.buckets)
         self._forget_histories()
@@ -143,14 +139,18 @@ class RulesStream(Stream):
         """Let everybody play a policy: known sets are its, others are played uniformly."""
         self.tables = planted(self.tables, policy, "learnt")
         if self.plain is not None:
-            self.plain.restore(self.tables, policy.labels or (), policy.met)
+            self.plain.recall(policy.labels or (), policy.met)
 
     def _walks(self, until: int) -> int:
         rules = self.game.rules
-        if self.plain is not None:
-            return self.plain.walks(self.board, self.tables, self.scratch, until)
-        assert isinstance(rules, CompiledRules)
-        return self._compiled_walks(True, (*rules.compiled(), rules.table), until)
+        if isinstance(rules, CompiledRules):
+            return self._walks_on((*rules.compiled(), rules.table), self.scratch, until)
+        assert self.plain is not None
+        while True:
+            status = self._walks_on(self.plain.source, self.plain.with_room(self.scratch), until, again=True)
+            self.plain.raise_error()
+            if not self.plain.widened():
+                return status
 
     def _copy(self) -> Stream:
         probe = super()._copy()
@@ -162,7 +162,7 @@ class RulesStream(Stream):
             probe.board = empty_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
             probe._forget_histories()
         if self.plain is not None:
-            probe.plain = self.plain.copied(self.plan._replace(measuring=ESTIMATES))
+            probe.plain = self.plain.copied()
         return probe
 
     def _make_room(self, status: int) -> None:
@@ -171,13 +171,13 @@ class RulesStream(Stream):
             if self._fits(held(self.tables, self.board, scratch)):
                 self.scratch = scratch
                 self.doubled[WIDENING.index(status)] += 1
-        elif status in (records.MORE_SETS, records.MORE_HISTORIES):
+        elif status in (MORE_SETS, MORE_HISTORIES):
             self._grow(status)
         else:
             raise self._error(status)
 
     def _fits(self, size: int) -> bool:
-        """Say whether there may be so many bytes; where not, that this is the end."""
+        """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
         fits = self.limit is None or size <= self.limit
         if not fits:
             self.full = (
@@ -215,7 +215,7 @@ class RulesStream(Stream):
 
     def _larger(self, status: int, factor: float) -> _Room:
         room, counts = self._room, self.tables.counts
-        if status == records.MORE_HISTORIES:
+        if status == MORE_HISTORIES:
             slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
             return _Room(room.sets, room.cells, int(factor * room.histories), slots)
         all_sets = int(counts[SETS]) == room.sets
@@ -224,18 +224,18 @@ class RulesStream(Stream):
 
     def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
         """Return the axis along which each array grows, and its length then."""
-        found = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
-        found["set_row"] = (0, room.sets)
-        found["buckets"] = (-1, bucket_count(room.sets))
+        lengths = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
+        lengths["set_row"] = (0, room.sets)
+        lengths["buckets"] = (-1, bucket_count(room.sets))
         if self.tables.baseline.size:
-            found["baseline"] = (-1, room.histories if self.by_history else room.cells)
+            lengths["baseline"] = (-1, room.histories if self.by_history else room.cells)
         if self.tables.given.size:
-            found["given"] = (-1, room.histories)
-        found |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
-        found["slot"] = (0, room.slots)
+            lengths["given"] = (-1, room.histories)
+        lengths |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
+        lengths["slot"] = (0, room.slots)
         if not self._guided:
-            del found["guide"]
-        return found
+            del lengths["guide"]
+        return lengths
 
     def _array(self, name: str) -> Any:
         return getattr(self.tables if name in Tables._fields else self.board, name)
@@ -252,8 +252,6 @@ class RulesStream(Stream):
 
     def _resize(self, room: _Room) -> None:
         """Make room, one array after another, so that only one is there twice; what there was stays."""
-        from hannan.kernels.sampling.parts import rehash
-
         lengths, guided = self._lengths(room), self._guided
         arrays = {**self.tables._asdict(), **self.board._asdict()}
         if not guided:
@@ -271,28 +269,17 @@ class RulesStream(Stream):
         rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
 
     def _error(self, status: int) -> HannanError:
-        path = self.scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
-        try:
-            text = path_text(self.game.rules, path[:12])
-        except IndexError:  # the numbers are those of a file that somebody changed
-            text = ":".join(map(str, path[:12]))
-        where = f"node {text}" + (" …" if len(path) > 12 else "")
-        sentence = {
-            records.ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
-            records.NO_MOVES: "a player is to move and has no action",
-            records.TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
-            records.TOO_WIDE: f"there are more moves than the width of the rules, {self.scratch.chance.shape[1]}",
-        }.get(status)
-        if sentence is None:
-            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
-        return RulesError(f"{where}: {sentence}")
+        """Return what a status says of the rules, with the path of play to where the walk has ended."""
+        scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
+        path = scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
+        return complaint(status, node_text(self.game.rules, path), scratch.chance.shape[1])
 
     def state(self) -> dict[str, Any]:
         room = np.array([len(self.board.slot), *self.doubled])
         arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
         if self.by_history:
             node = self.board.node
-            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is found again
+            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is asked again
             arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
         if self.plain is not None:
             arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
@@ -327,7 +314,7 @@ class RulesStream(Stream):
                 self.scratch = larger(self.scratch, status)
         self.doubled = doubled
         if self.plain is not None and labels is not None:
-            self.plain.restore(self.tables, labels.tobytes().decode().split("\0") if labels.size else [])
+            self.plain.recall(labels.tobytes().decode().split("\0") if labels.size else [])
 
     def _check(self) -> None:
         """Refuse tables in which a walk would read or write what is not there."""

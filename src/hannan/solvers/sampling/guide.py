@@ -7,7 +7,7 @@ from os import PathLike
 
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
-from hannan.strategies.files import read_either
+from hannan.strategies.files import read_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -24,7 +24,7 @@ def guide_of(game: PlayedGame, given: Given | None) -> Policy | None:
     if isinstance(given, str) and given.startswith(MARK):
         return Policy.uniform(game)  # until the state is restored
     if isinstance(given, str | PathLike):
-        given = read_either(given, game)
+        given = read_strategy(given, game)
     if not isinstance(given, Policy | Profile):
         raise ParameterError(f"sampling_policy={given!r} should be a profile, a policy or the file of one")
     if given.game.address != game.address:

@@ -9,18 +9,20 @@ from typing import Unpack
 
 from hannan.forms.loading import Loadable
 from hannan.kernels.sampling.records import ONE
+from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 
 class OutcomeSampling(Sampling):
-    """One action at each own set is drawn: uniformly with probability ε, else by the traverser's strategy.
-
-    explore: the other players' moves are drawn so too, not only by their strategies.
-    sampling_policy: a profile, a policy or the file of one that takes the strategies' place in these draws.
-    """
+    """One action at each own set is drawn: uniformly with probability ε, else by the traverser's strategy."""
 
     method = "mccfr-os"
+    meanings = by_name(
+        epsilon="the probability with which the traverser's move is drawn uniformly instead of by its strategy",
+        explore="whether the other players' moves are drawn so too",
+        sampling_policy="a strategy, or the file of one, that takes the current strategies' place in these draws",
+    )
 
     def __init__(
         self,

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from hannan.arguments import whole
 from hannan.forms.loading import Loadable
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
+from hannan.solvers.parameters import by_name
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 
 class RobustSampling(Sampling):
     """k actions, drawn uniformly without replacement, at each own set; all of them where there are no more than k."""
 
     method = "mccfr-rs"
-    schemes = ("lazy", "weighted", "simple")
+    meanings = by_name(k="how many of its actions the traverser takes")
+    allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(self, game: Loadable, *, k: int = 2, **common: Unpack[Common]) -> None:
-        self.k = whole(k=k)
+        self.k = whole("k", k)
         super().__init__(game, Draw(self.k), **common)

@@ -16,8 +16,10 @@ from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
+from hannan import arguments
+from hannan.arguments import choice, count, fraction, powers, truth, whole
 from hannan.arrays import Floats, Longs
-from hannan.errors import MismatchError, ParameterError, nearest
+from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
@@ -39,8 +41,9 @@ from hannan.kernels.sampling.records import (
     Board,
     Plan,
 )
-from hannan.solvers.base import Solver, positive_count, profile_of
-from hannan.solvers.fullwidth.dcfr import finite
+from hannan.solvers.base import Solver, profile_of
+from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
@@ -72,7 +75,7 @@ class Common(TypedDict, total=False):
     gamma: float
     seed: int
     on: On
-    memory_limit: int | None
+    memory_limit: int | str | None
     streams: int
     threads: int
 
@@ -100,7 +103,7 @@ class Variance:
     """How much the sampled counterfactual values of fixed play vary, over `walks` walks for each player.
 
     Sequences are in the order of the profile, players end to end; of a game that is not expanded, in the order in
-    which they were found.
+    which they were met.
     """
 
     walks: int
@@ -116,19 +119,23 @@ class Variance:
 
 
 class Sampling(Solver):
-    """A method that updates the information sets it comes by.
+    """A method that updates the information sets it comes by; `meanings` says what its parameters do."""
 
-    averaging: `lazy` gives the exact sums of full averaging, put off until a set is visited; `weighted` adds own
-    reach over the probability of the draw; `simple` adds 1 where the next player's sets were drawn as they are played.
-    learner: regret matching, regret matching plus, or regrets discounted by the set's own clock (alpha, beta).
-    gamma: iteration t weighs t**gamma in the average.
-    on: `tree`, or `rules` (tables that grow with what is visited), or `auto`.
-    memory_limit: the most bytes that growing tables may take.
-    streams: independent runs whose averages are averaged; they are the same however many threads run them.
-    """
-
-    guarantee = "average profile → Nash in two-player zero-sum games with high probability, O(1/√T)"
-    schemes: tuple[str, ...] = ("lazy", "weighted")
+    guarantee = Guarantee("average profile → Nash", rate="O(1/√T) with high probability")
+    meanings = by_name(
+        averaging="lazy: the exact sums of full averaging, put off until a set is visited; weighted: own reach over "
+        "the probability of the draw; simple: 1 where the next player's sets were drawn as they are played",
+        learner="regret matching, regret matching plus, or regrets discounted by the set's own clock (alpha, beta)",
+        alpha="learner=discounted: the power by which old positive regrets are discounted",
+        beta="learner=discounted: the power by which old negative regrets are discounted",
+        gamma="iteration t weighs t**gamma in the average",
+        seed="where the random numbers begin",
+        on="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
+        memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB",
+        streams="independent runs whose averages are averaged; they are the same however many threads run them",
+        threads="how many threads run the streams; they change no bit",
+    )
+    allowed = by_name(averaging=("lazy", "weighted"))
     changeable = ("memory_limit", "threads")
 
     def __init__(
@@ -143,30 +150,29 @@ class Sampling(Solver):
         gamma: float = 0.0,
         seed: int = 0,
         on: On = "auto",
-        memory_limit: int | None = None,
+        memory_limit: int | str | None = None,
         streams: int = 1,
         threads: int = 1,
     ) -> None:
         super().__init__(game)
         for name, word, known in (
-            ("averaging", averaging, self.schemes),
+            ("averaging", averaging, self.allowed["averaging"]),
             ("learner", learner, get_args(Learner)),
             ("on", on, get_args(On)),
         ):
-            if word not in known:
-                raise ParameterError(f"{name}={word!r} is not known to {self.method}{nearest(str(word), known)}")
-        if not isinstance(draw.explore, bool):
-            raise ParameterError(f"explore={draw.explore!r} should be true or false")
+            choice(name, word, known, self.method)
+        truth("explore", draw.explore)
         if averaging == "simple" and draw.explore:
             raise ParameterError("averaging='simple' needs moves that are drawn as they are played, without explore")
         if averaging == "simple" and self.game.players < 2:
             raise ParameterError("averaging='simple' takes the sums at other players' sets, and there is one player")
-        self.averaging, self.learner, self.memory_limit = averaging, learner, memory_limit
-        self.alpha, self.beta, self.gamma = finite(alpha=alpha, beta=beta, gamma=gamma)
+        self.averaging, self.learner = averaging, learner
+        self.memory_limit = self.described("memory_limit", memory_limit)
+        self.alpha, self.beta, self.gamma = powers(alpha=alpha, beta=beta, gamma=gamma)
         if abs(self.gamma) > MOST_POWER:
             raise ParameterError(f"gamma={gamma!r} should be at most {MOST_POWER}: weights of t**gamma would overflow")
-        self.seed = whole(seed=seed, least=-(2**63), most=2**63 - 1)
-        self.streams, self.threads = whole(streams=streams, most=4096), whole(threads=threads, most=4096)
+        self.seed = arguments.seed(seed)
+        self.streams, self.threads = whole("streams", streams, most=4096), whole("threads", threads, most=4096)
         self.plan = Plan(
             players=self.game.players,
             own=draw.own,
@@ -178,20 +184,18 @@ class Sampling(Solver):
             explore=int(draw.explore),
             measuring=LEARNING,
             only=-1,
-            epsilon=fraction(epsilon=draw.epsilon),
+            epsilon=fraction("epsilon", draw.epsilon),
             alpha=self.alpha,
             beta=self.beta,
             power=self.gamma,
-            rate=fraction(rate=draw.rate),
+            rate=fraction("rate", draw.rate),
         )
         self.guide = guide_of(self.game, draw.policy)
         self.sampling_policy = self.described("sampling_policy", draw.policy)
         self._awaited = isinstance(draw.policy, str) and draw.policy.startswith(MARK)
-        if memory_limit is not None:
-            whole(memory_limit=memory_limit, most=2**62)
         board = self._board(on)
         self.on = "rules" if board is None else "tree"
-        each = None if memory_limit is None else memory_limit // self.streams
+        each = None if self.memory_limit is None else self.memory_limit // self.streams
         self._streams = [self._stream(first_random(self.seed, k), board, each) for k in range(self.streams)]
 
     def _stream(self, random: int, board: Board | None, limit: int | None) -> Stream:
@@ -227,6 +231,8 @@ class Sampling(Solver):
                 )
 
     def described(self, name: str, value: Any) -> Any:
+        if name == "memory_limit":
+            return None if value is None else arguments.size(name, value)
         if name != "sampling_policy" or value is None or (isinstance(value, str) and value.startswith(MARK)):
             return super().described(name, value)
         policy = guide_of(self.game, value)
@@ -240,7 +246,7 @@ class Sampling(Solver):
         self._streams[0].walk(0)
 
     def run(self, iterations: int) -> None:
-        target = (self.iterations + positive_count(iterations)) * self.game.players
+        target = (self.iterations + count("iterations", iterations)) * self.game.players
         if self.stopped:
             return
         if self._awaited:
@@ -307,7 +313,7 @@ class Sampling(Solver):
 
         The measurement works on a copy of the first stream's tables, which no memory limit holds.
         """
-        n = whole(walks=walks)
+        n = whole("walks", walks)
         stream = self._streams[0].measured(n)
         tables = stream.tables
         sums, squares = (self._by_sequence(stream, row) / n for row in tables.measure)
@@ -341,19 +347,3 @@ class Sampling(Solver):
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
         self.iterations, self._awaited = iterations, False
-
-
-def whole(*, least: int = 1, most: int = 2**31 - 1, **numbers: int) -> int:
-    """Return a whole number in its range, or say which it should be."""
-    ((name, number),) = numbers.items()
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not least <= number <= most:
-        raise ParameterError(f"{name}={number!r} should be a whole number, {least} or more and at most {most}")
-    return int(number)
-
-
-def fraction(**numbers: float) -> float:
-    """Return a number in (0, 1], or refuse it."""
-    ((name, number),) = numbers.items()
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
-        raise ParameterError(f"{name}={number!r} should lie in (0, 1]: above 0, and at most 1")
-    return float(number)

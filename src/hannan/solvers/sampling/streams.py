@@ -11,9 +11,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError
-from hannan.forms.game import Game
+from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
-from hannan.kernels.sampling import records
 from hannan.kernels.sampling.records import (
     CELLS,
     DISCOUNTED,
@@ -26,8 +25,10 @@ from hannan.kernels.sampling.records import (
     WALKS,
     Board,
     Plan,
+    Scratch,
     Tables,
 )
+from hannan.kernels.statuses import DONE
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.tables import cells_of, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy
@@ -51,16 +52,16 @@ class Stream:
     """Why there will be no more walks: a sentence."""
     plain: PlainWalker | None = None
 
-    def __init__(self, game: Game, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
+    def __init__(self, game: PlayedGame, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
         self.game, self.plan, self.board = game, plan, board
         self.tables = self._first_tables(random, guide)
         self.scratch = scratch_for(game, self._tree(), plan.baseline != NO_BASELINE)
 
     def _tree(self) -> GameTree | None:
-        return self.game.tree
+        return self.game.expanded().tree
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
-        tree, plan = self.game.tree, self.plan
+        tree, plan = self.game.expanded().tree, self.plan
         cells = tree.players + sum(plex.sets + 3 * (plex.sequences - 1) for plex in tree.treeplexes)
         baselines = 0 if plan.baseline == NO_BASELINE else tree.nodes if plan.key == HISTORY else cells
         tables = tree_tables(tree, random, baselines, plan.learner == DISCOUNTED)
@@ -74,18 +75,20 @@ class Stream:
 
     def walk(self, until: int) -> None:
         """Make walks until there were so many in all, or there is no room for more."""
-        while not self.full and (status := self._walks(until)) != records.DONE:
+        while not self.full and (status := self._walks(until)) != DONE:
             self._make_room(status)
 
     def _walks(self, until: int) -> int:
-        return self._compiled_walks(False, (None,) * 8, until)
+        return self._walks_on((None,) * 8, self.scratch, until)
 
-    def _compiled_walks(self, on_rules: bool, source: tuple[Any, ...], until: int) -> int:
-        from hannan.kernels.sampling.walks import lean, walker
+    def _walks_on(self, source: tuple[Any, ...], scratch: Scratch, until: int, again: bool = False) -> int:
+        """Make walks on rules, or on the tree where these are None; see `nodes.meet` for `again`."""
+        from hannan.kernels.sampling.modes import lean
+        from hannan.kernels.sampling.walks import walker
 
         light = lean(self.plan)
-        record = (self.board, self.plan, self.tables, self.scratch, until, None if light else True)
-        return int(walker(on_rules, light)(*source, *record))
+        record = (self.board, self.plan, self.tables, scratch, until, None if light else True, again)
+        return int(walker(source[0] is not None, light)(*source, *record))
 
     def _make_room(self, status: int) -> None:
         self.scratch = larger(self.scratch, status)
@@ -142,7 +145,7 @@ class Stream:
 
 def _value_all(board: Board, tables: Tables) -> None:
     """Set every history's baseline to its value under current play."""
-    from hannan.kernels.sampling.parts import back_up
+    from hannan.kernels.sampling.baselines import back_up
 
     for h in range(len(board.node) - 1, -1, -1):
         back_up(board, tables, len(tables.empty), h)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hannan.arrays import Longs
-from hannan.forms.game import Game
+from hannan.arrays import Longs, longer
+from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling.records import (
     BEGIN,
@@ -23,21 +21,18 @@ from hannan.kernels.sampling.records import (
     JOINT,
     KIND,
     KINDS,
-    MORE_DEPTH,
-    MORE_VISITS,
-    MORE_WIDTH,
     MOVERS,
     PLAYER,
-    REALS,
-    SET_ROW,
     SETS,
     SIZE,
-    TOUCHES,
-    WORTHS,
+    TOUCH,
+    USED,
     Board,
     Scratch,
     Tables,
 )
+from hannan.kernels.sets import SET_ROW, bucket_count, rehash
+from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES
 from hannan.strategies.policy import Policy
@@ -176,27 +171,11 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
     )
 
 
-def bucket_count(sets: int) -> int:
-    """Return how many buckets keep the search for one of so many sets short: a power of 2."""
-    return 1 << (3 * sets // 2).bit_length()
-
-
 BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")
-
-
-def longer(array: Any, size: int, axis: int = -1) -> Any:
-    """Return an array with room for more along an axis, holding what there was."""
-    shape = list(array.shape)
-    shape[axis] = size
-    result = np.zeros(shape, array.dtype)
-    result[tuple(map(slice, array.shape))] = array
-    return result
 
 
 def planted(tables: Tables, policy: Policy, where: str) -> Tables:
     """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`."""
-    from hannan.kernels.sampling.parts import rehash
-
     sets, players, size = policy.sets, policy.game.players, policy.size
     cells = players + int((1 + 3 * size).sum())
     room = max(sets, len(tables.set_parent))
@@ -228,7 +207,7 @@ def held(*records: Tables | Board | Scratch) -> int:
     return sum({id(array): array.nbytes for record in records for array in record}.values())
 
 
-def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
+def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scratch:
     """Allocate room for one walk; `larger` makes more where it does not suffice."""
     depth, wide, size = 64, 0, 0
     if tree is not None:
@@ -238,19 +217,18 @@ def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
     deep = depth if size else 0
     spare = SPARE // max(wide, 1) if size else 0
     return Scratch(
-        frame=np.zeros((depth, FRAME), np.int64),
-        real=np.zeros((depth, REALS)),
+        frame=np.zeros(depth, FRAME),
         pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
         ratio=np.zeros((depth, FIRST_LISTED)),
         mover=np.zeros((depth, game.players, 4), np.int64),
-        touched=np.zeros((FIRST_VISITS, TOUCHES), np.int64),
-        worth=np.zeros((FIRST_VISITS, WORTHS)),
+        touched=np.zeros(FIRST_VISITS, TOUCH),
         value=np.zeros(FIRST_VISITS * 8),
         shown=np.zeros((FIRST_VISITS, 2), np.int64),
         counted=np.zeros(FIRST_VISITS),
         visited=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
+        used=np.zeros(1, USED),
         state=np.zeros((deep, size), np.int64),
         trail=np.zeros(MOST_MOVES if size else 0, np.int64),
         last=np.zeros((deep, game.players), np.int64),
@@ -261,9 +239,9 @@ def scratch_for(game: Game, tree: GameTree | None, baselined: bool) -> Scratch:
     )
 
 
-BY_DEPTH = ("frame", "real", "pick", "ratio", "mover", "state", "last", "code", "chance")
+BY_DEPTH = ("frame", "pick", "ratio", "mover", "state", "last", "code", "chance")
 BY_WIDTH = ("pick", "ratio")
-BY_VISITS = ("touched", "worth", "value", "shown", "counted", "visited", "note", "noted")
+BY_VISITS = ("touched", "value", "shown", "counted", "visited", "note", "noted")
 
 
 def larger(scratch: Scratch, status: int) -> Scratch:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Literal, Unpack, get_args
 
-from hannan.errors import ParameterError, nearest
+from hannan.arguments import choice, whole
+from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling.records import (
@@ -23,8 +24,9 @@ from hannan.kernels.sampling.records import (
     ORACLE,
     PREDICTIVE,
 )
+from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling, whole
+from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 
 Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
 Key = Literal["history", "set"]
@@ -42,15 +44,23 @@ _BASELINES = {
 class VRMCCFR(Sampling):
     """Each estimate is corrected by a guess at the value of every move, on the path and off it.
 
-    baseline: `learned` moves towards what was sampled, by `rate`; `predictive` backs up along the path under the new
-    strategies; `static` is the mean of uniform play; `oracle` knows the values of current play (slow: for tests).
-    key: a guess for each history and move, or (`learned` only) for each information set and action.
-    learner: `rm+` makes it VR-MCCFR+. sampling_policy, explore, epsilon: as in outcome sampling.
-    On rules that are not expanded, `static` and `oracle` do not work, and the guesses grow with what is visited.
+    With learner=rm+ it is VR-MCCFR+. On rules that are not expanded, the baselines `static` and `oracle` do not work,
+    and the guesses grow with what is visited.
     """
 
     method = "vr-mccfr"
-    schemes = ("lazy", "weighted", "simple")
+    meanings = by_name(
+        sampler="which moves a walk takes: one at each set, all of the traverser's, or k of them",
+        baseline="the guess: learned moves towards what was sampled, predictive backs up along the path under the "
+        "new strategies, static is the mean of uniform play, oracle knows the values of current play (slow: for tests)",
+        key="a guess for each history and move, or (learned only) for each information set and action",
+        rate="how far a learned guess moves towards what was sampled",
+        epsilon="the probability with which the traverser's move is drawn uniformly instead of by its strategy",
+        explore="whether the other players' moves are drawn so too",
+        sampling_policy="a strategy, or the file of one, that takes the current strategies' place in these draws",
+        k="sampler=robust: how many of its actions the traverser takes",
+    )
+    allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(
         self,
@@ -71,15 +81,14 @@ class VRMCCFR(Sampling):
             ("baseline", baseline, get_args(Baseline)),
             ("key", key, get_args(Key)),
         ):
-            if word not in known:
-                raise ParameterError(f"{name}={word!r} is not known{nearest(str(word), known)}")
+            choice(name, word, known)
         if key == "set" and baseline not in ("learned", "none"):
             raise ParameterError(f"baseline={baseline!r} is kept for histories; key='set' goes with 'learned'")
         if sampler == "outcome" and common.get("averaging") == "simple":
             raise ParameterError("averaging='simple' does not go with outcome sampling, which explores at own sets")
         if sampler != "outcome" and sampling_policy is not None:
             raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")
-        self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole(k=k)
+        self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole("k", k)
         own = {"outcome": ONE, "external": ALL, "robust": self.k}[sampler]
         self.rate, self.epsilon, self.explore = rate, epsilon, explore
         draw = Draw(

@@ -1,1 +1,1 @@
-"""Hedge over whole plans in linear time: EINR, KOMWU, and their priors."""
+"""Hedge over whole plans in linear time: EINR, KOMWU, and their priors; on the engine of `solvers.fullwidth`."""

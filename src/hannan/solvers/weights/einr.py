@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Literal, Unpack, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from hannan.arguments import choice, fraction, positive, truth
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
@@ -26,7 +27,9 @@ from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
 from hannan.solvers.base import CorrelatedPlay
-from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where, known_word
+from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
+from hannan.solvers.guarantee import NO_REGRET
+from hannan.solvers.parameters import by_name
 from hannan.solvers.weights.priors import Prior, depth, log_prior
 from hannan.strategies.profile import Profile, normalised
 
@@ -64,7 +67,20 @@ class EINR(Backed):
     """
 
     method = "einr"
-    guarantee = "average profile → Nash in two-player zero-sum games, correlated average → CCE elsewhere, O(1/√T)"
+    guarantee = NO_REGRET
+    meanings = by_name(
+        rate="η: a pure strategy with cumulative utility L weighs exp(η·L) times its prior",
+        schedule="the rate of iteration t: constant, rate/√t, or (the default without a rate) as the bound wants it",
+        prior="where play begins: full or reduced (all pure strategies count alike, or all that differ in play), or "
+        "a profile or the file of one",
+        optimistic="whether the last gradient counts twice",
+        epsilon="after utility u a weight is multiplied by (1 - epsilon·step)^(-u), instead of by a rate",
+        step="how large a step a player takes: a number in (0, 1] or, in Python, a function of player and profile",
+        rule="whether weights are multiplied by exp(rate·u), or by 1 + rate·u",
+        updates="whether a player sees the others' new strategies within an iteration",
+        output="whether the answer is the average of all strategies, or the last one",
+        layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
+    )
 
     def __init__(
         self,
@@ -83,15 +99,12 @@ class EINR(Backed):
     ) -> None:
         if schedule is None:
             schedule = "bound" if rate is None and epsilon is None and rule == "exponential" else "constant"
-        known_word("schedule", schedule, get_args(Schedule))
-        known_word("rule", rule, get_args(Rule))
-        known_word("output", output, get_args(Output))
-        self.schedule, self.rule, self.output = schedule, rule, output
-        if not isinstance(optimistic, bool):
-            raise ParameterError(f"optimistic={optimistic!r} should be true or false")
-        self.optimistic = optimistic
-        self.epsilon = None if epsilon is None else _fraction("epsilon", epsilon)
-        self.step = step if callable(step) else _fraction("step", step)
+        self.schedule = choice("schedule", schedule, get_args(Schedule))
+        self.rule = choice("rule", rule, get_args(Rule))
+        self.output = choice("output", output, get_args(Output))
+        self.optimistic = truth("optimistic", optimistic)
+        self.epsilon = None if epsilon is None else fraction("epsilon", epsilon)
+        self.step = step if callable(step) else fraction("step", step)
         self.chunk = 1 if callable(step) else CHUNK
         super().__init__(game, FACTORS if rule == "linear" else WEIGHTS, updates=updates, **where)
         self.rate = self._checked(rate)
@@ -118,9 +131,7 @@ class EINR(Backed):
             if self.rule == "linear" or self.schedule == "bound":
                 raise ParameterError("epsilon goes neither with rule=linear nor with schedule=bound; give a rate")
             return None
-        rate = 1.0 if rate is None else rate
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
-            raise ParameterError(f"rate={rate!r} should be a positive, finite number")
+        rate = 1.0 if rate is None else positive("rate", rate)
         lowest, highest = self.game.payoff_range
         largest = float(max(np.abs(lowest).max(), np.abs(highest).max(), 1e-300))
         if rate * largest > LARGEST:
@@ -133,7 +144,7 @@ class EINR(Backed):
                     f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
                     f"payoff is {lowest.min():g}"
                 )
-        return float(rate)
+        return rate
 
     @property
     def _span(self) -> Floats:
@@ -162,7 +173,7 @@ class EINR(Backed):
         if not callable(self.step):
             return [self.step] * self.game.players
         profile = self.current()
-        return [_fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
+        return [fraction(f"step({p}, profile)", self.step(p, profile)) for p in range(self.game.players)]
 
     def rows(self, first: int, count: int) -> Floats:
         # the strategy that iteration t makes is played at t + 1; a linear factor belongs to iteration t itself
@@ -200,17 +211,11 @@ class EINR(Backed):
     def correlated(self) -> CorrelatedPlay | None:
         return None if self.output == "last" else super().correlated()
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         if callable(self.step):
             raise ParameterError("a step that is a Python function cannot be saved; give a number")
-        super().save(path)
+        super().save(path, facts)
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         super().restore(iterations, state)
         self._depth = depth(self.game, np.asarray(state["prior"]))
-
-
-def _fraction(name: str, number: float) -> float:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
-        raise ParameterError(f"{name}={number!r} should be more than 0 and at most 1")
-    return float(number)

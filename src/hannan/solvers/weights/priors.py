@@ -17,6 +17,8 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, weights
 from hannan.layouts.flat import flat_of
+from hannan.strategies.files import read_strategy
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
 
 NAMES = ("full", "reduced")
@@ -42,11 +44,10 @@ def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
             weights.count(flat, player, logs)
         return prior, logs
     if isinstance(prior, str | PathLike):
-        from hannan.strategies.files import read
-
         if not Path(prior).is_file():
             raise ParameterError(f"prior={str(prior)!r} should be {', '.join(NAMES)}, or the file of a strategy")
-        prior = read(prior, game)
+        strategy = read_strategy(prior, game)
+        prior = strategy.profile() if isinstance(strategy, Policy) else strategy
     if not isinstance(prior, Profile):
         raise ParameterError(f"prior={prior!r} should be {', '.join(NAMES)}, or a profile of {game.address}")
     if prior.game is not game and prior.game.form.hash != game.form.hash:

@@ -1,35 +1,19 @@
-"""Saving a solver in the middle of its work, and going on from there to the same bits."""
+"""Reading a solver that was saved in the middle of its work, to go on from there to the same bits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 from hannan.errors import FileError, MismatchError
-from hannan.files import read_arrays, write_arrays
-from hannan.forms.game import ExpandedGame
+from hannan.files import read_arrays
+from hannan.forms.game import PlayedGame
 from hannan.forms.loading import Loadable
-from hannan.runs.progress import Point
 from hannan.solvers import method_class
-from hannan.solvers.base import Solver
-from hannan.strategies.files import game_facts, game_for
-
-KIND = "checkpoint"
-
-
-def write(solver: Solver, path: str | PathLike[str]) -> None:
-    """Write the whole state of a solver."""
-    facts = {
-        **game_facts(solver.game, hashed=isinstance(solver.game, ExpandedGame)),
-        "method": solver.method,
-        "method_parameters": solver.parameters,
-        "iterations": solver.iterations,
-        "seconds": solver.seconds,
-        "curve": [astuple(point) for point in solver.curve],
-    }
-    write_arrays(path, KIND, solver.state(), facts)
+from hannan.solvers.base import CHECKPOINT, Solver
+from hannan.strategies.files import game_for
 
 
 def resume(path: str | PathLike[str], game: Loadable | None = None, **changes: Any) -> Solver:
@@ -52,7 +36,7 @@ class Checkpoint:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Checkpoint:
         """Read a file, without a look at what is in the state."""
-        arrays, facts = read_arrays(path, KIND)
+        arrays, facts = read_arrays(path, CHECKPOINT)
         return cls(path, arrays, facts)
 
     @property
@@ -62,24 +46,26 @@ class Checkpoint:
             if not isinstance(self.facts["method"], str) or not int(self.facts["iterations"]) >= 0:
                 raise ValueError("its record makes no sense")
         except (KeyError, TypeError, ValueError) as error:
-            raise self._useless(error) from error
+            raise self.useless(error) from error
         return method_class(self.facts["method"])
+
+    def game(self, game: Loadable | None = None) -> PlayedGame:
+        """Return the game that was solved, its locks included; `game` is needed where it is not built in."""
+        return game_for(self.path, dict(self.facts), game)
 
     def solver(self, game: Loadable | None = None, **changes: Any) -> Solver:
         """Return the solver; see `resume`."""
-        found, kind = game_for(self.path, dict(self.facts), game), self.kind
+        played, kind = self.game(game), self.kind
         try:
             kept = self.facts["method_parameters"]
             new = {name: value for name, value in changes.items() if name in kind.changeable and name in kept}
-            solver = kind(found, **{**kept, **new})
+            solver = kind(played, **{**kept, **new})
             self._compare(solver, changes)
             if not solver.accepts(self.arrays):
-                raise FileError(f"{self.path} does not hold the state of {kind.method} on {found.address}")
+                raise FileError(f"{self.path} does not hold the state of {kind.method} on {played.address}")
             solver.restore(int(self.facts["iterations"]), self.arrays)
-            solver.seconds = float(self.facts["seconds"])
-            solver.curve = [Point(*point) for point in self.facts["curve"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise self._useless(error) from error
+            raise self.useless(error) from error
         return solver
 
     def _compare(self, solver: Solver, changes: Mapping[str, Any]) -> None:
@@ -94,5 +80,6 @@ class Checkpoint:
                     f"{self.path} was made with {name}={solver.parameters[name]!r}, not with {name}={wanted!r}{may}"
                 )
 
-    def _useless(self, error: Exception) -> FileError:
+    def useless(self, error: Exception) -> FileError:
+        """Return the error that says that the file's record makes no sense."""
         return FileError(f"{self.path} is not a checkpoint that this hannan can continue ({error})")

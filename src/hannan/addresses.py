@@ -1,0 +1,89 @@
+"""Addresses of games and methods: `name(parameter=value, …)`, read and written."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hannan.errors import ParameterError
+
+_NAME = re.compile(r"[A-Za-z_][\w+-]*")
+_KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
+_WORD = re.compile(r"[A-Za-z_][\w+.-]*")
+_AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
+_TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,|[^'"\[\](){},]+""", re.DOTALL)
+
+CONSTANTS = {"true": True, "false": False, "none": None}
+"""Words that are no words, however they are spelt."""
+
+
+def parse(address: str) -> tuple[str, dict[str, Any]]:
+    """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
+    text = address.strip()
+    name, parenthesis, rest = text.partition("(")
+    wrong = ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
+    if not _NAME.fullmatch(name := name.strip()) or (parenthesis and not rest.endswith(")")):
+        raise wrong
+    parameters: dict[str, Any] = {}
+    for part in _parts(rest[:-1], wrong) if parenthesis else ():
+        key = _KEY.match(part)
+        if key is None:
+            raise ParameterError(f"{address!r}: parameters are given by name, as in {name}(parameter=value)")
+        if key[1] in parameters:
+            raise ParameterError(f"{address!r}: {key[1]} is given twice")
+        try:
+            parameters[key[1]] = value(part[key.end() :])
+        except ValueError:
+            raise ParameterError(f"{address!r}: the value of {key[1]} is not a number, a word or a list") from None
+    return name, parameters
+
+
+def value(text: str) -> Any:
+    """Read a literal of Python, a bare word, or an amount such as 1GB; ValueError where it is none of these."""
+    text = text.strip()
+    if _WORD.fullmatch(text):
+        return CONSTANTS.get(text.lower(), text)
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        if _AMOUNT.fullmatch(text):
+            return text
+        raise ValueError(f"{text!r} is neither a literal nor a word") from None
+
+
+def _parts(text: str, wrong: ParameterError) -> list[str]:
+    """Split at commas that stand in no brackets and no quotes; a last comma may close the list."""
+    parts, depth, end = [""], 0, 0
+    for token in _TOKEN.finditer(text):
+        if token.start() != end:  # a quote that is never closed
+            raise wrong
+        end = token.end()
+        depth += (token[0] in "[({") - (token[0] in "])}")
+        if depth < 0:
+            raise wrong
+        if token[0] == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += token[0]
+    if depth != 0 or end != len(text):
+        raise wrong
+    return parts if parts[-1].strip() else parts[:-1]
+
+
+def write(name: str, parameters: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Write an address; parameters that have their default value are left out."""
+    values = {key: _written(given) for key, given in parameters.items()}
+    shown = [f"{k}={text}" for k, text in values.items() if k not in defaults or _written(defaults[k]) != text]
+    return f"{name}({','.join(shown)})" if shown else name
+
+
+def _written(given: Any) -> str:
+    if isinstance(given, bool) or given is None:
+        return str(given).lower()
+    if hasattr(given, "tolist"):  # an array
+        given = given.tolist()
+    if isinstance(given, tuple | list):
+        return f"[{','.join(_written(part) for part in given)}]"
+    return given if isinstance(given, str) and given.isidentifier() else repr(given)

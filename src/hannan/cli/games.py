@@ -1,0 +1,75 @@
+"""The command `hannan games`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.games.catalogue import Entry, entries, entry
+
+
+def games(name: str | None = None, /, *, as_json: Json = False) -> None:
+    """List the built-in games; with NAME, everything that is known of one.
+
+    Parameters
+    ----------
+    name
+        A game's name.
+    """
+    if name is None:
+        answer(as_json, {"games": [_record(game) for game in entries()]}, _list)
+    else:
+        answer(as_json, _record(entry(name)), lambda: _describe(entry(name)))
+
+
+def _list() -> None:
+    rows = []
+    for game in entries():
+        fact = game.known.get(game.name)
+        rows.append(
+            [
+                game.name,
+                ", ".join(_parameter(name, default) for name, default in game.defaults.items()),
+                None if fact is None else fact.histories,
+                None if fact is None else fact.value,
+                game.summary,
+            ]
+        )
+    report.grid("", ["game", "parameters", "histories", "value", "what it is"], rows)
+
+
+def _describe(game: Entry) -> None:
+    rows: dict[str, Any] = {"summary": game.summary, "source": game.source}
+    for parameter, default in game.defaults.items():
+        rows[_parameter(parameter, default)] = game.parameters.get(parameter, "")
+    for address, fact in game.known.items():
+        facts = {"histories": fact.histories, "information sets": fact.sets, "value": fact.value}
+        known = ", ".join(f"{what} {report.written(number)}" for what, number in facts.items() if number is not None)
+        rows[address] = f"{known} ({fact.source})" if fact.source else known
+    for ours, theirs in game.openspiel.items():
+        rows[f"OpenSpiel: {ours}"] = theirs
+    report.facts(game.name, rows)
+
+
+def _parameter(name: str, default: Any) -> str:
+    return name if default is inspect.Parameter.empty else f"{name}={report.written(default)}"
+
+
+def _record(game: Entry) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "summary": game.summary,
+        "source": game.source,
+        "parameters": {
+            name: {
+                "default": None if default is inspect.Parameter.empty else default,
+                "help": game.parameters.get(name, ""),
+            }
+            for name, default in game.defaults.items()
+        },
+        "known": {address: vars(fact) for address, fact in game.known.items()},
+        "openspiel": dict(game.openspiel),
+    }

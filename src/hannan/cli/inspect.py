@@ -1,0 +1,159 @@
+"""The command `hannan inspect`: sizes, and memory before it is taken; of a game that is too large, what plays tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.errors import HannanError, SizeError
+from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
+from hannan.forms.game import Game, PlayedGame
+from hannan.forms.loading import load
+from hannan.forms.sizes import Sizes
+from hannan.forms.survey import DIRECTLY, estimate, outline
+from hannan.layouts.layout import choose
+from hannan.memory import available, readable
+from hannan.rules.checks import make_plays
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.sampling.sampler import Sampling
+
+NOTHING = {True: "does not apply", False: "nothing is proven"}
+"""Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
+
+NAMES = {
+    "serialised": "histories, joint moves one by one",
+    "information_sets": "information sets",
+    "entries": "payoff entries, at most",
+    "value": "known value",
+    "layout": "layout of full-width methods",
+}
+"""What people read in place of a key."""
+
+
+def inspect(game: str, /, *, as_json: Json = False) -> None:
+    """Print the sizes of a game, and what each method promises there and the memory that it would need.
+
+    Parameters
+    ----------
+    game
+        An address such as leduc_poker(ranks=13), or file.py:MyRules, or module:MyRules.
+    """
+    loaded = load(game).played()
+    try:
+        sizes = _sizes(loaded)
+    except SizeError as error:
+        _outline(loaded, str(error), as_json)
+        return
+    _inspect(loaded, sizes, as_json)
+
+
+def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
+    views = {
+        "tree": sizes.tree_bytes,
+        "sequence form": sizes.form_bytes,
+        "compiling both": sizes.compile_bytes,
+    }
+    kinds = {method: method_class(method) for method in METHODS}
+    methods = {method: kind.memory(sizes) for method, kind in kinds.items()}
+    promises = {method: kind.guarantee.promise(sizes.competitive) for method, kind in kinds.items()}
+    free = available()
+    rows: dict[str, Any] = {
+        "players": sizes.players,
+        "kind": sizes.kind,
+        "histories": sizes.histories,
+        "serialised": sizes.serialised,
+        "terminal": sizes.terminal,
+        "chance": sizes.chance,
+        "decision": sizes.decision,
+        "joint": sizes.joint,
+        "depth": sizes.depth,
+        "information_sets": sizes.sets,
+        "sequences": sizes.sequences,
+        "entries": sizes.entries,
+        "lowest": sizes.lowest,
+        "highest": sizes.highest,
+        "value": game.known_value,
+        "layout": ", ".join(choose(sum(sizes.sequences))),
+    }
+
+    def show() -> None:
+        report.facts(
+            game.address,
+            {NAMES.get(name, name): fact for name, fact in rows.items()}
+            | {f"memory, {name}": readable(size) for name, size in views.items()}
+            | {"memory, free now": readable(free), "what is promised": statement(sizes)},
+        )
+        lines = [
+            [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
+        ]
+        report.grid("", ["method", "memory", "promises here"], lines)
+        if views["compiling both"] > free:
+            report.note("This does not fit into memory: methods that need the whole game will refuse it.")
+
+    told = {"statement": statement(sizes), "promises": promises}
+    memory = {"memory": views, "memory_of_methods": methods, "free": free}
+    answer(as_json, {"game": game.address, **rows, **memory, **told}, show)
+
+
+def statement(sizes: Sizes) -> str:
+    """Say what may be expected of methods on a game of this kind."""
+    if sizes.competitive:
+        return "two players with opposed interests: NashConv goes to 0, and says how far a profile is from equilibrium"
+    if sizes.players == 1:
+        return "one player: an equilibrium is a best strategy, and NashConv is what a strategy leaves to be gained"
+    who = "two players, general-sum" if sizes.players == 2 else f"{sizes.players} players"
+    return (
+        f"{who}: no method here is proven to find a Nash equilibrium. With simultaneous updates correlated average "
+        "play approaches a coarse correlated equilibrium: the CCE gap says how close it is. The NashConv of a profile "
+        "is exact for that profile, and need not go to 0"
+    )
+
+
+def _sizes(game: PlayedGame) -> Sizes:
+    """Return the sizes; refuse plain-Python rules that are far too large before memory is full of them."""
+    if not game.compiled:
+        make_plays(game.rules, plays=8)
+        fits = available() // BYTES_PER_PLAIN_HISTORY
+        if (guess := estimate(game.rules)) > 10 * fits:
+            raise SizeError(
+                f"{game.address} has about {guess:.1e} histories (estimated); some {fits:,} fit into the "
+                f"{readable(available())} of memory that are free. {DIRECTLY}"
+            )
+    return game.sizes
+
+
+def _outline(game: PlayedGame, sentence: str, as_json: bool) -> None:
+    """Print what can be said of a game that is too large to be counted, and which methods play it all the same."""
+    seen = outline(game.rules)
+    methods = {method: _direct(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
+    record = {"players": game.players, "estimated_histories": seen.histories, "longest_random_play": seen.longest}
+
+    def show() -> None:
+        report.facts(
+            game.address,
+            {
+                "players": game.players,
+                "histories, estimated": f"{seen.histories:.1e}",
+                "moves in the longest of some random plays": seen.longest,
+                "memory, free now": readable(available()),
+            },
+        )
+        lines = [[method, f"no: {refusal}" if refusal else "yes"] for method, refusal in methods.items()]
+        report.grid("", ["method", "plays it without expanding it"], lines)
+        report.note(sentence)
+
+    walks = {method: {"plays_it": not refusal, "refusal": refusal or None} for method, refusal in methods.items()}
+    whole = {"game": game.address, "too_large": sentence, **record, "methods": walks, "free": available()}
+    answer(as_json, whole, show)
+
+
+def _direct(game: Game, method: str) -> str:
+    """Say why a sampler does not play the rules of a game; nothing where it does."""
+    kind: Any = method_class(method)
+    try:
+        kind(game, on="rules")
+    except HannanError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,80 @@
+"""The command `hannan methods`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.runs.choosing import AUTO, split_method
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.parameters import Parameter, parameters
+
+
+def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
+    """List the methods: what each converges to, where, and its parameters.
+
+    Parameters
+    ----------
+    name
+        A method's name, for that one alone.
+    """
+    if name is None:
+        answer(as_json, {"methods": [_record(method) for method in METHODS]}, _list)
+    else:
+        answer(as_json, _record(name), lambda: _describe(name))
+
+
+def show_parameters(method: str | None) -> None:
+    """Print the parameters of the method that somebody asks for help with; without one, where to find them."""
+    name = AUTO if method is None else split_method(method)[0]
+    if name == AUTO:
+        report.console().print("Parameters of a method: hannan solve --method NAME --help, or hannan methods NAME.")
+    else:
+        _grid(f"Parameters of {name}", name)
+
+
+def _list() -> None:
+    header = ["method", "class", "what it converges to, where", "parameters"]
+    rows = []
+    for method in METHODS:
+        kind = method_class(method)
+        named = ", ".join(f"{p.name}={_written(p.default)}" for p in parameters(kind))
+        rows.append([method, kind.__name__, str(kind.guarantee), named])
+    report.grid("", header, rows)
+
+
+def _describe(method: str) -> None:
+    record = _record(method)
+    report.facts(method, {what: record[what] for what in ("class", "summary", "guarantee")})
+    _grid("\nparameters", method)
+
+
+def _grid(title: str, method: str) -> None:
+    rows = [[_option(p), _written(p.default), ", ".join(p.choices or ()), p.meaning] for p in _parameters(method)]
+    report.grid(title, ["option", "default", "one of", "what it means"], rows)
+
+
+def _parameters(method: str) -> tuple[Parameter, ...]:
+    return parameters(method_class(method))
+
+
+def _option(parameter: Parameter) -> str:
+    return f"--{parameter.name.replace('_', '-')}"
+
+
+def _written(default: Any) -> str:
+    return "none" if default is None else report.written(default)
+
+
+def _record(method: str) -> dict[str, Any]:
+    kind = method_class(method)
+    return {
+        "name": method,
+        "class": kind.__name__,
+        "summary": " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()),
+        "guarantee": str(kind.guarantee),
+        "parameters": {parameter.name: parameter.record() for parameter in parameters(kind)},
+    }

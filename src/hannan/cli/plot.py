@@ -1,0 +1,89 @@
+"""The command `hannan plot`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.errors import FileError, ParameterError
+from hannan.pictures.curves import Across, Up, check_target, convergence, measured
+from hannan.runs.log import LoggedRun, read_log
+
+LACKING = {
+    True: "holds no gap, because the game was too large to measure one; --y variance draws what it has",
+    False: "holds no variance: hannan solve --variance WALKS measures it, of methods that sample",
+}
+"""What to say of a log without a gap (true), or without a variance."""
+
+
+def plot(*logs: Path, out: Path | None = None, x: Across = "both", y: Up = "gap", as_json: Json = False) -> None:
+    """Compare runs from their logs: a table of where each ended and, with --out, a picture.
+
+    Parameters
+    ----------
+    logs
+        One or more logs, as `hannan solve --log` writes them.
+    out
+        Draw all of them into one picture (.png, .svg or .pdf).
+    x
+        What the picture goes by.
+    y
+        What it shows: the gap or, of runs with --variance, the variance of the estimates or that given the visit.
+    """
+    if not logs:
+        raise ParameterError("there is nothing to plot: give one or more logs, as written by hannan solve --log")
+    if out is not None:
+        check_target(out)
+    runs = {path: read_log(path) for path in logs}
+    for path, run in runs.items():
+        if not run.curve:
+            raise FileError(f"{path} holds no measurement yet")
+        if (out is not None or y != "gap") and not measured(run.curve, y):
+            raise FileError(f"{path} {LACKING[y == 'gap']}")
+    if out is not None:
+        games = sorted({str(run.heading.get("game", "?")) for run in runs.values()})
+        convergence(out, _labelled(runs), ", ".join(games), _gap_name(runs), x, (y,))
+    varied = any(measured(run.curve, "variance") for run in runs.values())
+    records = [_record(path, run, varied) for path, run in runs.items()]
+
+    def show() -> None:
+        header = [name.replace("_", " ") for name in records[0]]
+        report.grid("", header, [list(record.values()) for record in records])
+        if out is not None:
+            report.console().print(f"picture written to {out}")
+
+    answer(as_json, {"runs": records, "picture": None if out is None else str(out)}, show)
+
+
+def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
+    last = run.curve[-1]
+    gap, nash_conv = (None if math.isnan(number) else number for number in (last.gap, last.nash_conv))
+    return {
+        "log": str(path),
+        "game": run.heading.get("game"),
+        "method": run.heading.get("method"),
+        "iterations": last.iteration,
+        "seconds": last.seconds,
+        "gap": gap,
+        "nash_conv": nash_conv,
+        **({"variance": last.variance, "given_visit": last.given_visit} if varied else {}),
+        "stop": run.stop,
+    }
+
+
+def _labelled(runs: Mapping[Path, LoggedRun]) -> dict[str, Any]:
+    """Return the curves by game and method; where runs share these, by their file too."""
+    labels = [run.label for run in runs.values()]
+    return {
+        run.label if labels.count(run.label) == 1 else f"{run.label} ({path})": run.curve for path, run in runs.items()
+    }
+
+
+def _gap_name(runs: Mapping[Path, LoggedRun]) -> str:
+    same = {point.gap == point.nash_conv for run in runs.values() for point, _ in measured(run.curve, "gap")}
+    return "NashConv" if same == {True} else "CCE gap" if same == {False} else "gap (NashConv or CCE gap)"

@@ -1,0 +1,55 @@
+"""The command `hannan reproduce`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hannan import experiments
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.experiments.claims import Report
+
+
+def reproduce(
+    paper: str, figure: str | None = None, /, *, out: Path = Path(), quick: bool = False, as_json: Json = False
+) -> None:
+    """Run the figures of a paper again: pictures, numbers, and its claims beside what we find.
+
+    Parameters
+    ----------
+    paper
+        cfr-survey or einr.
+    figure
+        One figure; all of the paper's otherwise.
+    out
+        The folder for the pictures (.png), numbers (.csv) and verdicts (.md); made where it is missing.
+    quick
+        Make long figures short, to see that they run; the verdicts mean little then.
+    """
+    records = []
+    for made, paths in experiments.reproduce(paper, figure, out, quick=quick, progress=report.note):
+        records.append({**_verdicts(made), "files": [str(path) for path in paths]})
+        if not as_json:
+            _show(made, paths)
+    answer(as_json, {"paper": paper, "quick": quick, "figures": records}, lambda: None)
+
+
+def _show(made: Report, paths: Sequence[Path]) -> None:
+    lines = [[claim.text, claim.paper, claim.ours, "held" if claim.held else "did not hold"] for claim in made.claims]
+    report.grid(made.title, ["claim", "paper", "ours", "verdict"], lines)
+    for note in made.notes:
+        report.console().print(f"  {note}", soft_wrap=True)
+    report.console().print(f"written: {', '.join(map(str, paths))}\n")
+
+
+def _verdicts(made: Report) -> dict[str, Any]:
+    return {
+        "name": made.name,
+        "title": made.title,
+        "held": made.held,
+        "claims": [vars(claim) for claim in made.claims],
+        "notes": list(made.notes),
+    }

@@ -1,0 +1,67 @@
+"""What a walk does besides drawing and learning: read off the plan once, before the first walk."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hannan.kernels import inlined
+from hannan.kernels.sampling.records import (
+    ALL,
+    ESTIMATES,
+    HISTORY,
+    LAZY,
+    LEARNING,
+    NO_BASELINE,
+    ONE,
+    PREDICTIVE,
+    ROOT,
+    SIMPLE,
+    WEIGHTED,
+    Plan,
+)
+
+
+class Mode(NamedTuple):
+    """What walks do."""
+
+    wandering: float  # with which probability the other players' moves are drawn uniformly
+    only: int  # the player whose walks are made; -1: all take turns
+    weighting: bool  # the next player's average grows by its reach over the probability of the draw
+    showing: bool  # it grows in this walk at all, by this or (simple averaging) by 1
+    everybody: bool  # all moves of the other players are taken
+    baselined: bool
+    following: bool  # the nodes visited are backed up into a predictive baseline
+    numbering: bool  # children must have numbers: for baselines by history, for measuring
+    rooted: bool  # only the value of the root is measured
+    drawing: bool  # all there is to do at another player's node is to draw
+    listing: bool  # children may be listed
+
+
+@inlined
+def mode_of(plan: Plan, extras: Any) -> Mode:
+    """Return what walks of a plan do; all that is not plain drawing is known to be off where `extras` is None."""
+    few = plan.own != ONE and plan.own != ALL
+    if extras is None:
+        return Mode(0.0, -1, False, False, False, False, False, False, False, True, few)
+    wandering = plan.epsilon if plan.explore == 1 else 0.0
+    weighting, everybody = plan.averaging == WEIGHTED, plan.others == 1
+    showing, baselined = weighting or plan.averaging == SIMPLE, plan.baseline != NO_BASELINE
+    return Mode(
+        wandering,
+        plan.only,
+        weighting,
+        showing,
+        everybody,
+        baselined,
+        plan.baseline == PREDICTIVE and plan.measuring == LEARNING,
+        (baselined and plan.key == HISTORY) or plan.measuring == ESTIMATES,
+        plan.measuring == ROOT,
+        not (everybody or showing or baselined) and wandering == 0.0,
+        everybody or few,
+    )
+
+
+def lean(plan: Plan) -> bool:
+    """Say whether the plan asks for nothing that `extras` would switch on."""
+    plainly = plan.baseline == NO_BASELINE and plan.averaging == LAZY and plan.measuring == LEARNING
+    return plainly and plan.others == 0 and plan.explore == 0 and plan.only < 0

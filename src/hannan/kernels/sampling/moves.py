@@ -1,0 +1,52 @@
+"""Joint moves: a number stands for what every mover does, the last mover's action changing fastest."""
+
+from __future__ import annotations
+
+from hannan.arrays import Floats, Longs
+from hannan.kernels import inlined
+from hannan.kernels.sampling.records import BEGIN, PLAYER, SIZE
+
+
+@inlined
+def answered(c: int, i: int, movers: Longs, actors: int, strategy: Floats) -> tuple[int, float]:
+    """Return the traverser's action in joint move c, and the probability of what the others do in it."""
+    action, played = 0, 1.0
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        if movers[m, PLAYER] == i:
+            action = c % size
+        else:
+            played *= strategy[movers[m, BEGIN] + c % size]
+        c //= size
+    return action, played
+
+
+@inlined
+def played_by(player: int, c: int, movers: Longs, actors: int, strategy: Floats) -> float:
+    """Return the probability of what one player does in joint move c; 1 where it does not move."""
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        if movers[m, PLAYER] == player:
+            return strategy[movers[m, BEGIN] + c % size]
+        c //= size
+    return 1.0
+
+
+@inlined
+def write_move(
+    child: int, actors: int, coded: int, movers: Longs, codes: Longs, code_of: Longs, choice: Longs, last: Longs
+) -> None:
+    """Write down the joint move with a number, and the sequences to which it leads; no actors: a move of chance.
+
+    The codes of the moves begin at `coded` in `code_of`; they are in `codes` if this is -1.
+    """
+    if actors < 2:  # no division
+        choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
+        if actors == 1:
+            last[movers[0, PLAYER]] = movers[0, BEGIN] + 2 * movers[0, SIZE] + child
+        return
+    for m in range(actors - 1, -1, -1):
+        size = movers[m, SIZE]
+        choice[m] = codes[m, child % size]
+        last[movers[m, PLAYER]] = movers[m, BEGIN] + 2 * size + child % size
+        child //= size

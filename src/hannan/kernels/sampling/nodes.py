@@ -1,0 +1,253 @@
+"""Coming to a node: who moves there, and where is what was learnt about it.
+
+On a tree a row of the board says so. On rules the rules do; there a board remembers histories, as many as it has room
+for, so that what the rules have said once of one of these is not asked again, but for the state that a move leads to.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hannan import turns
+from hannan.arrays import Longs
+from hannan.kernels import inlined
+from hannan.kernels.borrow import address
+from hannan.kernels.sampling.records import (
+    BEGIN,
+    CELLS,
+    CHANCE,
+    CHILD,
+    END,
+    FIRST,
+    GAIN_ROW,
+    HISTORIES,
+    JOINT,
+    KIND,
+    KINDS,
+    MOVERS,
+    PLACED,
+    PLAYER,
+    SETS,
+    SIZE,
+    SLOTS,
+    Board,
+    Scratch,
+    Tables,
+)
+from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
+from hannan.kernels.signatures import Book
+from hannan.kernels.statuses import (
+    ACTIONS_DIFFER,
+    CHANGED,
+    DONE,
+    MORE_HISTORIES,
+    MORE_SETS,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    TOO_WIDE,
+)
+
+
+class Here(NamedTuple):
+    """The node where a walk is. Who moves in a joint node, and where their sets are, is in `Scratch.mover`."""
+
+    status: int
+    who: int  # a player, or CHANCE, END, JOINT
+    moves: int  # how many there are
+    movers: int  # how many players move; on a tree also 1 where nobody does
+    first: int  # the first cell of the mover's set; at chance, 1 where all outcomes are equally probable
+    children: int  # the number of the first child; 0 where children have no numbers
+    coded: int  # where the codes of the moves begin in `Board.code`; -1: they are in `Scratch.code`
+    gained: float  # by the traverser
+
+
+@inlined
+def _long(number: Any) -> Any:
+    """Return a number of 32 bits as one of 64: tuples of different numbers would be of different types."""
+    return np.int64(number)
+
+
+@inlined
+def read(h: int, depth: int, i: int, naming: bool, board: Board, scratch: Scratch) -> Here:
+    """Come to a node of a tree; `naming` wants a single mover in `Scratch.mover`, too."""
+    node, mover = board.node, scratch.mover
+    kind, children, first, row = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), node[h, GAIN_ROW]
+    who, count, actors = _long(kind & (KINDS - 1)), _long(kind // KINDS), _long(1)
+    gained = board.gain[row, i] if row >= 0 else 0.0
+    if who == JOINT:
+        actors = _seat_all(first, depth, board, scratch)
+    elif naming and who < JOINT:
+        mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
+    return Here(DONE, who, count, actors, first, children, -1, gained)
+
+
+@inlined
+def _seat_all(first: int, depth: int, board: Board, scratch: Scratch) -> int:
+    """Write the movers of a joint node from its slots on down, and return how many they are."""
+    slot, mover = board.slot, scratch.mover
+    actors = _long(slot[first, MOVERS])
+    for m in range(actors):
+        for column in range(3):
+            mover[depth, m, column] = slot[first + m, column]
+    return actors
+
+
+@inlined
+def meet(
+    h: int, depth: int, i: int, must: bool, again: bool, rules: Book, board: Board, tables: Tables, scratch: Scratch
+) -> Here:
+    """Come to a history of rules, h on the board or -1.
+
+    `must`: its children need numbers, and there is a status where the board is full. `again`: the rules are to be asked
+    even about histories that the board remembers.
+    """
+    if h >= 0 and board.node[h, KIND] != 0 and not again:
+        return _recall(h, depth, i, rules, board, scratch)
+    here, counts = scratch.here, tables.counts
+    for p in range(here.size):
+        if here[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
+            here[p] = 0.0
+    now, sets = address(scratch.state, depth * scratch.state.shape[1]), counts[SETS]
+    rules.gains(rules.table, now, address(here, 0))
+    turned = rules.turn(rules.table, now)
+    status, who, count, actors, first, children = DONE, END, 0, 0, 0, 0
+    if turned in (turns.NO_MOVERS, turns.CHANCE):
+        who = CHANCE
+        status, count, first = _ask_chance(depth, now, rules, scratch)
+    elif turned > 0:
+        status, who, count, actors, first = _ask_movers(turned, depth, now, rules, tables, scratch)
+    if h >= 0 and status == DONE:
+        if board.node[h, KIND] != 0:
+            children = board.node[h, CHILD]
+        elif must or counts[SETS] == sets:  # what is all new may never be seen again
+            status = _remember(h, who, count, actors, first, depth, board, counts, scratch)
+            if status == MORE_HISTORIES and not must:
+                status = DONE
+            elif status == DONE:
+                children = board.node[h, CHILD]
+    return Here(status, who, count, actors, first, children, -1, here[i])
+
+
+@inlined
+def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scratch) -> Here:
+    """Read what the board remembers of a history; of joint moves it has no codes."""
+    node, mover, code = board.node, scratch.mover, scratch.code
+    kind, children, first, actors = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), _long(0)
+    who, count, coded = _long(kind & (KINDS - 1)), _long(kind // KINDS), children
+    if who == JOINT:
+        actors, coded = _seat_all(first, depth, board, scratch), -1
+        now = address(scratch.state, depth * scratch.state.shape[1])
+        for m in range(actors):
+            out = address(code, (depth * code.shape[1] + m) * code.shape[2])
+            rules.actions(rules.table, now, mover[depth, m, PLAYER], out)
+    elif who < JOINT:
+        actors = 1
+        mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
+    return Here(DONE, who, count, actors, first, children, coded, board.gain[h, i])
+
+
+@inlined
+def _ask_chance(depth: int, now: Any, rules: Book, scratch: Scratch) -> tuple[int, int, int]:
+    """Return a status, the number of outcomes, and 1 where all of them are equally probable."""
+    code, odds = scratch.code, scratch.chance
+    wide = odds.shape[1]
+    out = address(code, depth * code.shape[1] * wide)
+    count = rules.chance(rules.table, now, out, address(odds, depth * wide))
+    if count > wide:
+        return TOO_WIDE, count, 0
+    whole, even = 0.0, 1
+    for k in range(count):
+        whole += odds[depth, k]
+        if odds[depth, k] != odds[depth, 0]:
+            even = 0
+        if not odds[depth, k] >= 0.0:
+            return NOT_A_DISTRIBUTION, count, 0
+    return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, even
+
+
+@inlined
+def _ask_movers(
+    turned: int, depth: int, now: Any, rules: Book, tables: Tables, scratch: Scratch
+) -> tuple[int, int, int, int, int]:
+    """Return a status, who moves, the numbers of joint moves and of movers, and the first cell of the last one's set.
+
+    Sets that are met for the first time are entered into the tables.
+    """
+    code, mover, row = scratch.code, scratch.mover, tables.set_row
+    players, wide = code.shape[1], code.shape[2]
+    who, count, actors, first = END, 1, 0, 0
+    for p in range(players):
+        if (turned >> p) & 1 == 0:
+            continue
+        size = rules.actions(rules.table, now, p, address(code, (depth * players + actors) * wide))
+        if size < 1 or size > wide:
+            return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
+        place = _set_at(scratch.last[depth, p], rules.observe(rules.table, now, p), size, tables)
+        if place < 0:
+            return MORE_SETS, who, count, actors, first
+        if row[place, S_COUNT] != size:
+            return ACTIONS_DIFFER, who, count, actors, first
+        first = row[place, S_FIRST]
+        mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
+        who = p if actors == 0 else JOINT
+        count *= size
+        actors += 1
+    return DONE, who, count, actors, first
+
+
+@inlined
+def _set_at(before: int, seen: int, size: int, tables: Tables) -> int:
+    """Return the number of the set after a sequence and an observation, a new one where it is met first; -1: no room.
+
+    `size` is its number of actions; whoever asks compares it with the set's.
+    """
+    row, learnt, guide, counts = tables.set_row, tables.learnt, tables.guide, tables.counts
+    place, spot = place_of(before, seen, row, tables.buckets)
+    if place >= 0:
+        return place
+    place, first = counts[SETS], counts[CELLS] + 1
+    if place == row.shape[0] or first + 3 * size > learnt.size:
+        return -1
+    enter(place, spot, before, seen, first, size, row, tables.buckets)
+    counts[SETS] += 1
+    counts[CELLS] += 1 + 3 * size
+    for s in range(first, first + size):
+        learnt[s] = guide[s] = 1.0 / size
+    return place
+
+
+@inlined
+def _remember(
+    h: int, who: int, count: int, actors: int, first: int, depth: int, board: Board, counts: Longs, scratch: Scratch
+) -> int:
+    """Enter a history into the board and number its children; those that were numbered before it was saved stay so."""
+    node, slot, mover = board.node, board.slot, scratch.mover
+    children, place, slots = counts[HISTORIES], counts[PLACED], actors if who == JOINT else 0
+    if node[h, CHILD] > 0:
+        children = node[h, CHILD]
+        if node[h, FIRST] != count * KINDS + who or place + slots > slot.shape[0]:  # not what it was when it was saved
+            return CHANGED
+    elif children + count > node.shape[0] or counts[SLOTS] + slots > slot.shape[0]:
+        return MORE_HISTORIES
+    else:
+        counts[SLOTS] += slots
+    for p in range(scratch.here.size):
+        board.gain[h, p] = scratch.here[p]
+    node[h, GAIN_ROW], node[h, FIRST] = h, first
+    if who == JOINT:
+        node[h, FIRST] = place
+        counts[PLACED] += actors
+        for m in range(actors):
+            slot[place + m, PLAYER], slot[place + m, BEGIN] = mover[depth, m, PLAYER], mover[depth, m, BEGIN]
+            slot[place + m, SIZE], slot[place + m, MOVERS] = mover[depth, m, SIZE], actors
+    else:
+        for c in range(count):
+            board.code[children + c] = scratch.code[depth, 0, c]
+            board.probability[children + c] = scratch.chance[depth, c] if who == CHANCE else 1.0
+    if count > 0 and node[h, CHILD] == 0:
+        node[h, CHILD] = children
+        counts[HISTORIES] += count
+    node[h, KIND] = count * KINDS + who
+    return DONE

@@ -1,0 +1,28 @@
+"""Opening a file of any kind that holds strategies."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from hannan.files import kind_of
+from hannan.forms.loading import Loadable
+from hannan.solvers.base import CHECKPOINT
+from hannan.solvers.checkpoint import resume
+from hannan.strategies.files import read_strategy
+from hannan.strategies.locks import LockedGame
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+
+def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
+    """Read the strategies in a file: a profile, or the policy of a game that was not expanded.
+
+    `save` writes them. Of a checkpoint, these are the average strategies so far. `game` is needed for a game that is
+    not built in; strategies for another game are refused.
+    """
+    if kind_of(path) != CHECKPOINT:
+        return read_strategy(path, game)
+    average = resume(path, game).average()
+    if isinstance(average, Policy) or isinstance(game, LockedGame) or not isinstance(average.game, LockedGame):
+        return average
+    return average.game.lift(average)

@@ -1,0 +1,225 @@
+"""A solver as the work of a run: its iterations, its gap, its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import whole
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import ExpandedGame
+from hannan.forms.sizes import check_decisions
+from hannan.measures.rollouts import Rollouts, rollouts
+from hannan.runs.limits import DEFAULT, Limits
+from hannan.runs.measuring import Gaps, gaps, spread
+from hannan.runs.result import UNMEASURED, Result, Stop
+from hannan.runs.work import Ending, Measurement
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.base import Solver
+from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.strategies.locks import LockedGame
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+ROLLOUTS, PLAIN_ROLLOUTS = 100_000, 2_000
+"""Plays from which values are estimated where the game is not expanded: of compiled rules, and of plain Python."""
+
+HASTE = 10
+"""After an interrupt, one in so many of these plays is made."""
+
+Estimating = Callable[[Policy, int], None]
+"""Told before values are estimated: the strategies, and how many plays there will be for each player."""
+
+
+class Solving:
+    """A solver at work. Whether gaps are measured or values estimated is asked once, by `exact`."""
+
+    def __init__(
+        self,
+        solver: Solver,
+        *,
+        seed: int = 0,
+        why: str = "",
+        variance: int | None = None,
+        estimating: Estimating | None = None,
+        lifts: bool = True,
+    ) -> None:
+        """`variance` is the number of walks a player from which a sampler's is measured: nothing is learnt from them.
+
+        `why` says why this method was chosen; `estimating` is told before values are estimated at the end.
+        Where some sets are locked, `lifts` says whether the result is a profile of the game without the locks.
+        """
+        self.solver, self.why, self.variance = solver, why, variance
+        self.seed = solver.parameters.get("seed", seed)
+        self._estimating, self._lifts = estimating, lifts
+        self._sampler = sampler_of(solver, variance)
+        self._gaps: Gaps | None = None
+        self._spread: Variance | None = None
+        self._dropped = ""
+
+    @property
+    def steps(self) -> int:
+        return self.solver.iterations
+
+    @property
+    def most(self) -> int | None:
+        return self.solver.most_iterations
+
+    @property
+    def exact(self) -> bool:
+        return isinstance(self.solver.game, ExpandedGame)
+
+    @property
+    def measured(self) -> bool:
+        return self.exact or self._sampler is not None
+
+    def notes(self, until: Limits) -> Sequence[str]:
+        chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
+        return [sentence for sentence in (chosen, self._unmeasured(until)) if sentence]
+
+    @property
+    def solved(self) -> bool:
+        return self.solver.exact and self.solver.iterations > 0
+
+    @property
+    def blocked(self) -> Stop | None:
+        return "memory" if self.solver.stopped else "interrupted" if self.solver.cancelled else None
+
+    def check(self, until: Limits) -> None:
+        solver, iterations = self.solver, until.iterations or 0
+        if not self.exact and until.iterations is None and until.seconds is None:
+            raise ParameterError(
+                f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds"
+            )
+        if self.most is not None and not solver.exact and iterations > self.most:
+            raise ParameterError(f"{iterations} iterations are too many: {solver.method} was planned for {self.most}")
+        self._dropped = self._unmeasured(until)
+
+    def _unmeasured(self, until: Limits) -> str:
+        """Say that a gap was asked for and is not looked at, where that is so."""
+        if self.exact or until.gap is None or until == DEFAULT:
+            return ""
+        return f"{self.solver.game.address} is too large to measure a gap: the limit gap={until.gap:g} is not looked at"
+
+    def prepare(self) -> None:
+        self.solver.prepare()
+        if isinstance(self.solver.game, ExpandedGame):
+            check_decisions(self.solver.game.address, self.solver.game.form)
+
+    def advance(self, steps: int, seconds: float | None) -> None:
+        if seconds is not None:
+            self.solver.give_up_after(seconds)
+        self.solver.run(steps)
+
+    def measure(self) -> Measurement | None:
+        if self.exact:
+            self._gaps = gaps(self.solver)
+        now = None
+        if self._sampler is not None and self.variance is not None and not self.solver.stopped:
+            now = self._spread = spread(self._sampler, self.variance)  # full tables take no more walks
+        if self._gaps is None and now is None:
+            return None
+        known = (UNMEASURED, UNMEASURED) if self._gaps is None else (self._gaps.gap, self._gaps.evaluation.nash_conv)
+        return Measurement(*known) if now is None else Measurement(*known, now.total, now.given_visit)
+
+    def heading(self) -> Mapping[str, Any]:
+        solver = self.solver
+        lasting = {name: value for name, value in solver.parameters.items() if name not in solver.changeable}
+        return {"game": solver.game.address, "method": solver.method, "parameters": lasting}
+
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
+        self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance})
+
+    def result(self, ending: Ending) -> Result:
+        return self._estimated(ending) if self._gaps is None else self._measured(ending, self._gaps)
+
+    def _measured(self, ending: Ending, measured: Gaps) -> Result:
+        facts = {
+            "method": self.solver.method,
+            "iterations": self.steps,
+            "gap": measured.gap,
+            "nash_conv": measured.evaluation.nash_conv,
+            "seed": self.seed,
+        }
+        return Result(
+            **self._common(ending),
+            updates=self.solver.parameters.get("updates"),
+            gap=measured.gap,
+            gap_name=measured.name,
+            nash_conv=measured.evaluation.nash_conv,
+            exploitability=measured.evaluation.exploitability,
+            gains=measured.evaluation.gains,
+            cce_gap=measured.cce_gap,
+            values=measured.evaluation.values,
+            half_widths=None,
+            strategy=self._lifted(replace(measured.profile, facts=facts)),
+            note=self._note(),
+        )
+
+    def _estimated(self, ending: Ending) -> Result:
+        """Return what came out on a game that is not expanded: no gap, and values estimated from plays.
+
+        There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
+        """
+        policy = self.solver.average()
+        assert isinstance(policy, Policy)
+        plays = ROLLOUTS if self.solver.game.compiled else PLAIN_ROLLOUTS
+        if ending.stop == "interrupted":
+            plays //= HASTE
+        if self._estimating is not None:
+            self._estimating(policy, plays)
+        estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
+        return Result(
+            **self._common(ending),
+            updates=None,
+            gap=UNMEASURED,
+            gap_name="not measured",
+            nash_conv=UNMEASURED,
+            exploitability=UNMEASURED,
+            gains=(UNMEASURED,) * self.solver.game.players,
+            cce_gap=None,
+            values=estimate.values,
+            half_widths=estimate.half_widths,
+            strategy=policy,
+            note=self._note(_fewer(estimate, plays)),
+        )
+
+    def _common(self, ending: Ending) -> dict[str, Any]:
+        total, given = (None, None) if self._spread is None else (self._spread.total, self._spread.given_visit)
+        return {
+            "game": self.solver.game.address,
+            "method": self.solver.method,
+            "why": self.why,
+            "iterations": self.steps,
+            "seconds": ending.seconds,
+            "stop": ending.stop,
+            "seed": self.seed,
+            "curve": ending.curve,
+            "variance": total,
+            "given_visit": given,
+        }
+
+    def _lifted(self, profile: Profile) -> Profile:
+        """Return a profile of the game itself, where some sets were locked for this run alone."""
+        return profile.game.lift(profile) if self._lifts and isinstance(profile.game, LockedGame) else profile
+
+    def _note(self, more: str = "") -> str:
+        return ". ".join(filter(None, (self._dropped, self.solver.stopped, more)))
+
+
+def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
+    """Return the solver as one whose variance can be measured, where that is asked for; refuse what does not sample."""
+    if variance is None:
+        return None
+    whole("variance", variance)
+    if not isinstance(solver, Sampling):
+        known = ", ".join(name for name in METHODS if issubclass(method_class(name), Sampling))
+        raise UnsuitableError(f"{solver.method} does not sample: a variance is measured of {known}")
+    return solver
+
+
+def _fewer(estimate: Rollouts, plays: int) -> str:
+    """Say from how many plays values were estimated, where these are fewer than planned."""
+    return f"the values are estimated from {estimate.plays:,} plays for each player" if estimate.plays < plays else ""

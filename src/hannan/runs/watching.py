@@ -1,0 +1,63 @@
+"""One line on a terminal that shows how far a run is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hannan.runs.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Watcher = Callable[[Progress], None]
+
+
+@cache
+def stderr() -> Console:
+    """Return the console of standard error: the one of a live line, so that other lines come out above it."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def watcher(progress: bool | Watcher | None) -> Iterator[Watcher | None]:
+    """Return whom to tell of progress: the caller's own function, or a live line where it says True, or nobody."""
+    if progress is True:
+        with live_line() as show:
+            yield show
+    else:
+        yield progress or None
+
+
+@contextmanager
+def live_line() -> Iterator[Watcher | None]:
+    """Show one line that changes (iteration, gap, iterations a second, time left) on a terminal, nothing elsewhere."""
+    from rich.live import Live
+
+    console = stderr()
+    if not console.is_terminal:
+        yield None
+        return
+    with Live("", console=console, transient=True, refresh_per_second=8) as live:
+
+        def show(now: Progress) -> None:
+            gap = "—" if now.gap is None else f"{now.gap:.3e}"
+            left = "" if now.left is None else f"   about {duration(now.left)} left"
+            live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
+
+        yield show
+
+
+def duration(seconds: float) -> str:
+    """Write a time for people: `850 ms`, `3.2 s`, `2:05`, `1:02:03`."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

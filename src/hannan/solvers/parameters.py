@@ -1,0 +1,81 @@
+"""The parameters of a method: the keyword arguments of its class, with what each means and may be."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method."""
+
+    name: str
+    default: Any
+    meaning: str
+    choices: tuple[str, ...] | None
+    """The words that it may be; None where it is no word."""
+
+    def record(self) -> dict[str, Any]:
+        """Return what JSON says of it."""
+        return {"default": self.default, "help": self.meaning, "choices": self.choices}
+
+
+def by_name(**given: T) -> Mapping[str, T]:
+    """Return something for each parameter, read-only: `by_name(alpha="…", gamma="…")`."""
+    return MappingProxyType(given)
+
+
+def defaults(kind: type) -> dict[str, Any]:
+    """Return the keyword arguments of a class's constructor, with their default values."""
+    return {parameter.name: parameter.default for _, parameter in _keywords(kind)}
+
+
+def meanings(kind: type) -> dict[str, str]:
+    """Return what a class and those that it stands on say of their parameters: `meanings`, the nearest first."""
+    said: dict[str, str] = {}
+    for above in kind.__mro__:
+        said = {**vars(above).get("meanings", {}), **said}
+    return said
+
+
+def parameters(kind: type) -> tuple[Parameter, ...]:
+    """Return all parameters of a method's class."""
+    said, allowed = meanings(kind), getattr(kind, "allowed", {})
+    return tuple(
+        Parameter(p.name, p.default, said.get(p.name, ""), allowed.get(p.name) or _words(owner, p.name))
+        for owner, p in _keywords(kind)
+    )
+
+
+def _keywords(kind: type) -> Iterator[tuple[type, inspect.Parameter]]:
+    """Yield each keyword argument once, with the class whose constructor names it."""
+    seen: set[str] = set()
+    for above in kind.__mro__:
+        if "__init__" not in vars(above):
+            continue
+        named = inspect.signature(vars(above)["__init__"]).parameters.values()
+        for parameter in named:
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in seen:
+                seen.add(parameter.name)
+                yield above, parameter
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in named):  # nothing is handed on
+            return
+
+
+def _words(owner: type, name: str) -> tuple[str, ...] | None:
+    """Return the words that a parameter's type allows."""
+    return tuple(_literals(get_type_hints(vars(owner)["__init__"])[name])) or None
+
+
+def _literals(hint: Any) -> Iterator[str]:
+    if get_origin(hint) is Literal:
+        yield from get_args(hint)
+    elif get_origin(hint) in (Union, UnionType):
+        for part in get_args(hint):
+            yield from _literals(part)

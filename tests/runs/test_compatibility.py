@@ -1,0 +1,128 @@
+"""Files that version 0.1.0 wrote: read, and continued to the bits to which that version continued them.
+
+`NAME.checkpoint` was saved after 30 iterations and `NAME.later.checkpoint` after 20 more, by that version.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.files import read_arrays
+from hannan.kernels.sampling.records import WALKS
+from hannan.runs.log import read_log
+from hannan.runs.solve import begin
+from hannan.solvers.sampling.sampler import Sampling
+from hannan.strategies.locks import Locks
+from tests.plaingames import Split
+
+FILES = Path(__file__).parent / "files" / "0.1.0"
+CHECKPOINTS = sorted({path.name.split(".")[0] for path in FILES.glob("*.later.checkpoint*")})
+LOCKS: Locks = {1: {"Kb": {"b": 1}, "Jp": {"p": 0.5, "b": 0.5}}}
+GIVEN: dict[str, Any] = {"own": Split(), "own-rules": Split(), "locked": hn.lock("kuhn_poker", LOCKS)}
+"""Games that a checkpoint of that version does not say: those that are not built in, and locks."""
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """Return a file of that version; those of growing tables are stored compressed."""
+    path = FILES / name
+    if path.exists():
+        return path
+    (folder / name).write_bytes(gzip.decompress((FILES / f"{name}.gz").read_bytes()))
+    return folder / name
+
+
+def bits(arrays: Mapping[str, Any]) -> dict[str, bytes]:
+    """What has been learnt. Of counters, those that tell how many histories are remembered do not matter."""
+    counted = {name: array[: WALKS + 1] if name.startswith("counts") else array for name, array in arrays.items()}
+    return {name: array.tobytes() for name, array in counted.items()}
+
+
+def test_every_family_is_there() -> None:
+    assert {"cfr", "dcfr", "pcfr+", "einr", "mccfr-os", "mccfr-os-rules", "vr-mccfr", "lp", *GIVEN} <= set(CHECKPOINTS)
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_checkpoints_go_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
+    solver = hn.resume(unpacked(f"{name}.checkpoint", tmp_path), GIVEN.get(name))
+    solver.run(20)
+    arrays, facts = read_arrays(unpacked(f"{name}.later.checkpoint", tmp_path), "checkpoint")
+    assert solver.iterations == facts["iterations"] == (1 if name == "lp" else 50)
+    assert json.loads(json.dumps(solver.parameters)) == facts["method_parameters"]
+    ours = solver.state()
+    assert set(ours) == set(arrays)
+    assert bits(ours) == bits(arrays)
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_what_this_version_saves_of_them_is_the_same(name: str, tmp_path: Path) -> None:
+    """The state, and everything that version said of it."""
+    path = unpacked(f"{name}.checkpoint", tmp_path)
+    hn.resume(path, GIVEN.get(name)).save(tmp_path / "again")
+    arrays, facts = read_arrays(path, "checkpoint")
+    again, said = read_arrays(tmp_path / "again", "checkpoint")
+    assert bits(again) == bits(arrays)
+    changed = ("seconds", "curve", *(("built_in", "locks") if name == "locked" else ()))
+    assert {key: fact for key, fact in said.items() if key not in changed} == {
+        key: fact for key, fact in facts.items() if key not in changed
+    }
+
+
+def test_a_locked_run_goes_on_where_the_locks_are_given_again() -> None:
+    result = hn.solve("kuhn_poker", locks=LOCKS, resume=FILES / "locked.checkpoint", iterations=50)
+    whole = hn.solve("kuhn_poker", "cfr", locks=LOCKS, iterations=50)
+    assert {**result.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
+
+
+def test_a_run_goes_on(tmp_path: Path) -> None:
+    """Its clock and its curve come back, and its log is continued."""
+    facts = read_arrays(FILES / "run.checkpoint", "checkpoint")[1]
+    (tmp_path / "run.log").write_bytes((FILES / "run.log").read_bytes())
+    run = begin(None, resume=FILES / "run.checkpoint", iterations=58, log=tmp_path / "run.log")
+    assert run.seconds == facts["seconds"]
+    result = run.finish()
+    assert [point.iteration for point in result.curve[-4:]] == [33, 40, 48, 58]
+    whole = hn.solve("kuhn_poker", "cfr+", iterations=58)
+    assert [(point.iteration, point.gap) for point in result.curve] == [(p.iteration, p.gap) for p in whole.curve]
+    assert result.curve[:-2] == tuple(type(whole.curve[0])(*point) for point in facts["curve"])
+    assert read_log(tmp_path / "run.log").curve == result.curve
+
+
+STRATEGIES: dict[str, Any] = {"kuhn": "kuhn_poker", "own": Split()}
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("named", [True, False], ids=["for a game", "by itself"])
+def test_strategies_are_read(name: str, named: bool) -> None:
+    """The same bits as that version's solver comes to here."""
+    path, game = FILES / f"{name}.strategy", STRATEGIES[name]
+    if name == "own" and not named:
+        with pytest.raises(hn.FileError, match="belongs to Split, which is not built in"):
+            hn.read(path)
+        return
+    profile = hn.read(path, game if named else None)
+    assert isinstance(profile, hn.Profile)
+    method = {"kuhn": "cfr+", "own": "cfr"}[name]
+    again = hn.solve(game, method, iterations=30).profile
+    assert [s.tobytes() for s in profile.strategies] == [s.tobytes() for s in again.strategies]
+    assert dict(profile.facts) == dict(again.facts)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_policies_are_read(name: str) -> None:
+    policy = hn.read(FILES / f"{name}.policy", STRATEGIES[name])
+    assert isinstance(policy, hn.Policy)
+    solver = hn.OutcomeSampling(STRATEGIES[name], on="rules", seed=3)
+    assert isinstance(solver, Sampling)
+    solver.run(30)
+    again = solver.policy()
+    assert policy.probability.tobytes() == again.probability.tobytes()
+    assert np.array_equal(policy.parent, again.parent)
+    assert dict(policy.facts) == dict(again.facts)
