@@ -43,9 +43,7 @@ def run(quick: bool, say: Say) -> Section:
         for setting in SETTINGS:
             say(f"certify: {setting.title}, first nontrivial gap")
             rows.extend(_first(setting))
-    notes.append(
-        "the radius is the paper's, with merged chance; bounds are those that the rules write, where nothing else is said"
-    )
+    notes.append("the radius is the paper's, with merged chance; bounds are the rules', where nothing else is said")
     return Section("certify", tuple(rows), tuple(notes))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from hannan.certificates.certification import Certification
+from hannan.certificates.files import save
+from hannan.errors import FileError
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-
-if TYPE_CHECKING:
-    from hannan.certificates.certification import Certification
 
 Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 
@@ -62,9 +62,10 @@ class Certificate:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the certificate to a file that anyone can check: see `hannan.verify`."""
-        from hannan.certificates.files import save
-
-        save(self, path)
+        if self.work is None:
+            raise FileError("this certificate has lost its trunk, and cannot be written")
+        told = {"seeded": self.seeded, "children": self.children, "failure": self.failure}
+        save(self.work, self.record() | told, path)
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""

@@ -15,25 +15,19 @@ from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
-    from hannan.certificates.certificate import Certificate
     from hannan.certificates.certification import Certification
 
 KIND, CHECKPOINT = "certificate", "certification"
 
 
-def save(certificate: Certificate, path: str | PathLike[str]) -> None:
-    """Write a certificate: trunk, counts, bounds, groups, strategies, what is claimed, and the actions taken."""
-    work = certificate.work
-    if work is None:
-        raise FileError("this certificate has lost its trunk, and cannot be written")
-    facts = certificate.record() | {
+def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[str]) -> None:
+    """Write a certificate: what is claimed, trunk, counts, bounds, groups, strategies, and the actions taken."""
+    facts = {
+        **record,
         "players": work.trunk.players,
-        "seeded": certificate.seeded,
-        "children": certificate.children,
         "expansion": work.expansion,
         "range": None if work.given is None else list(work.given),
         "names": work.trunk.names(),
-        "failure": certificate.failure,
     }
     arrays = counted(work)
     facts["digest"] = digest(arrays, facts)
@@ -73,7 +67,7 @@ def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mappi
     own = {
         "setup": work.setup,
         "names": work.trunk.names(),
-        "seconds": [work.simulator_seconds, work.solve_seconds],
+        "clocks": [work.simulator_seconds, work.solve_seconds],
         "plans": len(work.plans),
     }
     write_arrays(path, CHECKPOINT, arrays, {**own, **facts})
@@ -96,7 +90,7 @@ def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
             arrays["actions"].tolist(),
             arrays["lengths"].tolist(),
         )
-        work.simulator_seconds, work.solve_seconds = facts["seconds"]
+        work.simulator_seconds, work.solve_seconds = facts["clocks"]
         work.method.restore({name[7:]: array for name, array in arrays.items() if name.startswith("method_")})
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"{path} is not a checkpoint that this hannan can read ({error})") from error

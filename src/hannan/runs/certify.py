@@ -67,6 +67,8 @@ def certify(
     moment before is returned, with the `failure`. Ctrl-C ends it with the certificate so far.
     """
     told = boxed(game, bounds=bounds, groups=groups, children=children)
+    if playthroughs is not None:
+        arguments.count("playthroughs", playthroughs)
     until = limits(gap, playthroughs, seconds) if (gap, playthroughs, seconds) != (None, None, None) else DEFAULT
     arguments.choice("expansion", expansion, ("path", "first"))
     known = _policy(strategy, told.game.address if isinstance(game, str) else game)
