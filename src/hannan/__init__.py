@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from hannan.strategies.files import save as save
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.locks import lock as lock
+    from hannan.strategies.players import StrategyPlayer as StrategyPlayer
     from hannan.strategies.policy import Policy as Policy
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
@@ -129,6 +130,7 @@ _PLACES = {
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
     ],
     "strategies.locks": ["LockedGame", "lock"],
+    "strategies.players": ["StrategyPlayer"],
     "strategies.policy": ["Policy"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
     "measures.rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],

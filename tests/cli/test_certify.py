@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +74,23 @@ def test_a_strategy_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     code, said, _ = command(capsys, *words)
     assert code == 0
     assert json.loads(said)["true_gap"] == pytest.approx(11 / 12)
+
+
+@pytest.mark.parametrize("method", ["lp", "cfr"])
+def test_ctrl_c_ends_with_a_valid_certificate(method: str, tmp_path: Path) -> None:
+    out, checkpoint = tmp_path / "some.certificate", tmp_path / "some.checkpoint"
+    words = ["certify", "kuhn_poker", "--seconds", "600", "--method", method, "--solve-every", "5"]
+    words += ["--out", str(out), "--checkpoint", str(checkpoint)]
+    code = f"from hannan.cli import main; main({words!r})"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) as process:
+        journal = Path(f"{checkpoint}.journal")
+        while process.poll() is None and not (journal.is_file() and journal.read_text().count("\n") >= 50):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+    verdict = hn.verify(out)
+    assert verdict.valid
+    assert (verdict.playthroughs or 0) >= 50
 
 
 LIAR = """

@@ -21,7 +21,7 @@ from hannan.certificates.merging import Expansion, Merger, meet, zero_sum
 from hannan.certificates.playing import BoxError, Playthrough, play, replay
 from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extended
 from hannan.certificates.seeds import Uniforms, seed_of
-from hannan.certificates.solving import LinearProgramming, Method, Solved
+from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
 from hannan.errors import ParameterError, UnsuitableError, nearest
 from hannan.rules.bounds import wrong_bounds
@@ -221,8 +221,12 @@ class Certification:
         if self.fixed is not None:
             fixed = self.fixed(self.trunk)
             return Solved(fixed, fixed)
-        solved = method.solve(self.trunk, game)
-        old, new = extended(self.kept, game), solved.pessimistic
+        old = extended(self.kept, game)
+        try:
+            solved = method.solve(self.trunk, game)
+        except InterruptedSolveError:  # what there was before is sound, too
+            return Solved(old, extended(self.plans[0], game))
+        new = solved.pessimistic
         (low, high), (lower, upper) = game.guarantees(old), game.guarantees(new)
         x = new[0] if lower >= low else old[0]
         y = new[1] if upper <= high else old[1]

@@ -14,6 +14,10 @@ from hannan.errors import HannanError
 from hannan.solvers.exact.linear import AT_LOWER, AT_UPPER, BASIC, Basis, LinearProgram
 
 
+class InterruptedSolveError(Exception):
+    """Somebody ended a solve that was under way."""
+
+
 class Solved(NamedTuple):
     """Strategies of both games. Pessimistic play is what is returned, optimistic play explores."""
 
@@ -63,7 +67,7 @@ class LinearProgramming(Method):
             program.begin(_grown(*self._bases[side], game))
         solution = program.solve()
         if solution.ending == "interrupted":
-            raise KeyboardInterrupt
+            raise InterruptedSolveError
         if solution.ending != "optimal":
             raise HannanError("HiGHS cannot solve the pseudogame: its payoffs are too far apart in size")
         basis = program.basis()
