@@ -34,3 +34,9 @@ class Delegating(Rules):
 
     def gains(self, state: Any) -> Sequence[float]:
         return self.rules.gains(state)
+
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]] | None:
+        return self.rules.bounds(state)
+
+    def position(self, state: Any) -> Hashable:
+        return self.rules.position(state)

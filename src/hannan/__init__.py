@@ -103,6 +103,10 @@ if TYPE_CHECKING:
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
     from hannan.strategies.profile import uniform as uniform
+    from hannan.treesearch.backward import BackwardInduction as BackwardInduction
+    from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
+    from hannan.treesearch.matrix import solve_matrix as solve_matrix
+    from hannan.treesearch.proof import SearchProof as SearchProof
     from hannan.verifier import Verdict as Verdict
     from hannan.verifier import verify as verify
 
@@ -165,6 +169,9 @@ _PLACES = {
     "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],
+    "treesearch.backward": ["BackwardInduction"],
+    "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
+    "treesearch.proof": ["SearchProof"],
 }  # fmt: skip
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}

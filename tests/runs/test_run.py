@@ -76,6 +76,7 @@ class Steps:
     clock: Clock = field(default_factory=Clock)
     most: int | None = None
     exact: bool = True
+    status: str = ""
     measured: bool = True
     solved: bool = False
     blocked: Stop | None = None

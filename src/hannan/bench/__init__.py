@@ -21,6 +21,7 @@ GROUPS = {
     "sampling": "sampling",
     "lp": "lp",
     "large": "large",
+    "exact": "exact",
     "certify": "certify",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""

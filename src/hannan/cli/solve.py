@@ -24,6 +24,9 @@ from hannan.strategies.files import read_locks, save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+RENAMED = {"from": "path"}
+"""Options whose parameter has another name, because Python keeps theirs for itself; their values are texts."""
+
 STOPS: dict[Stop, str] = {
     "gap": "the gap was reached",
     "iterations": "all iterations done",
@@ -104,7 +107,8 @@ def solve(
     parameters
         A parameter of the method.
     """
-    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items()}
+    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
+    named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
     _check_options(named)
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
     _check_targets(targets)
@@ -212,6 +216,11 @@ def _show(result: Result) -> None:
     spread: dict[str, Any] = {}
     if result.variance is not None:
         spread = {"variance of the estimates": result.variance, "variance given the visit": result.given_visit}
+    rows |= {name.replace("_", " "): fact for name, fact in result.findings.items()}
+    if result.findings and isinstance(result.strategy, Policy):
+        rows |= {"values": result.values, "information sets in the strategy": result.strategy.sets}
+        report.facts(f"{result.game}: searched", rows)
+        return
     if not isinstance(result.strategy, Profile):
         rows["values, estimated"] = result.values
         rows["give or take (95 %)"] = result.half_widths

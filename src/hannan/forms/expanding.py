@@ -21,6 +21,9 @@ from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.promises import check_players, told
 from hannan.rules.walk import PlainWalk
 
+FAR = 1000
+"""A game that seems so many times too large is not counted."""
+
 LARGEST_TREE = 5_000_000
 """Histories up to which methods expand a game that could play its rules as well."""
 
@@ -81,6 +84,8 @@ def is_small(rules: Rules) -> bool:
                 "the path of play"
             ) from error
     try_rules(rules)
+    if estimate(rules, plays=5) > FAR * LARGEST_TREE:
+        return False
     try:
         survey(rules, LARGEST_TREE)
     except SizeError:

@@ -88,7 +88,7 @@ def _kind(thing: object) -> str:
 
 def _imported(address: str) -> Rules:
     place, _, name = address.rpartition(":")
-    module = _module(place)
+    module = module_at(place)
     thing = getattr(module, name, None)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
@@ -136,7 +136,8 @@ def _games_in(module: ModuleType) -> list[str]:
     return [name for name, thing in vars(module).items() if not name.startswith("_") and own(thing)]
 
 
-def _module(place: str) -> ModuleType:
+def module_at(place: str) -> ModuleType:
+    """Import a module by its name, or a file of Python by its path."""
     try:
         if not place.endswith(".py"):
             if str(Path.cwd()) not in sys.path:

@@ -36,6 +36,8 @@ class Progress:
     """Iterations a second."""
     left: float | None
     """Seconds until the first limit is reached, as far as one can tell."""
+    status: str = ""
+    """How far a long iteration is, in words; empty where iterations say it."""
 
 
 def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> float | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
@@ -64,6 +65,9 @@ class Result:
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
+    findings: Mapping[str, Any] = field(default_factory=dict)
+    """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
+
     @property
     def profile(self) -> Profile:
         """What each player does."""
@@ -76,6 +80,7 @@ class Result:
         numbers = {name: _known(getattr(self, name)) for name in KEYS}
         if self.half_widths is not None:
             numbers["half_widths"] = self.half_widths
+        numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 
     def __repr__(self) -> str:

@@ -182,7 +182,7 @@ class Run(Generic[R]):
         steps = self.work.steps
         last = self.curve[-1].gap if self.curve and self.work.exact else None
         left = time_left(self.until, self.curve, steps, self.seconds)
-        return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left)
+        return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
 
     def _note(self, measured: Measurement | None) -> None:
         """Add a measurement to the curve and the log, once for each step; again, where it has a variance only now."""

@@ -26,6 +26,9 @@ from hannan.strategies.profile import Profile
 ROLLOUTS, PLAIN_ROLLOUTS = 100_000, 2_000
 """Plays from which values are estimated where the game is not expanded: of compiled rules, and of plain Python."""
 
+PAUSE = 0.1
+"""Seconds after which a long iteration lets the run look at the clock."""
+
 HASTE = 10
 """After an interrupt, one in so many of these plays is made."""
 
@@ -72,6 +75,10 @@ class Solving:
         return isinstance(self.solver.game, ExpandedGame)
 
     @property
+    def status(self) -> str:
+        return self.solver.status()
+
+    @property
     def measured(self) -> bool:
         return self.exact or self._sampler is not None
 
@@ -89,7 +96,7 @@ class Solving:
 
     def check(self, until: Limits) -> None:
         solver, iterations = self.solver, until.iterations or 0
-        if not self.exact and until.iterations is None and until.seconds is None:
+        if not (self.exact or solver.exact) and until.iterations is None and until.seconds is None:
             raise ParameterError(
                 f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds"
             )
@@ -105,6 +112,7 @@ class Solving:
 
     def prepare(self) -> None:
         self.solver.prepare()
+        self.solver.pause_after = PAUSE
         if isinstance(self.solver.game, ExpandedGame):
             check_decisions(self.solver.game.address, self.solver.game.form)
 
@@ -165,6 +173,8 @@ class Solving:
         """
         policy = self.solver.average()
         assert isinstance(policy, Policy)
+        if self.solver.exact:
+            return self._proven(ending, policy)
         plays = ROLLOUTS if self.solver.game.compiled else PLAIN_ROLLOUTS
         if ending.stop == "interrupted":
             plays //= HASTE
@@ -186,6 +196,27 @@ class Solving:
             note=self._note(_fewer(estimate, plays)),
         )
 
+    def _proven(self, ending: Ending, policy: Policy) -> Result:
+        """Return what an exact method proved of a game that is not expanded: values, or bounds alone."""
+        unknown, values = (UNMEASURED,) * self.solver.game.players, self.solver.proven_values()
+        common = self._common(ending)
+        if ending.stop == "exact" and values is None:  # a depth limit gives bounds only
+            common["stop"] = "iterations"
+        return Result(
+            **common,
+            updates=None,
+            gap=UNMEASURED,
+            gap_name="not measured",
+            nash_conv=UNMEASURED,
+            exploitability=UNMEASURED,
+            gains=unknown,
+            cce_gap=None,
+            values=values or unknown,
+            half_widths=None,
+            strategy=policy,
+            note=self._note(),
+        )
+
     def _common(self, ending: Ending) -> dict[str, Any]:
         total, given = (None, None) if self._spread is None else (self._spread.total, self._spread.given_visit)
         return {
@@ -199,6 +230,7 @@ class Solving:
             "curve": ending.curve,
             "variance": total,
             "given_visit": given,
+            "findings": self.solver.findings(),
         }
 
     def _lifted(self, profile: Profile) -> Profile:

@@ -47,6 +47,9 @@ def live_line() -> Iterator[Watcher | None]:
         def show(now: Progress) -> None:
             gap = "—" if now.gap is None else f"{now.gap:.3e}"
             left = "" if now.left is None else f"   about {duration(now.left)} left"
+            if now.status:
+                live.update(f"{now.status}{left}")
+                return
             live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
 
         yield show

@@ -56,6 +56,10 @@ class Work(Protocol[R_co]):
     def measured(self) -> bool:
         """Whether `measure` has anything to say."""
 
+    @property
+    def status(self) -> str:
+        """How far a long step is, in words; empty where the number of steps says it."""
+
     def notes(self, until: Limits) -> Sequence[str]:
         """Return what people should know before the first step."""
 

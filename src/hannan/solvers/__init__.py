@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
 METHODS = {
+    "bi": ("hannan.treesearch.backward", "BackwardInduction"),
+    "bi-ab": ("hannan.treesearch.backward", "AlphaBeta"),
     "cfr": ("fullwidth.cfr", "CFR"),
     "cfr+": ("fullwidth.cfr_plus", "CFRPlus"),
     "cfr-hedge": ("fullwidth.hedge_cfr", "HedgeCFR"),
     "dcfr": ("fullwidth.dcfr", "DCFR"),
     "dcfr+": ("fullwidth.dcfr_plus", "DCFRPlus"),
+    "do": ("hannan.treesearch.backward", "DoubleOracle"),
+    "do-ab": ("hannan.treesearch.backward", "DoubleOracleAlphaBeta"),
     "einr": ("weights.einr", "EINR"),
     "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),
     "komwu": ("weights.komwu", "KOMWU"),
@@ -29,7 +33,7 @@ METHODS = {
     "mccfr-rs": ("sampling.robust_sampling", "RobustSampling"),
     "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
-"""Each method's module in `hannan.solvers`, and its class."""
+"""Each method's module, in `hannan.solvers` unless it is named in full, and its class."""
 
 
 def method_class(method: str) -> type[Solver]:
@@ -37,5 +41,6 @@ def method_class(method: str) -> type[Solver]:
     if method not in METHODS:
         raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
     file, name = METHODS[method]
-    kind: Any = getattr(importlib.import_module(f"hannan.solvers.{file}"), name)
+    place = file if file.startswith("hannan.") else f"hannan.solvers.{file}"
+    kind: Any = getattr(importlib.import_module(place), name)
     return kind

@@ -61,6 +61,8 @@ class Solver(ABC):
         self.iterations = 0
         self.stopped = ""
         """Why the solver cannot go on, in a sentence, where it cannot."""
+        self.pause_after: float | None = None
+        """Seconds after which `run` may return before a long iteration is complete; set by whoever drives this."""
 
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
@@ -108,6 +110,18 @@ class Solver(ABC):
     @abstractmethod
     def current(self) -> Profile | Policy:
         """Return the strategy of the next iteration."""
+
+    def status(self) -> str:
+        """Say in a few words how far a long iteration is; empty where iterations say it."""
+        return ""
+
+    def findings(self) -> dict[str, Any]:
+        """Return what a result's record says besides, by key."""
+        return {}
+
+    def proven_values(self) -> tuple[float, ...] | None:
+        """Return what the game is worth to each player, where that is proven without measuring a profile."""
+        return None
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Begin near a profile instead of the uniform one; only before the first iteration."""

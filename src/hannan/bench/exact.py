@@ -1,0 +1,111 @@
+"""Exact search of simultaneous moves: seconds and nodes of each method, with and without the table of positions.
+
+Published node counts, without a table: B. Bošanský, V. Lisý, M. Lanctot, J. Čermák, M. H. M. Winands (2016). A tie
+discards the prize there; of the fixed order nothing more is known, and counts depend on it. Nodes here are positions of
+the game that were searched; positions of the serialised games are told apart. Every search runs once, in a process of
+its own, on one thread.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from hannan.bench.child import in_child, peak
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.memory import readable
+
+THEIRS = "information=open,ties=discard"
+ORDERED = f"order=descending,returns=win_loss,{THEIRS}"
+
+GAMES = {
+    "Goofspiel-5, random order, points": f"goofspiel(cards=5,{THEIRS})",
+    "Goofspiel-7, fixed order, win or lose": f"goofspiel(cards=7,{ORDERED})",
+    "Goofspiel-8, fixed order, win or lose": f"goofspiel(cards=8,{ORDERED})",
+    "Goofspiel-9, fixed order, win or lose": f"goofspiel(cards=9,{ORDERED})",
+    "Oshi-Zumo, 13 coins, K = 4": "oshi_zumo(coins=13,size=4)",
+}
+
+SMALL = ("Goofspiel-5, random order, points",)
+
+PUBLISHED = {
+    ("Goofspiel-5, random order, points", "bi-ab"): 91_419,
+    ("Goofspiel-5, random order, points", "do-ab"): 14_536,
+    ("Goofspiel-7, fixed order, win or lose", "bi"): 3.2e7,
+    ("Goofspiel-7, fixed order, win or lose", "bi-ab"): 198_986,
+    ("Goofspiel-7, fixed order, win or lose", "do-ab"): 79_105,
+}
+"""Nodes without a table. Which two methods the numbers of Goofspiel-5 belong to is our reading."""
+
+TARGETS = {
+    ("Goofspiel-7, fixed order, win or lose", True): 1.0,
+    ("Goofspiel-7, fixed order, win or lose", False): 10.0,
+    ("Goofspiel-8, fixed order, win or lose", True): 10.0,
+}
+"""Seconds that `do-ab` may take, with the table and without."""
+
+LIMIT = 300.0
+"""Seconds after which a search is stopped."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Search every game by every method that ends in time; with `quick`, Goofspiel-5 alone."""
+    rows, notes = [], []
+    for name, address in GAMES.items():
+        if quick and name not in SMALL:
+            continue
+        for method in ("bi", "bi-ab", "do", "do-ab"):
+            for table in (True, False):
+                wanted = table or (name, method) in PUBLISHED or name in SMALL
+                if not wanted or (name.startswith("Goofspiel-9") and method != "do-ab"):
+                    continue
+                say(f"exact: {name}, {method}{'' if table else ', without a table'}")
+                found = in_child("exact:search", LIMIT, address=address, method=method, table=table)
+                rows += _rows(name, method, table, found)
+                if found is not None:
+                    notes.append(_note(name, method, table, found))
+    return Section("exact", tuple(rows), tuple(notes))
+
+
+def _rows(name: str, method: str, table: bool, found: dict[str, Any] | None) -> list[Row]:
+    measure = f"{name}, {method}" + ("" if table else ", no table")
+    if found is None:
+        return [Row(measure, Figure("hannan", LIMIT, bound=True))]
+    seconds = TARGETS.get((name, table)) if method == "do-ab" else None
+    target = None if seconds is None else Target(seconds, least=False, of="ours", unit="s")
+    rows = [Row(measure, Figure("hannan", found["seconds"]), None, None, target)]
+    nodes = None if table else PUBLISHED.get((name, method))
+    if nodes is not None:
+        ours, theirs = Figure("hannan", found["searched"], "nodes"), Figure("published", nodes, "nodes")
+        rows.append(Row(f"{measure}: nodes", ours, theirs, nodes / found["searched"]))
+    return rows
+
+
+def _note(name: str, method: str, table: bool, found: dict[str, Any]) -> str:
+    return (
+        f"{name}, {method}{'' if table else ' without a table'}: {found['searched']:,} nodes of the game and "
+        f"{found['serial']:,} of the serialised games, {found['solves']:,} matrices, {found['cutoffs']:,} cut-offs, "
+        f"value {found['value']:.3g} ± {found['width']:.1g}, peak {readable(found['peak'])}"
+    )
+
+
+def search(address: str, method: str, table: bool) -> dict[str, Any]:
+    """Search once; kernels are loaded before the clock starts."""
+    from hannan.solvers import method_class
+
+    kind: Any = method_class(method)
+    kind("goofspiel(cards=2,information=open)").run(1)
+    solver = kind(address, table=table)
+    begun = time.perf_counter()
+    solver.run(1)
+    seconds, proof = time.perf_counter() - begun, solver.proof()
+    return {
+        "seconds": seconds,
+        "value": proof.value,
+        "width": (proof.upper - proof.lower) / 2,
+        "searched": proof.nodes - proof.serial_nodes,
+        "serial": proof.serial_nodes,
+        "solves": proof.matrix_solves,
+        "cutoffs": proof.cutoffs,
+        "peak": peak(),
+    }

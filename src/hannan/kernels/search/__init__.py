@@ -1,0 +1,1 @@
+"""Loops of exact search: matrix games, and the search over positions."""

@@ -1,0 +1,222 @@
+"""The driver of the search over compiled rules: it makes the moves and fills the frames."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from hannan.arrays import Floats, Longs
+from hannan.kernels import inlined, signed
+from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.search import choosing, matrix
+from hannan.kernels.search.machine import step
+from hannan.kernels.search.matrix import Scratch
+from hannan.kernels.search.records import (
+    CHANCE,
+    CHOOSE,
+    COLUMN,
+    COLUMNS,
+    DEPTH,
+    END,
+    ENTRIES,
+    EXPAND,
+    FULL,
+    GAIN,
+    HIDDEN,
+    KIND,
+    LEAST,
+    MATRIX,
+    MOST,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    NOT_FINITE,
+    OPEN,
+    PAUSE,
+    PHASE,
+    ROW,
+    ROWS,
+    TOO_WIDE,
+    TOTAL,
+    UNTIL,
+    VISITS,
+    WHO,
+    WORDS,
+    Frames,
+    Plan,
+    Room,
+    Store,
+)
+from hannan.kernels.search.table import hashed, mix, watch
+from hannan.kernels.signatures import BOOK, FLOATS, LONGS, OPTIONAL, TABLE
+
+MOST_GAIN = 1e150
+
+
+@inlined
+def moved(frames: Frames, d: int) -> None:
+    """Enter into the frame at depth d what its parent's cell says of each player's own history."""
+    place = frames.place[d - 1]
+    for p in range(2):
+        k = place[ROW] if p == 0 else place[COLUMN]
+        if place[KIND] == MATRIX and frames.info[d - 1, 2 + p] != 0:
+            frames.info[d, p] = mix(frames.info[d - 1, 2 + p], frames.code[d - 1, p, k])
+        else:
+            frames.info[d, p] = frames.info[d - 1, p]
+
+
+def _search(
+    turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, bounds: Any, position: Any,
+    bounding: int, placing: int, table: Longs, choose: Any, solve: Any,
+    frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan,
+) -> Any:  # fmt: skip
+    frames, store, room, scratch = borrowed(frames), borrowed(store), borrowed(room), borrowed(scratch)
+    now, place, number, code, info = frames.now, frames.place, frames.number, frames.code, frames.info
+    here, choice, odds = frames.here, frames.choice, frames.odds
+    constants, chosen = address(table, 0), address(choice, 0)
+    size, width, words = frames.state.shape[1], frames.x.shape[1], frames.key.shape[1]
+    while True:
+        status = step(frames, store, plan)
+        if status == CHOOSE:
+            choose(frames, room, scratch, plan, solve)
+            continue
+        if status != EXPAND:
+            return status
+        d = now[DEPTH]
+        state = address(frames.state, d * size)
+        if d > 0:
+            for k in range(size):
+                frames.state[d, k] = frames.state[d - 1, k]
+            r, c = place[d - 1, ROW], place[d - 1, COLUMN]
+            if place[d - 1, KIND] == CHANCE:
+                choice[0] = code[d - 1, 0, c]
+            else:
+                movers = 0
+                if info[d - 1, 2] != 0:
+                    choice[0] = code[d - 1, 0, r]
+                    movers = 1
+                if info[d - 1, 3] != 0:
+                    choice[movers] = code[d - 1, 1, c]
+            moved(frames, d)
+            move(constants, state, chosen)
+        here[0], here[1] = 0.0, 0.0
+        gains(constants, state, address(here, 0))
+        if not (abs(here[0]) <= MOST_GAIN and abs(here[1]) <= MOST_GAIN):
+            return NOT_FINITE
+        number[d, GAIN] = here[0]
+        number[d, TOTAL] = here[0] + here[1] + (number[d - 1, TOTAL] if d > 0 else 0.0)
+        number[d, LEAST], number[d, MOST] = -np.inf, np.inf
+        turned = turn(constants, state)
+        info[d, 2], info[d, 3] = 0, 0
+        place[d, ROWS], place[d, COLUMNS] = 1, 1
+        hidden = -1
+        if turned == -1:
+            place[d, KIND] = END
+        else:
+            if bounding:
+                bounds(constants, state, address(here, 0))
+                if not (abs(here[0]) <= MOST_GAIN and abs(here[1]) <= MOST_GAIN):
+                    return NOT_FINITE
+                number[d, LEAST], number[d, MOST] = here[0], here[1]
+            if not (plan.tabled or plan.watched):
+                pass
+            elif placing:
+                place[d, WORDS] = position(constants, state, address(frames.key, d * words))
+            else:
+                place[d, WORDS] = size
+                for k in range(size):
+                    frames.key[d, k] = frames.state[d, k]
+            if turned <= 0:
+                place[d, KIND] = CHANCE
+                count = chance(constants, state, address(code, 2 * d * width), address(odds, d * width))
+                if count < 1 or count > width:
+                    return NO_MOVES if count < 1 else TOO_WIDE
+                mass = 0.0
+                for k in range(count):
+                    mass += odds[d, k]
+                    if not odds[d, k] >= 0.0:
+                        return NOT_A_DISTRIBUTION
+                if not abs(mass - 1.0) < 1e-9:
+                    return NOT_A_DISTRIBUTION
+                place[d, COLUMNS] = count
+            else:
+                place[d, KIND] = MATRIX
+                where = hashed(frames.key[d], place[d, WORDS], 0) if plan.watched else 0
+                for p in range(2):
+                    if (turned >> p) & 1:
+                        count = actions(constants, state, p, address(code, (2 * d + p) * width))
+                        if count < 1 or count > width:
+                            return NO_MOVES if count < 1 else TOO_WIDE
+                        place[d, ROWS if p == 0 else COLUMNS] = count
+                        info[d, 2 + p] = mix(info[d, p], observe(constants, state, p)) | 1
+                        if plan.watched and watch(store, info[d, 2 + p], where):
+                            hidden = p
+        now[PHASE] = OPEN
+        now[VISITS] += 1
+        if hidden >= 0:
+            now[WHO] = hidden
+            return HIDDEN
+        if now[VISITS] >= now[UNTIL] or now[ENTRIES] >= now[FULL]:
+            return PAUSE
+
+
+def no_bounds(table: Longs, state: Longs, out: Floats) -> None:
+    """Stand for bounds that rules do not have."""
+
+
+def no_position(table: Longs, state: Longs, out: Longs) -> int:
+    """Stand for a position that rules do not have."""
+    return 0
+
+
+@cache
+def stand_ins() -> tuple[Any, Any]:
+    """Return functions with the types of bounds and position, for rules without these; they are never called."""
+    return signed(no_bounds, OPTIONAL["bounds"]), signed(no_position, OPTIONAL["position"])
+
+
+_FLOATS2, _FLOATS3 = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
+_LONGS2, _LONGS3 = types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C")
+_BYTES3 = types.Array(types.int8, 3, "C")
+FRAMES = types.NamedTuple(
+    (
+        *(LONGS, FLOATS, _LONGS2, _FLOATS2, _FLOATS3, _FLOATS3, _BYTES3, _BYTES3, *(_FLOATS2,) * 4),
+        *(_LONGS2, _LONGS3, _FLOATS2, _LONGS2, _LONGS2, _LONGS2, LONGS, FLOATS),
+    ),
+    Frames,
+)
+STORE = types.NamedTuple((_LONGS2, _FLOATS2, LONGS, _LONGS2), Store)
+ROOM = types.NamedTuple((_FLOATS2, FLOATS, FLOATS, LONGS, LONGS), Room)
+SCRATCH = types.NamedTuple((_FLOATS2, _FLOATS2, _LONGS2), Scratch)
+PLAN = types.NamedTuple((types.int64,) * 7 + (types.float64,) * 3, Plan)
+SOLVE = types.UniTuple(types.float64, 2)(_FLOATS2, types.int64, types.int64, FLOATS, FLOATS, SCRATCH)
+CHOICE = types.int64(FRAMES, ROOM, SCRATCH, PLAN, types.FunctionType(SOLVE))
+
+
+def _plain(compiled: Any) -> Any:
+    """Return the Python function behind a kernel, to compile it for one signature."""
+    return compiled.py_func
+
+
+@cache
+def solver() -> Any:
+    """Return the solver of matrices as a first-class function, compiled (or loaded from the cache) once."""
+    return signed(_plain(matrix.solve), SOLVE)
+
+
+@cache
+def chooser() -> Any:
+    """Return `choose` as a first-class function: it is large, and would be compiled into every caller."""
+    return signed(_plain(choosing.choose), CHOICE)
+
+
+@cache
+def searcher() -> Any:
+    """Return the compiled driver; compiled (or loaded from the cache) on the first call."""
+    functions = [BOOK[name] for name in ("turn", "actions", "chance", "move", "observe", "gains")]
+    functions += [OPTIONAL[name] for name in ("bounds", "position")]
+    made = [types.FunctionType(function) for function in (*functions, CHOICE, SOLVE)]
+    signature = (*made[:-2], types.int64, types.int64, TABLE, *made[-2:], FRAMES, STORE, ROOM, SCRATCH, PLAN)
+    return signed(_search, signature)

@@ -1,0 +1,1 @@
+"""Searching games in which only the current joint move is hidden."""

@@ -1,0 +1,290 @@
+"""An exact search at work from one position: it drives the kernels, and turns what they complain of into sentences."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
+from hannan.kernels.search import records
+from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
+from hannan.kernels.search.records import (
+    ALPHA,
+    BETA,
+    CHANCE,
+    COLUMN,
+    COLUMNS,
+    CUTOFFS,
+    DEPTH,
+    ENTER,
+    EXACT,
+    GAIN,
+    KIND,
+    LEAST,
+    LIMITED,
+    LOWER,
+    MODE,
+    MOST,
+    NODES,
+    PHASE,
+    ROW,
+    ROWS,
+    SERIAL,
+    SOLVES,
+    SUMMED,
+    UNTIL,
+    UPPER,
+    VISITS,
+    WHO,
+    Plan,
+)
+from hannan.memory import readable
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
+from hannan.treesearch.stack import Stack
+
+Judge = Callable[[Any], Any]
+"""What a state is worth to player 0 from there on: a number, or a pair (low, high) of bounds."""
+
+
+class Engine(ABC):
+    """A search over rules, in slices. Subclasses make moves and fill frames."""
+
+    def __init__(self, rules: Rules, method: str, plan: Plan, stack: Stack, judge: Judge | None) -> None:
+        self.rules, self.method, self.plan, self.stack, self.judge = rules, method, plan, stack, judge
+        self.prefix: list[Any] = []
+        """The moves from the start of play to the position that is searched."""
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Nodes of the search, nodes of the serialised games, matrices solved and cut-offs, of all searches so far."""
+        now = self.stack.frames.now
+        return int(now[NODES]), int(now[SERIAL]), int(now[SOLVES]), int(now[CUTOFFS])
+
+    def begin(self, moves: Sequence[Any], state: Any, plan: Plan | None = None) -> None:
+        """Stand at a position, to search from there. What the table knows stays true."""
+        self.prefix, self.plan = list(moves), plan or self.plan
+        frames = self.stack.frames
+        self._place(state)
+        frames.info[0, :2] = 1, 2
+        frames.now[DEPTH], frames.now[PHASE], frames.now[SUMMED] = 0, ENTER, 0
+        frames.place[0, MODE] = EXACT
+        frames.place[0, KIND] = records.END
+        for low, high in ((LOWER, UPPER), (ALPHA, BETA)):
+            frames.number[0, low], frames.number[0, high] = -math.inf, math.inf
+        self.stack.grow_table()
+
+    def advance(self, visits: int) -> bool:
+        """Search on for so many positions; say whether the search is finished."""
+        frames = self.stack.frames
+        frames.now[UNTIL] = until = frames.now[VISITS] + visits
+        while True:
+            status = self._go()
+            if status == records.DONE:
+                return True
+            if status == records.PAUSE:
+                self.stack.grow_table()
+                if self.stack.frames.now[VISITS] >= until:
+                    return False
+            elif status == records.MORE_DEPTH:
+                self._deepen()
+            elif status == records.EVALUATE:
+                self._judge()
+            elif status == records.HIDDEN:
+                self._doubt()
+            else:
+                raise self._error(status)
+
+    @property
+    def result(self) -> tuple[float, float]:
+        """The bounds of a search that is finished."""
+        return float(self.stack.frames.out[0]), float(self.stack.frames.out[1])
+
+    @property
+    def limited(self) -> bool:
+        """Whether a leaf of the depth limit shows in the result of a search that is finished."""
+        return bool(self.stack.frames.place[0, LIMITED])
+
+    def so_far(self) -> tuple[float, float]:
+        """Return valid bounds on the value in the middle of a search: what the cells of the first node say now."""
+        frames = self.stack.frames
+        place, gain = frames.place[0], float(frames.number[0, GAIN])
+        if frames.now[DEPTH] < 0:
+            return self.result
+        if place[KIND] == records.END:
+            return self.plan.least, self.plan.most
+        m, n = int(place[ROWS]), int(place[COLUMNS])
+        low, high = frames.low[0, :m, :n], frames.high[0, :m, :n]
+        if place[KIND] == CHANCE:
+            played = frames.odds[0, :n] > 0
+            odds = frames.odds[0, :n][played]
+            return gain + float(odds @ low[0][played]), gain + float(odds @ high[0][played])
+        lower, upper = self._guaranteed(low), -self._guaranteed(-high.T)
+        return gain + lower, gain + upper
+
+    def _guaranteed(self, ends: Any) -> float:
+        """Return the value of a matrix of lower bounds; rows with a cell of which nothing is known are left out."""
+        known = ends[np.isfinite(ends).all(axis=1)]
+        if not len(known):
+            return -math.inf
+        from hannan.treesearch.matrix import solve_matrix
+
+        return solve_matrix(known).lower
+
+    def strategies(self) -> tuple[Floats, Floats]:
+        """Return what each player does at the first node of a search that is finished; empty for who does not move."""
+        frames = self.stack.frames
+        place = frames.place[0]
+        if place[KIND] != records.MATRIX:
+            return np.ones(0), np.ones(0)
+        x, y = frames.x[0, : place[ROWS]].copy(), frames.y[0, : place[COLUMNS]].copy()
+        return (x if frames.info[0, 2] else np.ones(0)), (y if frames.info[0, 3] else np.ones(0))
+
+    def path(self) -> list[Any]:
+        """Return the moves from the start of play to the deepest frame."""
+        frames, moves = self.stack.frames, list(self.prefix)
+        for d in range(int(frames.now[DEPTH])):
+            place = frames.place[d]
+            if place[KIND] == CHANCE:
+                moves.append(self._action(d, 0, int(place[COLUMN])))
+                continue
+            acted = [self._action(d, p, int(place[(ROW, COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0]
+            moves.append(tuple(acted) if self._joint(d) else acted[0])
+        return moves
+
+    def _deepen(self) -> None:
+        depths = len(self.stack.frames.x)
+        if depths > MOST_MOVES:
+            raise RulesError(f"node {self._text()}: play has not ended after {MOST_MOVES} moves")
+        if not self.stack.deepen():
+            raise SizeError(
+                f"the memory limit of {readable(self.stack.limit)} is reached at a line of {depths} moves; give a "
+                "larger memory_limit"
+            )
+
+    def _judge(self) -> None:
+        """Ask the evaluation function about the deepest position, and refuse what is no answer."""
+        frames = self.stack.frames
+        d, judge = int(frames.now[DEPTH]), self.judge
+        assert judge is not None
+        least, most = frames.number[d, LEAST], frames.number[d, MOST]
+        try:
+            said = judge(self._state(d))
+        except HannanError:
+            raise
+        except Exception as error:
+            raise ParameterError(
+                f"the evaluation function raised {type(error).__name__}: {error}, at {self._text()}"
+            ) from error
+        try:
+            pair = said if isinstance(said, tuple | list) else (said, said)
+            low, high = (float(part) for part in pair)
+        except (TypeError, ValueError):
+            low = high = math.nan
+        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+            raise ParameterError(
+                f"the evaluation function returned {said!r} at {self._text()}; it should return what player 0 can "
+                "still expect to gain there, a finite number or a pair (low, high)"
+            )
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        if low < least - slack or high > most + slack:
+            raise ParameterError(
+                f"the evaluation function returned {said!r} at {self._text()}, where player 0 can still gain "
+                f"{least:g} at least and {most:g} at most"
+            )
+        frames.out[0], frames.out[1] = max(low, least), min(high, most)
+
+    def _doubt(self) -> None:
+        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
+        history, player = self.path(), int(self.stack.frames.now[WHO])
+        other = second_history(self.rules, history, player, THOROUGHLY)
+        if other is not None:
+            refuse_hidden(self.rules, player, history, other, self.method)
+
+    def _text(self) -> str:
+        return text_of(self.rules, self.path())
+
+    def _error(self, status: int) -> HannanError:
+        frames = self.stack.frames
+        d = int(frames.now[DEPTH])
+        where = f"node {self._text()}"
+        if status == records.NOT_CONSTANT_SUM:
+            return UnsuitableError(
+                f"{self.method} solves two-player zero-sum games, and utilities have no constant sum here: they add "
+                f"up to {frames.out[2]:g} at one end of play and to {frames.number[d, records.TOTAL]:g} at "
+                f"{self._text()}; take cfr, whose average play approaches a coarse correlated equilibrium"
+            )
+        if status == records.NOT_A_DISTRIBUTION:
+            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
+        if status == records.NO_BOUNDS:
+            return UnsuitableError(
+                f"a depth limit needs to know what positions are worth: give an evaluation function, or bounds (the "
+                f"rules of {self.rules.name or type(self.rules).__name__} have none)"
+            )
+        sentence = {
+            records.NOT_FINITE: "a gain or a bound is not a finite number, or is larger than 1e+150",
+            records.NO_MOVES: "a player is to move and has no action",
+            records.TOO_WIDE: f"there are more moves than the width of the rules, {frames.x.shape[1]}",
+            records.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that "
+            "were given: nothing lies in both",
+            records.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() "
+            "gave on the way",
+        }[status]
+        return RulesError(f"{where}: {sentence}")
+
+    @abstractmethod
+    def _go(self) -> int:
+        """Call the kernels until they are done, ask for something that only Python can give, or complain."""
+
+    @abstractmethod
+    def _place(self, state: Any) -> None:
+        """Put a state into the first frame."""
+
+    @abstractmethod
+    def _state(self, d: int) -> Any:
+        """Return the state of a frame, as the rules know it."""
+
+    @abstractmethod
+    def _action(self, d: int, row: int, k: int) -> Any:
+        """Return an action or outcome of a frame, as the rules know it."""
+
+    @abstractmethod
+    def _joint(self, d: int) -> bool:
+        """Say whether moves of a frame are tuples."""
+
+
+class CompiledEngine(Engine):
+    """A search over compiled rules."""
+
+    rules: CompiledRules
+
+    def __init__(self, rules: CompiledRules, method: str, plan: Plan, stack: Stack, judge: Judge | None) -> None:
+        super().__init__(rules, method, plan, stack, judge)
+        book, stand = rules.compiled(), stand_ins()
+        given = [rules.compiled_optional(name) for name in ("bounds", "position")]
+        optional = [own or other for own, other in zip(given, stand, strict=True)]
+        told = [int(own is not None) for own in given]
+        self._arguments = (*book[1:], *optional, *told, rules.table, chooser(), solver())
+        self._kernel = searcher()
+
+    def _go(self) -> int:
+        stack = self.stack
+        return int(self._kernel(*self._arguments, stack.frames, stack.store, stack.room, stack.scratch, self.plan))
+
+    def _place(self, state: Any) -> None:
+        self.stack.frames.state[0] = state
+
+    def _state(self, d: int) -> tuple[int, ...]:
+        return tuple(self.stack.frames.state[d].tolist())
+
+    def _action(self, d: int, row: int, k: int) -> int:
+        return int(self.stack.frames.code[d, row, k])
+
+    def _joint(self, d: int) -> bool:
+        return bool(np.all(self.stack.frames.info[d, 2:] != 0))

@@ -1,0 +1,170 @@
+"""Positions by the names of the moves that lead to them; and information sets that are met with two positions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NoReturn
+
+from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.rules.paths import moves_at
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+
+PLAYS = 6
+"""Plays in which hidden information is looked for before the work."""
+
+QUICKLY, THOROUGHLY = 60, 200_000
+"""Histories looked at for each information set of a play; for one that the search met with two positions."""
+
+
+def moves(rules: Rules, state: Any) -> list[Any]:
+    """List the moves at a state, in tree order."""
+    turn = rules.turn(state)
+    if turn == END:
+        return []
+    if turn == CHANCE:
+        return [outcome for outcome, _ in rules.chance(state)]
+    menus = [list(rules.actions(state, player)) for player in movers(turn)]
+    return list(product(*menus)) if isinstance(turn, tuple) else menus[0]
+
+
+def moves_of(rules: Rules, path: str) -> list[Any]:
+    """Return the moves of a path such as `(3,1):$2:(1,4)`: names of moves, joined by colons, from the start of play."""
+    state, moves = rules.start(), list[Any]()
+    rest = path.strip().removeprefix("r:") if path.strip() != "r" else ""
+    while rest:
+        named = {text: move for move, text in moves_at(rules, state)}
+        named |= {text[1:-1]: move for text, move in list(named.items()) if text[:1] == "(" and text[-1:] == ")"}
+        fits = [text for text in named if rest == text or rest.startswith(f"{text}:")]
+        if not fits:
+            where = f"after {text_of(rules, moves)}" if moves else "at the start"
+            word = rest.partition(":")[0]
+            raise ParameterError(
+                f"the path {path!r} cannot be played: {where} there is no move {word!r}"
+                + (nearest(word, named) if named else "; play is over there")
+            )
+        taken = max(fits, key=len)
+        moves.append(named[taken])
+        state = rules.after(state, named[taken])
+        rest = rest[len(taken) + 1 :]
+    return moves
+
+
+def state_after(rules: Rules, moves: Sequence[Any]) -> Any:
+    """Play moves from the start."""
+    state = rules.start()
+    for move in moves:
+        state = rules.after(state, move)
+    return state
+
+
+def text_of(rules: Rules, moves: Sequence[Any]) -> str:
+    """Name a history as `GameTree.path_text` does: `r`, then its moves, joined by colons."""
+    state, words = rules.start(), ["r"]
+    for move in moves:
+        turn = rules.turn(state)
+        if turn == CHANCE:
+            words.append(rules.action_text(CHANCE, move))
+        else:
+            who = movers(turn)
+            named = [
+                rules.action_text(p, action)
+                for p, action in zip(who, move if isinstance(turn, tuple) else (move,), strict=True)
+            ]
+            words.append(f"({','.join(named)})" if isinstance(turn, tuple) else named[0])
+        state = rules.after(state, move)
+    return ":".join(words)
+
+
+def refuse_hidden(rules: Rules, player: int, one: Sequence[Any], other: Sequence[Any], method: str) -> NoReturn:
+    """Say that a player cannot tell two positions apart, and what to use instead."""
+    raise UnsuitableError(
+        f"{method} is for games in which only the current joint move is hidden, and player {player} cannot tell "
+        f"{text_of(rules, one)} from {text_of(rules, other)}. Take lp or pdcfr+, or where the game is too large to "
+        "expand a sampling method such as mccfr-es; if what differs does not matter, let position() leave it out"
+    )
+
+
+def look_for_hidden(rules: Rules, method: str, moves: Sequence[Any] = ()) -> None:
+    """Play a few times (these moves first) and refuse an information set that has a second position."""
+    draw = random.Random(0)
+    for k in range(PLAYS):
+        for history, player in _play(rules, draw, list(moves) if k % 2 == 0 else []):
+            other = second_history(rules, history, player, QUICKLY)
+            if other is not None:
+                refuse_hidden(rules, player, history, other, method)
+
+
+def _play(rules: Rules, draw: random.Random, beginning: list[Any]) -> Iterator[tuple[list[Any], int]]:
+    """Play at random after some moves; yield each history at which a player acts, with the player."""
+    state, history = rules.start(), list[Any]()
+    for _ in range(MOST_MOVES):
+        turn = rules.turn(state)
+        if turn == END:
+            return
+        for player in movers(turn):
+            yield list(history), player
+        if len(history) < len(beginning):
+            move = beginning[len(history)]
+        elif turn == CHANCE:
+            move = draw.choice([outcome for outcome, weight in rules.chance(state) if weight > 0])
+        else:
+            chosen = tuple(draw.choice(list(rules.actions(state, player))) for player in movers(turn))
+            move = chosen if isinstance(turn, tuple) else chosen[0]
+        history.append(move)
+        state = rules.after(state, move)
+
+
+def second_history(rules: Rules, history: Sequence[Any], player: int, most: int) -> list[Any] | None:
+    """Return another history of the same information set with another position, among the first `most` looked at."""
+    states = [rules.start()]
+    for move in history:
+        states.append(rules.after(states[-1], move))
+    record: list[tuple[Any, Any]] = []  # the player's own: what it saw and did at each of its choices
+    choices = []  # how many of them there are before each state
+    for k, state in enumerate(states):
+        choices.append(len(record))
+        turn = rules.turn(state)
+        if player in movers(turn):
+            did = _own(turn, history[k], player) if k < len(history) else None
+            record.append((rules.observe(state, player), did))
+    here, budget = rules.position(states[-1]), most
+    for fork in reversed(range(len(history))):
+        pending = [
+            (states[fork], move, [*history[:fork], move], choices[fork + 1])
+            for move in moves(rules, states[fork])
+            if move != history[fork] and _same_choice(rules, states[fork], move, history[fork], player)
+        ]
+        while pending:
+            before, move, path, made = pending.pop()
+            budget -= 1
+            if budget < 0:
+                return None
+            state = rules.after(before, move)
+            turn = rules.turn(state)
+            if turn == END:
+                continue
+            following = moves(rules, state)
+            if player in movers(turn):
+                if rules.observe(state, player) != record[made][0]:
+                    continue
+                if made == len(record) - 1:
+                    if rules.position(state) != here:
+                        return path
+                    continue
+                acted = record[made][1]
+                made += 1
+                following = [move for move in following if _own(turn, move, player) == acted]
+            pending += [(state, move, [*path, move], made) for move in following]
+    return None
+
+
+def _own(turn: int | tuple[int, ...], move: Any, player: int) -> Any:
+    return move[turn.index(player)] if isinstance(turn, tuple) else move
+
+
+def _same_choice(rules: Rules, state: Any, move: Any, other: Any, player: int) -> bool:
+    """Say whether a player does the same in two moves, or nothing."""
+    turn = rules.turn(state)
+    return player not in movers(turn) or _own(turn, move, player) == _own(turn, other, player)
