@@ -103,7 +103,7 @@ def _imported_box(address: str) -> Box:
     place, _, name = address.removeprefix(BOX).rpartition(":")
     if not place:
         raise ParameterError(f"{address}: a black box is given as module:place:factory")
-    thing = getattr(_module(place), name, None)
+    thing = getattr(module_at(place), name, None)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}")
     if not isinstance(thing, Box) and callable(thing):

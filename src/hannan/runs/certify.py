@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import ExitStack
 
 from hannan import arguments
 from hannan.certificates.certificate import Certificate
@@ -86,11 +85,9 @@ def certify(
     kept = checkpoint or resume
     certifying = Certifying(told, work, kept, check)
     past = None if resume is None else certifying.resume(resume)
-    with ExitStack() as stack:
-        watcher = stack.enter_context(certifying.live_line()) if progress is True else progress
-        schedule = Solves(step=solve_every)
-        run = Run(certifying, until, past=past, schedule=schedule, checkpoint=kept, every=every, progress=watcher)
-        certificate = run.finish()
+    schedule = Solves(step=solve_every)
+    run = Run(certifying, until, past=past, schedule=schedule, checkpoint=kept, every=every, progress=progress)
+    certificate = run.finish()
     if run.unsaved is not None:
         warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
     return certificate

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from os import PathLike
 from typing import Any
@@ -21,11 +21,10 @@ from hannan.errors import HannanError
 from hannan.forms.boxing import Boxed
 from hannan.measures.evaluation import evaluate
 from hannan.runs.limits import Limits
-from hannan.runs.progress import Point, Progress
+from hannan.runs.progress import Point
 from hannan.runs.result import Stop
 from hannan.runs.run import Past, PathTo
 from hannan.runs.schedule import Schedule
-from hannan.runs.watching import Watcher, duration, stderr
 from hannan.runs.work import Ending, Measurement
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -54,6 +53,8 @@ class Certifying:
         self._checkpoint = checkpoint
         self._journal = None if checkpoint is None else Journal(checkpoint)
         self._past: Mapping[str, Any] = {"seconds": 0.0, "curve": []}
+        self._seconds = 0.0  # since this process began
+        self._simulated = work.simulator_seconds
 
     def resume(self, path: PathTo) -> Past:
         """Go on from a checkpoint, and from the journal of the playthroughs after it."""
@@ -64,6 +65,7 @@ class Certifying:
             self.work.add(record)
             if self.work.settle():
                 self.bounds.append(self.work.bound())
+        self._simulated = self.work.simulator_seconds
         points = tuple(Point(iteration, seconds, gap, math.nan) for iteration, seconds, gap, *_ in facts["curve"])
         return Past(float(facts["seconds"]), points)
 
@@ -71,6 +73,14 @@ class Certifying:
     def steps(self) -> int:
         """How many playthroughs are counted."""
         return self.work.playthroughs
+
+    @property
+    def status(self) -> str:
+        """What people watch: playthroughs, gap, trunk, and the simulator's share of the time."""
+        gap = f"{self.bounds[-1].gap:.4g}" if self.bounds else "—"
+        share = (self.work.simulator_seconds - self._simulated) / max(self._seconds, 1e-9)
+        trunk = f"{self.work.trunk.nodes.used:,}"
+        return f"playthrough {self.steps:,}   gap {gap}   trunk {trunk}   {share:.0%} in the simulator"
 
     @property
     def blocked(self) -> Stop | None:
@@ -91,7 +101,7 @@ class Certifying:
 
     def advance(self, steps: int, seconds: float | None) -> None:
         """Play so many times. Where the box breaks a promise, all stays as it was before the playthrough."""
-        work = self.work
+        work, begun = self.work, time.perf_counter()
         try:
             for _ in range(steps):
                 record = work.next()
@@ -102,6 +112,7 @@ class Certifying:
                     self.bounds.append(work.bound())
         except BoxError as error:
             self.failure = str(error)
+        self._seconds += time.perf_counter() - begun
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
@@ -155,27 +166,6 @@ class Certifying:
             curve=tuple(self.bounds),
             work=work,
         )
-
-    @contextmanager
-    def live_line(self) -> Iterator[Watcher | None]:
-        """Show playthroughs, gap, trunk and the simulator's share of the time on a terminal, nothing elsewhere."""
-        from rich.live import Live
-
-        if not stderr().is_terminal:
-            yield None
-            return
-        with Live("", console=stderr(), transient=True, refresh_per_second=8) as live:
-
-            def show(now: Progress) -> None:
-                gap = "—" if now.gap is None else f"{now.gap:.4g}"
-                share = self.work.simulator_seconds / max(now.seconds, 1e-9)
-                left = "" if now.left is None else f"   about {duration(now.left)} left"
-                live.update(
-                    f"playthrough {now.iteration:,}   gap {gap}   trunk {self.work.trunk.nodes.used:,}   "
-                    f"{share:.0%} in the simulator{left}"
-                )
-
-            yield show
 
 
 def _ended(stop: Stop) -> Ended:
