@@ -78,6 +78,22 @@ def test_bad_strategies_are_certified_as_bad() -> None:
     assert certificate.gap >= 11 / 12
 
 
+def test_the_strategies_of_a_certificate_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.certificate"
+    certificate = hn.certify("kuhn_poker", playthroughs=300, check=True)
+    certificate.save(path)
+    strategy = hn.read(path)
+    assert isinstance(strategy, hn.Profile)
+    assert hn.evaluate("kuhn_poker", strategy).nash_conv == certificate.true_gap
+    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
+        hn.read(path, "leduc_poker")
+    box = Bandit(sure=(0.5,), risky=(0.9,))
+    hn.certify(box, playthroughs=50).save(path)
+    assert isinstance(hn.read(path, box), hn.Policy)
+    with pytest.raises(hn.FileError, match="give the game too"):
+        hn.read(path)
+
+
 def test_refusals() -> None:
     with pytest.raises(hn.ParameterError, match="its own confidence"):
         hn.certify("kuhn_poker", radius="paper", confidence=0.99)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from hannan.certificates.certification import Fixed
+from hannan.certificates.files import KIND
 from hannan.certificates.pseudogame import Pair
 from hannan.certificates.trunk import Trunk
-from hannan.errors import MismatchError
+from hannan.errors import FileError, HannanError, MismatchError
+from hannan.files import read_arrays
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.loading import Loadable, load
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
@@ -56,6 +60,26 @@ def policy_of(game: Game, trunk: Trunk, strategies: Pair, facts: Mapping[str, An
 def _integer(trunk: Trunk, code: int) -> int:
     """Return what compiled rules observe, also where only its text was read."""
     return int(trunk.observations.text(code))
+
+
+def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
+    """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
+    arrays, facts = read_arrays(path, KIND)
+    try:
+        address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
+        try:
+            loaded = load(address if game is None else game)
+        except HannanError as error:
+            if game is not None:
+                raise
+            raise FileError(f"{path} belongs to {address}, which has no address: give the game too") from error
+        if loaded.address != address or loaded.players != players:
+            raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
+        told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}
+        trunk = Trunk.restored(players, arrays, names)
+        return strategy_of(loaded, trunk, (arrays["strategy0"], arrays["strategy1"]), told)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error
 
 
 def fixed(policy: Policy) -> Fixed:
