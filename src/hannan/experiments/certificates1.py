@@ -19,7 +19,7 @@ from hannan.measures.evaluation import evaluate
 from hannan.rules.rulesbox import Groups
 from hannan.strategies.profile import Profile
 
-PAPER = "Zhang and Sandholm (2021), Finding and certifying (near-)optimal strategies"
+PAPER = "Zhang and Sandholm (2021)"
 NONTRIVIAL = 0.9999
 """A gap below this share of the reward range is nontrivial."""
 
@@ -92,7 +92,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
                 progress(f"certificates 1: {setting.title}, {name}")
             curve = certified(setting, groups)
             claims += _judged(setting, name, curve)
-            lines[f"{name}, provable"] = [(float(bound.playthroughs), bound.gap) for bound in curve.proven]
+            lines[f"{name}, provable"] = [(t, _proven(curve, t)) for t, _ in curve.true]
             lines[f"{name}, true"] = curve.true
         lowest = min(y for line in lines.values() for _, y in line if y > 0)
         lines["reward range"] = [(float(setting.every), setting.range), (float(setting.playthroughs), setting.range)]
