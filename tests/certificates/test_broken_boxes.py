@@ -11,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.rules.box import Box, Child, Draw, View
+from tests.certificates.boxes import Lottery
 
 GOOD = 40
 """Playthroughs before a box begins to lie: not at a power of two, where playthroughs are repeated."""
@@ -163,6 +164,11 @@ def test_a_view_that_cannot_be(wrong: str) -> None:
     certificate = hn.certify(box, playthroughs=5)
     assert certificate.stop == "failed"
     assert sentence in certificate.failure
+
+
+def test_more_outcomes_than_promised_are_noticed() -> None:
+    certificate = hn.certify(Lottery(prizes=5, most=3), playthroughs=200)
+    assert "there are no more" in certificate.failure
 
 
 def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:

@@ -14,6 +14,7 @@ import hannan as hn
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box, View
 from hannan.rules.rulesbox import CompiledBox, Groups, RulesBox, rules_box
+from tests.certificates.boxes import Bandit
 
 GAMES = ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=2)", "oshi_zumo(coins=3)"]
 
@@ -114,6 +115,12 @@ def make():
 
 thing = 3
 """
+
+
+def test_a_class_of_boxes_is_made() -> None:
+    game = hn.load(Bandit)
+    assert isinstance(game, hn.BoxedGame)
+    assert game.address == "bandit"
 
 
 def test_boxes_are_loaded_by_address(tmp_path: Path) -> None:

@@ -145,13 +145,10 @@ class Merger:
 
     def _room(self, group: int, draw: Draw) -> None:
         """Refuse more outcomes than a box promised there are."""
-        code = self.trunk.outcomes.known(draw.outcome)
-        if code is not None and (group, code) in self.trunk._slots:
-            return
-        if self.trunk.seen_outcomes(group) >= self.trunk.groups.size[group]:
+        most = int(self.trunk.groups.size[group])
+        if not self.trunk.has_come(group, draw.outcome) and self.trunk.seen_outcomes(group) >= most:
             self._fail(
-                f"chance drew {draw.outcome!r}, and {self.trunk.groups.size[group]} other outcomes came before: more "
-                "than the box said there are"
+                f"chance drew {draw.outcome!r} after {most} others, and the box said there are no more than these"
             )
 
     def _outcome(self, draw: Draw) -> int:

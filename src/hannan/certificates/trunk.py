@@ -228,6 +228,11 @@ class Trunk:
             self._grouped[self.keys.code(key)] = group
         return group
 
+    def has_come(self, group: int, outcome: Hashable) -> bool:
+        """Say whether an outcome of an open group has come before."""
+        code = self.outcomes.known(outcome)
+        return code is not None and (group, code) in self._slots
+
     def seen_outcomes(self, group: int) -> int:
         """Return how many different outcomes of an open group have come."""
         return int(np.count_nonzero(self.slots.view("group") == group))

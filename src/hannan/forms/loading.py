@@ -19,7 +19,7 @@ from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 
-Loadable = str | Path | Rules | type[Rules] | Box | Game | Sequence[Any] | np.ndarray
+Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""
 
 
@@ -32,8 +32,9 @@ def load(game: Loadable) -> Game:
 
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
     without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one.
-    A class of rules is made without arguments, and a matrix is the payoffs of the first of two players, zero-sum. The
-    game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a `PlayedGame`.
+    A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
+    zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
+    `PlayedGame`; of a box it is a `BoxedGame`.
     """
     if isinstance(game, Game):
         return game
@@ -43,6 +44,8 @@ def load(game: Loadable) -> Game:
         return BoxedGame(game)
     if isinstance(game, type) and issubclass(game, Rules):
         return _viewed(_made(game, game.__name__))
+    if isinstance(game, type) and issubclass(game, Box):
+        return BoxedGame(_made(game, game.__name__))
     if isinstance(game, Path):
         game = str(game)
     if isinstance(game, list | tuple | np.ndarray):
