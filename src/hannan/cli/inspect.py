@@ -8,14 +8,13 @@ from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
-from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import load
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import DIRECTLY, estimate, outline
+from hannan.forms.survey import outline
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
-from hannan.rules.checks import make_plays
+from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
 
@@ -42,7 +41,8 @@ def inspect(game: str, /, *, as_json: Json = False) -> None:
     """
     loaded = load(game).played()
     try:
-        sizes = _sizes(loaded)
+        with expansion_line():
+            sizes = loaded.sizes
     except SizeError as error:
         _outline(loaded, str(error), as_json)
         return
@@ -109,19 +109,6 @@ def statement(sizes: Sizes) -> str:
         "play approaches a coarse correlated equilibrium: the CCE gap says how close it is. The NashConv of a profile "
         "is exact for that profile, and need not go to 0"
     )
-
-
-def _sizes(game: PlayedGame) -> Sizes:
-    """Return the sizes; refuse plain-Python rules that are far too large before memory is full of them."""
-    if not game.compiled:
-        make_plays(game.rules, plays=8)
-        fits = available() // BYTES_PER_PLAIN_HISTORY
-        if (guess := estimate(game.rules)) > 10 * fits:
-            raise SizeError(
-                f"{game.address} has about {guess:.1e} histories (estimated); some {fits:,} fit into the "
-                f"{readable(available())} of memory that are free. {DIRECTLY}"
-            )
-    return game.sizes
 
 
 def _outline(game: PlayedGame, sentence: str, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from os import PathLike
 from typing import Any
 
@@ -17,7 +18,7 @@ from hannan.runs.reading import read
 from hannan.runs.result import Result
 from hannan.runs.run import EVERY, Past, PathTo, Run
 from hannan.runs.solving import Estimating, Solving
-from hannan.runs.watching import Watcher
+from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
@@ -106,10 +107,11 @@ def begin(
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
-        played = lock(game, locks) if locks else load(game)
         wanted = (iterations, log, start, checkpoint)
         at_once = not curve and all(wish is None for wish in wanted)
-        solver, why = make_solver(played, method, updates, {**given, **_known(seed=seed)}, at_once=at_once)
+        with expansion_line() if progress is True else nullcontext():
+            played = lock(game, locks) if locks else load(game)
+            solver, why = make_solver(played, method, updates, {**given, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
             solver.warm_start(_profile(played, start))
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)

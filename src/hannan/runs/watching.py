@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hannan.forms.expanding import watching
 from hannan.runs.progress import Progress
 
 if TYPE_CHECKING:
@@ -53,6 +54,24 @@ def live_line() -> Iterator[Watcher | None]:
             live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
 
         yield show
+
+
+@contextmanager
+def expansion_line() -> Iterator[None]:
+    """Show on a terminal how far plain-Python rules are expanded, by anybody inside the block; nothing elsewhere."""
+    from rich.live import Live
+
+    console = stderr()
+    if not console.is_terminal:
+        yield
+        return
+    with Live("", console=console, transient=True, refresh_per_second=8) as live:
+
+        def show(histories: int, guess: float) -> None:
+            live.update(f"expanding the rules: {histories:,} of about {guess:,.0f} histories")
+
+        with watching(show):
+            yield
 
 
 def duration(seconds: float) -> str:
