@@ -14,6 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hannan.certificates.certificate import Certificate as Certificate
+    from hannan.certificates.playing import BoxError as BoxError
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import FileError as FileError
     from hannan.errors import HannanError as HannanError
@@ -46,6 +48,10 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
+    from hannan.rules.box import Box as Box
+    from hannan.rules.box import Child as Child
+    from hannan.rules.box import Draw as Draw
+    from hannan.rules.box import View as View
     from hannan.rules.checks import Check as Check
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
     from hannan.rules.plain import CHANCE as CHANCE
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
+    from hannan.runs.certify import certify as certify
     from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
@@ -90,6 +97,7 @@ if TYPE_CHECKING:
     from hannan.strategies.files import save as save
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.locks import lock as lock
+    from hannan.strategies.players import StrategyPlayer as StrategyPlayer
     from hannan.strategies.policy import Policy as Policy
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
@@ -99,10 +107,17 @@ if TYPE_CHECKING:
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
+    from hannan.verifier import Verdict as Verdict
+    from hannan.verifier import verify as verify
 
 __version__ = "0.1.0"
 
 _PLACES = {
+    "certificates.certificate": ["Certificate"],
+    "certificates.playing": ["BoxError"],
+    "rules.box": ["Box", "Child", "Draw", "View"],
+    "runs.certify": ["certify"],
+    "verifier": ["Verdict", "verify"],
     "rules.checks": ["Check", "check_game"],
     "solvers.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
@@ -119,6 +134,7 @@ _PLACES = {
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
     ],
     "strategies.locks": ["LockedGame", "lock"],
+    "strategies.players": ["StrategyPlayer"],
     "strategies.policy": ["Policy"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
     "measures.rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],

@@ -176,7 +176,7 @@ def _measure(
 def estimated(strategy: Policy | Profile, estimating: Estimating) -> Estimates:
     """Play a strategy against itself, then search a response of each player, and say so on standard error."""
     players, confidence, seed = strategy.game.players, estimating.confidence, estimating.seed
-    compiled = isinstance(strategy.game.rules, CompiledRules)
+    compiled = isinstance(strategy.game.played().rules, CompiledRules)
     plays = estimating.plays or (PLAYS if compiled else PLAIN_PLAYS)
     report.note(f"estimating values from {plays:,} plays for each player")
     values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence)

@@ -21,7 +21,7 @@ def reproduce(
     Parameters
     ----------
     paper
-        cfr-survey or einr.
+        cfr-survey, einr or certificates.
     figure
         One figure; all of the paper's otherwise.
     out

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hannan.experiments.claims import Report
 
 PAPERS: dict[str, dict[str, str]] = {
+    "certificates": {"1": "certificates1", "4": "certificates4", "soundness": "certificates_soundness"},
     "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey", "samplers": "cfr_samplers"},
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
 }

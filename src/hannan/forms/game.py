@@ -22,6 +22,7 @@ from hannan.forms.sizes import Sizes
 from hannan.forms.survey import survey
 from hannan.forms.tree import GameTree
 from hannan.games import catalogue
+from hannan.rules.box import Box
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 
@@ -75,6 +76,16 @@ class BoxedGame(Game):
     """A game that can only be played through, from the start: no copies, no odds."""
 
     kind = "boxed"
+
+    def __init__(self, box: Box, name: str = "") -> None:
+        self.box = box
+        self.name = name or box.name or type(box).__name__
+        self.parameters = {}
+        self.players = box.players
+
+    @property
+    def address(self) -> str:
+        return self.name
 
 
 class PlayedGame(Game):

@@ -14,28 +14,38 @@ import numpy as np
 
 from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
 from hannan.forms.expanding import LARGEST_TREE, is_small
-from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
+from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 
-Loadable = str | Path | Rules | type[Rules] | Game | Sequence[Any] | np.ndarray
+Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""
+
+
+BOX = "module:"
+"""The beginning of the address of a black box."""
 
 
 def load(game: Loadable) -> Game:
     """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
 
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
-    without arguments from it. A class of rules is made without arguments, and a matrix is the payoffs of the first of
-    two players, zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being
-    asked, else a `PlayedGame`.
+    without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one.
+    A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
+    zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
+    `PlayedGame`; of a box it is a `BoxedGame`.
     """
     if isinstance(game, Game):
         return game
     if isinstance(game, Rules):
         return _viewed(game)
+    if isinstance(game, Box):
+        return BoxedGame(game)
     if isinstance(game, type) and issubclass(game, Rules):
         return _viewed(_made(game, game.__name__))
+    if isinstance(game, type) and issubclass(game, Box):
+        return BoxedGame(_made(game, game.__name__))
     if isinstance(game, Path):
         game = str(game)
     if isinstance(game, list | tuple | np.ndarray):
@@ -45,6 +55,8 @@ def load(game: Loadable) -> Game:
             f"{game!r} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', 'file.py:Rules', "
             "a hannan.Rules object or class, or a matrix of payoffs"
         )
+    if game.startswith(BOX):
+        return BoxedGame(_imported_box(game), game)
     place, colon, _ = game.rpartition(":")
     if colon and (place.endswith(".py") or "(" not in place):
         return _viewed(_imported(game))
@@ -90,14 +102,28 @@ def _imported(address: str) -> Rules:
     return thing
 
 
+def _imported_box(address: str) -> Box:
+    place, _, name = address.removeprefix(BOX).rpartition(":")
+    if not place:
+        raise ParameterError(f"{address}: a black box is given as module:place:factory")
+    thing = getattr(module_at(place), name, None)
+    if thing is None or name.startswith("__"):
+        raise UnknownNameError(f"{place} defines no {name!r}")
+    if not isinstance(thing, Box) and callable(thing):
+        thing = _made(thing, address)
+    if not isinstance(thing, Box):
+        raise RulesError(f"{address} is a {type(thing).__name__}, not a hannan.Box")
+    return thing
+
+
 def _made(factory: Any, address: str) -> Any:
-    """Call a class of rules, or a function that returns rules."""
+    """Call a class of rules or of boxes, or a function that returns one."""
     try:
         return factory()
     except HannanError:
         raise
     except Exception as error:
-        raise RulesError(f"{address}: making the rules raised {type(error).__name__}: {error}") from error
+        raise RulesError(f"{address}: making it raised {type(error).__name__}: {error}") from error
 
 
 def _games_in(module: ModuleType) -> list[str]:

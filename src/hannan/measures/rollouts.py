@@ -131,7 +131,7 @@ def search_response(
         raise ParameterError(f"player={player!r} should be 0 to {policy.game.players - 1}")
     choice("sampling", sampling, get_args(Search))
     external = sampling == "external" or (
-        sampling == "auto" and walk_size(policy.game.rules, player, ALL, False) <= LONGEST_WALK
+        sampling == "auto" and walk_size(policy.game.played().rules, player, ALL, False) <= LONGEST_WALK
     )
     if iterations is None:
         iterations = EXTERNAL_WALKS if external else OUTCOME_WALKS
@@ -160,7 +160,7 @@ def _plan(policy: Policy | Profile, measuring: int, only: int) -> Plan:
 def _stream(policy: Policy | Profile, plan: Plan, random: int, limit: int | None = None) -> RulesStream:
     """Return a stream on the rules in which everybody plays the policy."""
     policy = Policy.of_profile(policy) if isinstance(policy, Profile) else policy
-    stream = RulesStream(policy.game, plan, random, limit)
+    stream = RulesStream(policy.game.played(), plan, random, limit)
     stream.plant(policy)
     return stream
 

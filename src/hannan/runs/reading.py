@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
+from hannan.certificates.files import KIND as CERTIFICATE
+from hannan.certificates.strategies import strategy_in
 from hannan.files import kind_of
 from hannan.forms.loading import Loadable
 from hannan.solvers.base import CHECKPOINT
@@ -17,10 +19,13 @@ from hannan.strategies.profile import Profile
 def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
     """Read the strategies in a file: a profile, or the policy of a game that was not expanded.
 
-    `save` writes them. Of a checkpoint, these are the average strategies so far. `game` is needed for a game that is
-    not built in; strategies for another game are refused.
+    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about.
+    `game` is needed for a game that is not built in; strategies for another game are refused.
     """
-    if kind_of(path) != CHECKPOINT:
+    kind = kind_of(path)
+    if kind == CERTIFICATE:
+        return strategy_in(path, game)
+    if kind != CHECKPOINT:
         return read_strategy(path, game)
     average = resume(path, game).average()
     if isinstance(average, Policy) or isinstance(game, LockedGame) or not isinstance(average.game, LockedGame):

@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import kind_of, read_arrays, write_arrays
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
@@ -73,7 +73,7 @@ def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Pro
 def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Policy:
     """Read a policy; one for another game is refused."""
     arrays, facts = read_arrays(path, POLICY)
-    played = game_for(path, {"hash": "", **facts}, game)
+    played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
     try:
         labels = facts.pop("labels")
         return Policy(played, **arrays, labels=None if labels is None else tuple(labels), facts=_rest(facts), met=None)
@@ -83,11 +83,21 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
         raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
 
 
+def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:
+    """Return the black box that was given, if its name is that in the file; None where none was given."""
+    loaded = None if game is None else load(game)
+    if not isinstance(loaded, BoxedGame):
+        return None
+    if loaded.name != facts.get("game"):
+        raise MismatchError(f"{path} belongs to {facts.get('game')}, not to {loaded.name}")
+    return loaded
+
+
 def _rest(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: fact for name, fact in facts.items() if name not in GAME_FACTS}
 
 
-def game_facts(game: PlayedGame, *, hashed: bool = True) -> dict[str, Any]:
+def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     """Return what a file says about the game that it belongs to; only an expanded game has a hash."""
     facts = {
         "game": game.name,

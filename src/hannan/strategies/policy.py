@@ -15,7 +15,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import Game, PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.rules.observations import canonical
 from hannan.strategies.profile import Profile
@@ -57,7 +57,7 @@ class _Index:
 class Policy:
     """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
 
-    game: PlayedGame
+    game: Game
     parent: Longs  # [sets]  the player's last sequence
     observation: Longs  # [sets]  what it sees: the rules' own integer, or a number of `labels`
     base: Longs  # [sets]  the first sequence

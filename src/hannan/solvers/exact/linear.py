@@ -37,6 +37,18 @@ class Solution:
     iterations: int  # of simplex; 0 where the basis at hand was optimal already
 
 
+AT_LOWER, BASIC, AT_UPPER = range(3)
+"""HiGHS's numbers for where a column or row stands: at its lower bound, in the basis, at its upper bound."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Where each column and each row stands, as HiGHS numbers it."""
+
+    columns: list[int]
+    rows: list[int]
+
+
 class LinearProgram:
     """Maximise cost·x where lower ≤ x ≤ upper and low_rows ≤ matrix·x ≤ 0; it can be changed and solved again."""
 
@@ -82,6 +94,23 @@ class LinearProgram:
         self._highs.changeColsBounds(count, self._columns, lower, self._upper)
         if self._highs.getBasis().valid:
             self._highs.setOptionValue("solver", "simplex")
+
+    def basis(self) -> Basis | None:
+        """Return the basis of the last solve; None where there is none."""
+        basis = self._highs.getBasis()
+        if not basis.valid:
+            return None
+        return Basis([int(status) for status in basis.col_status], [int(status) for status in basis.row_status])
+
+    def begin(self, basis: Basis) -> None:
+        """Let the next solve start from a basis: that of a program that was a part of this one, say."""
+        from highspy import HighsBasis, HighsBasisStatus
+
+        begun = HighsBasis()
+        begun.col_status = [HighsBasisStatus(status) for status in basis.columns]
+        begun.row_status = [HighsBasisStatus(status) for status in basis.rows]
+        begun.valid = True
+        self._highs.setBasis(begun)
 
     def cancel(self) -> None:
         """End a `solve` that is under way in another thread."""

@@ -1,0 +1,74 @@
+"""Certificates: seconds for 100,000 playthroughs, bytes a node of the trunk, and how soon something is proven."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.certificates.certification import Certification
+from hannan.certificates.pseudogame import Confidence
+from hannan.experiments.certificates1 import NONTRIVIAL, SETTINGS, Setting, certified
+from hannan.forms.boxing import boxed
+
+PLAYTHROUGHS, QUICKLY, EVERY = 100_000, 2_000, 1_000
+LIMITS = {"cfr": 60.0, "lp": 600.0}
+"""The most seconds that 100,000 playthroughs of Goofspiel-4 should take."""
+
+MOST_BYTES = 300.0
+FIRST = {"Goofspiel-4": 1_000, "Leduc-13": 25_000}
+"""The most playthroughs until a gap is below the range of payoffs."""
+
+GAPS = {"Goofspiel-4": 1.2}
+"""The largest gap after 50,000 playthroughs."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure; with `quick`, few playthroughs."""
+    rows, notes = [], []
+    playthroughs = QUICKLY if quick else PLAYTHROUGHS
+    for method, limit in LIMITS.items():
+        say(f"certify: Goofspiel-4, {method}")
+        seconds, work = timed("goofspiel", method, playthroughs)
+        figure = Figure("hannan", seconds)
+        target = None if quick else Target(limit, least=False, of="ours", unit="s")
+        rows.append(
+            Row(f"Goofspiel-4, {playthroughs:,} playthroughs, {method}, solved every {EVERY:,}", figure, target=target)
+        )
+        share = work.simulator_seconds / seconds
+        notes.append(f"{method}: {share:.0%} in the simulator, {work.solve_seconds / seconds:.0%} solving")
+    size = Figure("hannan", work.trunk.bytes / work.trunk.nodes.used, "bytes")
+    rows.append(Row("Goofspiel-4, memory a node of the trunk", size, target=Target(MOST_BYTES, False, "ours", "bytes")))
+    if not quick:
+        for setting in SETTINGS:
+            say(f"certify: {setting.title}, first nontrivial gap")
+            rows.extend(_first(setting))
+    notes.append("the radius is the paper's, with merged chance; bounds are the rules', where nothing else is said")
+    return Section("certify", tuple(rows), tuple(notes))
+
+
+def timed(game: str, method: str, playthroughs: int) -> tuple[float, Certification]:
+    """Certify with merged chance; return the seconds, compiling not counted."""
+    box = boxed(game, groups="rules").box
+    Certification(box, method=method, every=50, seed=2).advance(50)
+    work = Certification(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1)
+    begun = time.perf_counter()
+    work.advance(playthroughs)
+    return time.perf_counter() - begun, work
+
+
+def _first(setting: Setting) -> list[Row]:
+    """How soon a gap is below the range of payoffs and, on Goofspiel-4, how small it gets with exact bounds."""
+    shorter = replace(setting, playthroughs=50_000, every=100)
+    curve = certified(shorter, setting.groups)
+    first = curve.first(NONTRIVIAL * setting.range)
+    found = Figure("hannan", float(first or shorter.playthroughs), "playthroughs", bound=first is None)
+    target = Target(FIRST[setting.title], False, "ours", "playthroughs")
+    rows = [Row(f"{setting.title}, first nontrivial gap", found, target=target)]
+    measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
+    rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
+    if setting.title in GAPS:
+        gap = certified(shorter, setting.groups, "exact").proven[-1].gap
+        goal = Target(GAPS[setting.title], False, "ours", "")
+        rows.append(Row(f"{measure}, exact bounds at each node", Figure("hannan", gap, ""), target=goal))
+    return rows

@@ -1,0 +1,93 @@
+"""What a certification returns: a strategy, and a proof of how exploitable it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Literal
+
+from hannan.certificates.certification import Certification
+from hannan.certificates.files import save
+from hannan.errors import FileError
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A strategy of a two-player zero-sum game (or of one player), and what is proven about it.
+
+    With probability at least `confidence` no player can add more than `gap` to what it earns by deviating; more
+    exactly, the best responses of both add up to at most `gap` more than the strategies guarantee.
+    """
+
+    game: str
+    method: str
+    radius: str
+    confidence: float
+    """That everything stated here, and at every moment before, is true; with the radius `paper` 1 - 2/t², for this
+    moment alone."""
+    bounds: str
+    """Whose bounds on gains were believed."""
+    groups: str
+    """What was believed of chance."""
+    children: bool
+    """Whether bounds of children were believed before they were visited."""
+    playthroughs: int
+    seconds: float
+    simulator_seconds: float
+    solve_seconds: float
+    stop: Stop
+    gap: float
+    guarantees: tuple[float, ...]
+    """What each player's strategy earns it at least, whatever the other does."""
+    value_bounds: tuple[float, float]
+    """Between which numbers the value of the game to player 0 lies."""
+    expanded: int
+    trunk: int
+    seed: int
+    seeded: bool
+    """Whether the counts can be replayed."""
+    strategy: Profile | Policy = field(repr=False)
+    true_gap: float | None = None
+    """The NashConv of the strategy, where it was asked for and the game can be expanded."""
+    failure: str = ""
+    """What the box did wrong, where it did; everything else is of the moment before."""
+    curve: tuple[Any, ...] = field(default=(), repr=False)
+    """What was proven at each solve."""
+    work: Certification | None = field(default=None, repr=False, compare=False)
+    """The trunk and all that was counted: what `save` writes."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the certificate to a file that anyone can check: see `hannan.verify`."""
+        if self.work is None:
+            raise FileError("this certificate has lost its trunk, and cannot be written")
+        told = {"seeded": self.seeded, "children": self.children, "failure": self.failure}
+        save(self.work, self.record() | told, path)
+
+    def record(self) -> dict[str, Any]:
+        """Return the facts for machines."""
+        return {
+            "game": self.game,
+            "method": self.method,
+            "radius": self.radius,
+            "confidence": self.confidence,
+            "bounds": self.bounds,
+            "groups": self.groups,
+            "playthroughs": self.playthroughs,
+            "seconds": self.seconds,
+            "simulator_seconds": self.simulator_seconds,
+            "solve_seconds": self.solve_seconds,
+            "stop": self.stop,
+            "gap": self.gap,
+            "gaps": None,
+            "true_gap": self.true_gap,
+            "guarantees": list(self.guarantees),
+            "value_bounds": list(self.value_bounds),
+            "expanded": self.expanded,
+            "trunk": self.trunk,
+            "failures": 0,
+            "seed": self.seed,
+        }

@@ -1,0 +1,263 @@
+"""Algorithm 6.1: play a black box, keep a confidence sequence of pseudogames, solve, and bound the Nash gap.
+
+Sound for any strategies: with the promised probability the true game lies between the two games of the pseudogame, so
+that β̂*(y) − α̂*(x) bounds the Nash gap of (x, y). Exact solving makes the bound tight.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hannan.certificates.exploring import Explorer, Walk, explorer
+from hannan.certificates.induction import Induction, perfect
+from hannan.certificates.learning import FullWidth
+from hannan.certificates.merging import Expansion, Merger, meet, zero_sum
+from hannan.certificates.playing import BoxError, Playthrough, play, replay
+from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extended
+from hannan.certificates.seeds import Uniforms, seed_of
+from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
+from hannan.certificates.trunk import Trunk
+from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.rules.bounds import wrong_bounds
+from hannan.rules.box import Box
+
+ROUNDING = 1e-10
+"""Shown bounds are widened by this share of the range of payoffs, which is more than rounding takes from them."""
+
+Fixed = Callable[[Trunk], Pair]
+"""Returns the strategies that are to be certified, at the sets of a trunk."""
+
+
+class Automatic(Method):
+    """Backward induction while information is perfect, then our own full-width method."""
+
+    name = "auto"
+
+    def __init__(self) -> None:
+        self._learner, self._induction = FullWidth(), Induction()
+
+    def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
+        method: Method = self._induction if perfect(trunk) else self._learner
+        return method.strategies(trunk, game, side)
+
+    def state(self) -> dict[str, np.ndarray]:
+        return self._learner.state()
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        self._learner.restore(state)
+
+
+METHODS: dict[str, type[Method]] = {
+    "auto": Automatic,
+    "cfr": FullWidth,
+    "lp": LinearProgramming,
+    "induction": Induction,
+}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What is proven at one moment."""
+
+    playthroughs: int
+    lower: float
+    """What player 0's strategy earns it at least."""
+    upper: float
+    """What player 1's strategy leaves player 0 at most."""
+    trunk: int
+    expanded: int
+
+    @property
+    def gap(self) -> float:
+        """The bound on the Nash gap."""
+        return self.upper - self.lower
+
+
+class Certification:
+    """A certification under way."""
+
+    def __init__(
+        self,
+        box: Box,
+        *,
+        method: str | Method = "auto",
+        confidence: Confidence | None = None,
+        bounds: tuple[float, float] | None = None,
+        every: int = 100,
+        expansion: Expansion = "path",
+        explore: str | Explorer = "optimistic",
+        fixed: Fixed | None = None,
+        seed: int = 0,
+        scale: float = 1.0,
+    ) -> None:
+        """`bounds` are on all that player 0 can gain; solve after `every` so many playthroughs.
+
+        `fixed` gives strategies to certify instead of finding some. `scale` multiplies every radius: anything but 1
+        proves nothing, and is for tests of the tests.
+        """
+        if box.players not in (1, 2):
+            raise UnsuitableError(f"{box!r}: certificates are for two players, zero-sum, or for one")
+        self.box, self.seed, self.every, self.expansion = box, seed, every, expansion
+        self.confidence = confidence or Confidence()
+        self.method, self.explore, self.fixed, self.scale = _method(method), explorer(explore), fixed, scale
+        self.given = bounds
+        self._bounds = self._range(bounds)
+        self.trunk = Trunk(box.players, *self._bounds)
+        self.merger = Merger(box, self.trunk, expansion)
+        self.playthroughs = 0
+        self.simulator_seconds = self.solve_seconds = 0.0
+        self.kept: Pair = (np.ones(1), np.ones(1))
+        """The strategies that a certificate would hold now; uniform at sets that are newer."""
+        self.plans: list[Pair] = [(np.ones(1), np.ones(1))]
+        self._lists = [self._listed(plan) for plan in self.plans]
+        self.actions: list[int] = []
+        """The actions of all playthroughs, one after another, and how many there are of each."""
+        self.lengths: list[int] = []
+        self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
+
+    def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
+        view = play_root(self.box, seed_of(self.seed, 1))
+        low, high = (-np.inf, np.inf) if bounds is None else bounds
+        if view.bounds is not None:
+            if (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
+                raise BoxError(f"node r: {sentence}")
+            gain = float(view.gains[0])
+            least, most = zero_sum(view.bounds)
+            both = meet(low, high, gain + least, gain + most)
+            if both is None:
+                raise ParameterError(
+                    f"bounds={bounds!r} leave nothing of what the box says, {gain + least:g} to {gain + most:g}"
+                )
+            low, high = both
+        if not np.isfinite(high - low):
+            raise ParameterError(
+                f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
+            )
+        return low, high
+
+    @staticmethod
+    def _listed(plan: Pair) -> tuple[list[float], list[float]]:
+        return plan[0].tolist(), plan[1].tolist()
+
+    def advance(self, playthroughs: int, until: Callable[[], bool] = lambda: False) -> bool:
+        """Play so many more times, and solve where it is due; say whether there was a solve. `until` ends it early."""
+        solved = False
+        for _ in range(playthroughs):
+            self.add(self.next())
+            solved |= self.settle()
+            if until():
+                break
+        return solved
+
+    def next(self) -> Playthrough:
+        """Play once, as the last solve says; nothing is counted yet."""
+        t = self.playthroughs + 1
+        plan = self._lists[t % len(self._lists)]
+        record = play(self.box, seed_of(self.seed, t), Walk(self.trunk, plan, Uniforms(self.seed, t)))
+        self.simulator_seconds += record.simulating
+        if self.box.seeded and t & (t - 1) == 0:
+            replay(self.box, record)
+        return record
+
+    def add(self, record: Playthrough) -> int:
+        """Count a playthrough; return at which depth its first new node was."""
+        depth = self.merger.add(record)
+        self.playthroughs += 1
+        actions = record.actions
+        self.actions.extend(actions)
+        self.lengths.append(len(actions))
+        return depth
+
+    def settle(self) -> bool:
+        """Solve where that is due at this number of playthroughs; say whether it was."""
+        if self.playthroughs % self.every:
+            return False
+        begun = time.perf_counter()
+        game = self.pseudogame()
+        solved = self._solved(game, self.method)
+        self.kept = solved.pessimistic
+        self.plans = list(self.explore(game, solved))
+        self._lists = [self._listed(plan) for plan in self.plans]
+        self.solve_seconds += time.perf_counter() - begun
+        return True
+
+    @property
+    def setup(self) -> dict[str, Any]:
+        """What a certification that goes on must have in common with the one that began."""
+        return {
+            "box": self.box.name or type(self.box).__name__,
+            "players": self.box.players,
+            "method": self.method.name,
+            "radius": self.confidence.radius,
+            "confidence": self.confidence.level,
+            "every": self.every,
+            "expansion": self.expansion,
+            "seed": self.seed,
+            "range": list(self._bounds),
+        }
+
+    def take(self, trunk: Trunk, kept: Pair, plans: list[Pair], actions: list[int], lengths: list[int]) -> None:
+        """Go on from what a checkpoint holds."""
+        self.trunk, self.kept, self.plans, self.actions, self.lengths = trunk, kept, plans, actions, lengths
+        self.merger = Merger(self.box, trunk, self.expansion)
+        self.playthroughs, self._game = len(lengths), None
+        self._lists = [self._listed(plan) for plan in plans]
+
+    def pseudogame(self) -> Pseudogame:
+        """Return the pseudogame of this moment."""
+        if self._game is None or self._game[0] != self.playthroughs:
+            rho = self.confidence.radii(self.trunk, self.playthroughs, self.scale)
+            self._game = self.playthroughs, Pseudogame.of(self.trunk, rho)
+        return self._game[1]
+
+    def _solved(self, game: Pseudogame, method: Method) -> Solved:
+        """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
+        if self.fixed is not None:
+            fixed = self.fixed(self.trunk)
+            return Solved(fixed, fixed)
+        old = extended(self.kept, game)
+        try:
+            solved = method.solve(self.trunk, game)
+        except InterruptedSolveError:  # what there was before is sound, too
+            return Solved(old, extended(self.plans[0], game))
+        new = solved.pessimistic
+        (low, high), (lower, upper) = game.guarantees(old), game.guarantees(new)
+        x = new[0] if lower >= low else old[0]
+        y = new[1] if upper <= high else old[1]
+        return Solved((x, y), solved.optimistic)
+
+    def finish(self) -> None:
+        """Solve once more for what is returned, where the last solve is older; later solves do not notice."""
+        if self.playthroughs % self.every or self.playthroughs == 0:
+            game = self.pseudogame()
+            self.kept = self._solved(game, copy.deepcopy(self.method)).pessimistic
+
+    def bound(self) -> Bound:
+        """Return what the kept strategies guarantee on the trunk of this moment."""
+        game = self.pseudogame()
+        self.kept = extended(self.kept, game)
+        lower, upper = game.bounds(self.kept)
+        slack = ROUNDING * max(1.0, game.high - game.low)
+        return Bound(self.playthroughs, lower - slack, upper + slack, self.trunk.nodes.used, self.trunk.expanded)
+
+
+def play_root(box: Box, seed: int) -> Any:
+    """Show the root of a box."""
+    try:
+        return box.reset(seed)
+    except Exception as error:
+        raise BoxError(f"node r: reset() raised {type(error).__name__}: {error}") from error
+
+
+def _method(method: str | Method) -> Method:
+    if isinstance(method, Method):
+        return method
+    if method not in METHODS:
+        raise ParameterError(f"method={method!r} is not known{nearest(str(method), METHODS)}")
+    return METHODS[method]()

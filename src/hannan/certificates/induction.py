@@ -1,0 +1,46 @@
+"""Solving a pseudogame of perfect information by backward induction: pure strategies, ties to the first action.
+
+With bounds of children told and chance known this makes Algorithm 6.1 an incremental alpha–beta search, and with one
+player A*.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.certificates.pseudogame import Pair, Pseudogame
+from hannan.certificates.solving import Method
+from hannan.certificates.trunk import CHOICE, NONE, Trunk
+from hannan.errors import UnsuitableError
+from hannan.kernels import trunks
+
+
+def perfect(trunk: Trunk) -> bool:
+    """Say whether players know all of the history wherever they move, as far as the trunk goes."""
+    nodes = trunk.nodes
+    choices = np.flatnonzero(nodes.view("kind") == CHOICE)
+    joint = (nodes.set0[choices] != NONE) & (nodes.set1[choices] != NONE)
+    return not joint.any() and sum(sets.rows.used for sets in trunk.sets) == len(choices)
+
+
+class Induction(Method):
+    """From the leaves up, at each node what is best for the mover."""
+
+    name = "induction"
+
+    def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
+        if not perfect(trunk):
+            raise UnsuitableError("induction needs perfect information; take lp or cfr")
+        nodes = trunk.nodes
+        mover = np.where(nodes.view("set0") != NONE, 0, np.where(nodes.view("set1") != NONE, 1, NONE)).astype(np.int8)
+        value, best = game.nodes[side].copy(), np.full(nodes.used, NONE, np.int32)
+        trunks.induce(nodes.view("parent").copy(), mover, value, best, np.full(nodes.used, np.nan))
+        strategies = []
+        for player in (0, 1):
+            strategy = np.zeros(game.sequences[player])
+            strategy[0] = 1.0
+            here = np.flatnonzero(mover == player)
+            column = nodes.view("sequence0" if player == 0 else "sequence1")
+            strategy[column[best[here]]] = 1.0
+            strategies.append(strategy)
+        return strategies[0], strategies[1]

@@ -1,0 +1,177 @@
+"""A journal beside a checkpoint: every playthrough since, one line each, so that a crash loses only the one under way.
+
+A line holds the moves on the path and what the box showed at nodes that were new: enough to count it again without
+the box. A line that a crash cut short is the running playthrough, and is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, TextIO
+
+from hannan.certificates.names import Text
+from hannan.certificates.playing import Playthrough
+from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
+from hannan.errors import FileError
+from hannan.rules.box import Child, Draw, View
+from hannan.rules.observations import canonical
+
+
+def journal_of(checkpoint: str | PathLike[str]) -> Path:
+    """Return the path of the journal that belongs to a checkpoint."""
+    return Path(f"{checkpoint}.journal")
+
+
+class Journal:
+    """Writes playthroughs down as they are counted."""
+
+    def __init__(self, checkpoint: str | PathLike[str]) -> None:
+        self._path = journal_of(checkpoint)
+        self._file: TextIO | None = None
+
+    def begin(self) -> None:
+        """Start anew: the checkpoint now holds all that was written here."""
+        self.close()
+        try:
+            self._file = self._path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
+
+    def add(self, t: int, record: Playthrough, depth: int) -> None:
+        """Write down playthrough t, whose first new node was at `depth`; it is with the system when this returns."""
+        assert self._file is not None
+        new = len(record.views) if depth == NONE else depth
+        moves = [_move(view, choice) for view, choice in zip(record.views, record.choices, strict=False)]
+        line = [
+            t,
+            record.seed,
+            [list(choice) for choice in record.choices],
+            moves,
+            [_shown(v) for v in record.views[new:]],
+        ]
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> Iterator[Playthrough]:
+    """Yield the playthroughs after number `after`; each must be counted in `trunk` before the next is asked for."""
+    path = journal_of(checkpoint)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
+    for number, line in enumerate(lines):
+        try:
+            t, seed, choices, moves, shown = json.loads(line)
+        except ValueError:
+            if number == len(lines) - 1:
+                return
+            raise FileError(f"{path}: line {number + 1} is damaged") from None
+        if t <= after:
+            continue
+        if t != after + 1:
+            raise FileError(f"{path}: line {number + 1} is playthrough {t}, where {after + 1} should be")
+        views = [*_recalled(trunk, moves, len(choices) + 1 - len(shown)), *map(_view, shown)]
+        yield Playthrough(seed, views, [tuple(choice) for choice in choices])
+        after = t
+
+
+def _move(view: View, choice: tuple[int, ...]) -> Any:
+    """Return what leads on: the number of a move, or the text of an outcome that has no number."""
+    if view.draw is None:
+        move = 0
+        for menu, k in zip(view.actions, choice, strict=True):
+            move = move * len(menu) + k
+        return move
+    if view.draw.outcomes is None:
+        return _text(view.draw.outcome)
+    return list(view.draw.outcomes).index(view.draw.outcome)
+
+
+def _text(thing: Hashable) -> str:
+    return thing.text if isinstance(thing, Text) else canonical(thing)
+
+
+def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
+    """Return what a box must have shown at the first nodes of a path, all of which are expanded."""
+    views, node, nodes = [], ROOT, trunk.nodes
+    for depth in range(many):
+        gain = float(nodes.gain[node])
+        gains = (gain, -gain)[: trunk.players]
+        move: Any = moves[depth] if depth < len(moves) else 0
+        if nodes.kind[node] == END:
+            views.append(View(gains))
+        elif nodes.kind[node] == CHANCE:
+            group = int(nodes.group[node])
+            if trunk.groups.open[group]:
+                views.append(View(gains, draw=Draw(Text(move), most=int(trunk.groups.size[group]))))
+                node = trunk.known_outcome_child(node, Text(move))
+            else:
+                views.append(View(gains, draw=Draw(move, range(int(trunk.groups.size[group])))))
+                node = trunk.child(node, move)
+        else:
+            movers = [player for player in (0, 1) if (nodes.set0, nodes.set1)[player][node] != NONE]
+            numbers = [int((nodes.set0, nodes.set1)[player][node]) for player in movers]
+            rows = [trunk.sets[player].rows for player in movers]
+            menus = [
+                [trunk.actions[code] for code in trunk.menus[int(row.menu[n])]]
+                for row, n in zip(rows, numbers, strict=True)
+            ]
+            seen = [trunk.observations[int(row.observation[n])] for row, n in zip(rows, numbers, strict=True)]
+            views.append(View(gains, None, movers, menus, seen))
+            node = trunk.child(node, move)
+    return views
+
+
+def _shown(view: View) -> dict[str, Any]:
+    """Return a view as JSON can hold it, things by their texts."""
+    shown: dict[str, Any] = {"gains": list(map(float, view.gains))}
+    if view.bounds is not None:
+        shown["bounds"] = [[float(low), float(high)] for low, high in view.bounds]
+    if view.draw is not None:
+        draw = view.draw
+        shown["draw"] = {
+            "outcome": _text(draw.outcome),
+            "outcomes": None if draw.outcomes is None else [_text(outcome) for outcome in draw.outcomes],
+            "most": draw.most,
+            "group": None if draw.group is None else _text(draw.group),
+            "odds": None if draw.odds is None else list(map(float, draw.odds)),
+        }
+    elif view.movers:
+        shown["movers"] = list(map(int, view.movers))
+        shown["actions"] = [[_text(action) for action in menu] for menu in view.actions]
+        shown["observations"] = [_text(seen) for seen in view.observations]
+    if view.children is not None:
+        shown["children"] = [
+            [list(map(float, child.gains)), [[float(low), float(high)] for low, high in child.bounds]]
+            for child in view.children
+        ]
+    return shown
+
+
+def _view(shown: dict[str, Any]) -> View:
+    draw = shown.get("draw")
+    drawn = None
+    if draw is not None:
+        outcomes = None if draw["outcomes"] is None else [Text(text) for text in draw["outcomes"]]
+        group = None if draw["group"] is None else Text(draw["group"])
+        drawn = Draw(Text(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
+    told = shown.get("children")
+    return View(
+        shown["gains"],
+        shown.get("bounds"),
+        shown.get("movers", ()),
+        [[Text(text) for text in menu] for menu in shown.get("actions", ())],
+        [Text(text) for text in shown.get("observations", ())],
+        drawn,
+        None if told is None else [Child(gains, bounds) for gains, bounds in told],
+    )

@@ -1,0 +1,376 @@
+"""From a playthrough to the trunk: check all that a box has shown, then expand nodes and count draws.
+
+Nothing is changed before everything is checked: where a box breaks a promise, the trunk is as it was before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple, NoReturn
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.certificates.playing import Playthrough, broken
+from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
+from hannan.rules.bounds import Bounds, slack, wrong_bounds
+from hannan.rules.box import Box, Draw, View
+from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains
+
+Expansion = Literal["path", "first"]
+"""Whether a playthrough expands all nodes on its path, or the first new one only."""
+
+
+class _New(NamedTuple):
+    """A node that is to be expanded."""
+
+    view: View
+    move: int
+    gain: float
+    low: float
+    high: float
+
+
+def zero_sum(bounds: Bounds) -> tuple[float, float]:
+    """Return the bounds on player 0's gains that the bounds of both players leave together."""
+    low, high = bounds[0]
+    if len(bounds) > 1:
+        low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
+    return float(low), float(high)
+
+
+def meet(low: float, high: float, least: float, most: float) -> tuple[float, float] | None:
+    """Return what two pairs of bounds have in common, rounding forgiven; None where there is nothing."""
+    low, high = max(low, least), min(high, most)
+    if low > high:
+        if low > high + slack(low, high):
+            return None
+        low = high = (low + high) / 2
+    return low, high
+
+
+class Merger:
+    """Adds playthroughs of one box to one trunk."""
+
+    def __init__(self, box: Box, trunk: Trunk, expansion: Expansion = "path") -> None:
+        self.box, self.trunk, self.expansion = box, trunk, expansion
+        self._record = Playthrough(0)
+        self._depth = 0
+        self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
+        self._sizes: dict[Hashable, tuple[int, bool]] = {}  # of groups that are new on the path
+
+    def add(self, record: Playthrough) -> int:
+        """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
+        self._record, self._depth = record, 0
+        self._sizes.clear()
+        try:
+            known, new = self._survey(record)
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            raise broken(self.box, record, f"the box showed what is not a view ({error})", self._depth) from error
+        trunk = self.trunk
+        for child in known:
+            trunk.draw(child)
+        if not new:
+            return NONE
+        node = self._reached(record, len(record.views) - len(new))
+        for view, move, gain, low, high in new if self.expansion == "path" else new[:1]:
+            self._expand(node, view, gain, low, high)
+            if view.draw is not None:
+                node = self._drawn(node, view.draw, move)
+                trunk.draw(node)
+            elif view.movers:
+                node = trunk.child(node, move)
+        return len(record.views) - len(new)
+
+    def _survey(self, record: Playthrough) -> tuple[list[int], list[_New]]:
+        """Return the children of known chance nodes that were drawn, and what there is to expand."""
+        trunk, nodes = self.trunk, self.trunk.nodes
+        node = ROOT
+        drawn: list[int] = []
+        for depth, view in enumerate(record.views):
+            if node == NONE or nodes.kind[node] == LEAF:
+                return drawn, self._new(record, depth, node)
+            self._depth = depth
+            kind = nodes.kind[node]
+            if nodes.gain[node] != view.gains[0]:
+                self._fail(f"player 0 gained {view.gains[0]:g} here, and {nodes.gain[node]:g} before")
+            if kind == END:
+                self._same(not view.movers and view.draw is None)
+                return drawn, []
+            if kind == CHANCE:
+                node = self._known_chance(node, view)
+                if node != NONE:
+                    drawn.append(node)
+            else:
+                node = trunk.child(node, self._known_choice(node, view, record.choices[depth]))
+        return drawn, []
+
+    def _reached(self, record: Playthrough, depth: int) -> int:
+        """Return the node at a depth of which all nodes above are known; new children of chance are made here."""
+        trunk, node = self.trunk, ROOT
+        for view, choice in zip(record.views[:depth], record.choices[:depth], strict=True):
+            if view.draw is None:
+                node = trunk.child(node, self._joint(view, choice))
+            else:
+                before = trunk.nodes.used
+                node = self._drawn(node, view.draw, _place(view.draw))
+                if trunk.nodes.used > before:
+                    trunk.draw(node)
+        return node
+
+    def _drawn(self, node: int, draw: Draw, move: int) -> int:
+        if draw.outcomes is not None:
+            return self.trunk.child(node, move)
+        return self.trunk.outcome_child(node, draw.outcome)
+
+    def _same(self, agrees: bool) -> None:
+        if not agrees:
+            self._fail("something else goes on here than before, at the same history: a box must depend on it alone")
+
+    def _known_chance(self, node: int, view: View) -> int:
+        """Return the child that chance drew, or NONE where it is new."""
+        trunk, draw = self.trunk, view.draw
+        self._same(draw is not None)
+        assert draw is not None
+        group = int(trunk.nodes.group[node])
+        self._same(bool(trunk.groups.open[group]) == (draw.outcomes is None))
+        if draw.outcomes is None:
+            child = trunk.known_outcome_child(node, draw.outcome)
+            if child == NONE:
+                self._room(group, draw)
+            return child
+        self._same(len(draw.outcomes) == trunk.groups.size[group])
+        return trunk.child(node, self._outcome(draw))
+
+    def _room(self, group: int, draw: Draw) -> None:
+        """Refuse more outcomes than a box promised there are."""
+        most = int(self.trunk.groups.size[group])
+        if not self.trunk.has_come(group, draw.outcome) and self.trunk.seen_outcomes(group) >= most:
+            self._fail(
+                f"chance drew {draw.outcome!r} after {most} others, and the box said there are no more than these"
+            )
+
+    def _outcome(self, draw: Draw) -> int:
+        """Return the number of the outcome that was drawn among those that are listed."""
+        place = _place(draw)
+        if place == NONE:
+            self._fail(f"chance drew {draw.outcome!r}, which is not among the outcomes {list(draw.outcomes or ())}")
+        return place
+
+    def _known_choice(self, node: int, view: View, choice: tuple[int, ...]) -> int:
+        trunk = self.trunk
+        sets = (int(trunk.nodes.set0[node]), int(trunk.nodes.set1[node]))
+        move = 0
+        self._same(len(view.movers) == (sets[0] != NONE) + (sets[1] != NONE))
+        for player, menu, seen, k in zip(view.movers, view.actions, view.observations, choice, strict=True):
+            number = sets[player]
+            self._same(number != NONE)
+            rows = trunk.sets[player].rows
+            if trunk.observations.known(seen) != rows.observation[number]:
+                self._same(False)
+            self._menu(player, number, menu, seen)
+            move = move * len(menu) + k
+        return move
+
+    def _menu(self, player: int, number: int, menu: Sequence[Hashable], seen: Hashable) -> None:
+        """Refuse actions that are not those of the information set."""
+        trunk = self.trunk
+        known_as = int(trunk.sets[player].rows.menu[number])
+        if menu == self._menus.get(known_as):
+            return
+        before = trunk.menus[known_as]
+        if [trunk.actions.known(action) for action in menu] == before:
+            self._menus[known_as] = list(menu)
+        else:
+            known = [trunk.actions.text(code) for code in before]
+            self._fail(
+                f"player {player} may do {list(menu)}, but {known} at another history of the same information set "
+                f"(observation {self.box.observation_text(player, seen)!r}); a box must show what tells them apart"
+            )
+
+    @staticmethod
+    def _joint(view: View, choice: tuple[int, ...]) -> int:
+        move = 0
+        for menu, k in zip(view.actions, choice, strict=True):
+            move = move * len(menu) + k
+        return move
+
+    def _new(self, record: Playthrough, depth: int, node: int) -> list[_New]:
+        """Check the views from a leaf on; `node` is NONE where chance drew what it never did before."""
+        nodes = self.trunk.nodes
+        above = node if node != NONE else self._last(record, depth)
+        low, high = float(nodes.low[above]), float(nodes.high[above])
+        sequences: list[int] = [int(nodes.sequence0[above]), int(nodes.sequence1[above])]
+        told = float(nodes.gain[above]) if node != NONE else math.nan
+        new = []
+        for place in range(depth, len(record.views)):
+            self._depth, view = place, record.views[place]
+            gain, low, high = self._gained(view, low, high, told)
+            move, told = 0, math.nan
+            if view.draw is not None:
+                move = self._new_chance(view.draw)
+            elif view.movers:
+                choice = record.choices[place]
+                move = self._joint(view, choice)
+                self._new_choice(view, choice, sequences)
+            elif not -slack(high) <= high or not low <= slack(low):
+                self._fail(f"play is over, but by the bounds above player 0 still gains {low:g} to {high:g}")
+            new.append(_New(view, move, gain, low, high))
+            if view.children is not None:
+                gains, lows, highs = self._told(view, low, high)
+                told, low, high = float(gains[move]), float(lows[move]), float(highs[move])
+        return new
+
+    def _last(self, record: Playthrough, depth: int) -> int:
+        """Return the open chance node above the depth: its bounds hold for a child that is not there yet."""
+        node = ROOT
+        for view, choice in zip(record.views[: depth - 1], record.choices[: depth - 1], strict=True):
+            if view.draw is None:
+                node = self.trunk.child(node, self._joint(view, choice))
+            elif view.draw.outcomes is None:
+                node = self.trunk.known_outcome_child(node, view.draw.outcome)
+            else:
+                node = self.trunk.child(node, _place(view.draw))
+        return node
+
+    def _gained(self, view: View, low: float, high: float, told: float) -> tuple[float, float, float]:
+        """Return what was gained here, and the bounds on what is to come; refuse what leaves the bounds."""
+        players = self.trunk.players
+        if (sentence := wrong_gains(view.gains, players)) is not None:
+            self._fail(sentence)
+        if players == 2 and abs(view.gains[0] + view.gains[1]) > slack(*view.gains):
+            self._fail(f"the players gain {list(view.gains)} here, which is not zero-sum")
+        gain = float(view.gains[0])
+        if not math.isnan(told) and told != gain:
+            self._fail(f"player 0 gained {gain:g} here, and the box had told {told:g}")
+        left = (low - gain, high - gain)
+        if view.bounds is None:
+            least, most = -math.inf, math.inf
+            if not view.movers and view.draw is None:
+                least = most = 0.0
+        else:
+            if (sentence := wrong_bounds(view.bounds, players)) is not None:
+                self._fail(sentence)
+            least, most = zero_sum(view.bounds)
+            if least > most + slack(least, most):
+                self._fail(f"the bounds {list(view.bounds)} of two players leave nothing that is zero-sum")
+        both = meet(*left, least, most)
+        if both is None:
+            self._fail(
+                f"player 0 gained {gain:g} here and gains {least:g} to {most:g} from here on, but by the bounds above "
+                f"it gains {left[0]:g} to {left[1]:g} after this; a utility leaves its bounds"
+            )
+        return gain, *both
+
+    def _new_chance(self, draw: Draw) -> int:
+        if draw.outcomes is None:
+            if not isinstance(draw.most, int) or draw.most < 1:
+                self._fail(
+                    f"the outcomes of chance are not listed, and the bound on their number is {draw.most!r}; it should "
+                    "be a whole number, 1 or more"
+                )
+            if draw.odds is not None:
+                self._fail("the probabilities of chance are told, but its outcomes are not listed")
+            size, is_open = int(draw.most or 0), True
+        else:
+            weights = draw.odds if draw.odds is not None else [1 / len(draw.outcomes or (1,))] * len(draw.outcomes)
+            if len(weights) != len(draw.outcomes):
+                self._fail(f"chance has {len(draw.outcomes)} outcomes and {len(weights)} probabilities")
+            if (sentence := wrong_chance(list(zip(draw.outcomes, weights, strict=True)))) is not None:
+                self._fail(sentence)
+            size, is_open = len(draw.outcomes), False
+        if draw.group is not None:
+            group = self.trunk.find_group(draw.group)
+            groups, other = self.trunk.groups, self._sizes.setdefault(draw.group, (size, is_open))
+            if group != NONE:
+                other = int(groups.size[group]), bool(groups.open[group])
+            if other != (size, is_open):
+                self._fail(f"chance has {size} outcomes here, and {other[0]} elsewhere in its group {draw.group!r}")
+            if is_open and group != NONE:
+                self._room(group, draw)
+        return NONE if is_open else self._outcome(draw)
+
+    def _new_choice(self, view: View, choice: tuple[int, ...], sequences: list[int]) -> None:
+        """Check movers and menus; follow what each player does, NONE from its first new set on."""
+        trunk = self.trunk
+        players = [*view.movers]
+        if players != sorted(set(players)) or not 0 <= players[0] <= players[-1] < trunk.players:
+            self._fail(f"the movers are {players}; they should be different players below {trunk.players}, ascending")
+        for player, menu, seen, k in zip(view.movers, view.actions, view.observations, choice, strict=True):
+            if len(menu) == 0:
+                self._fail(f"player {player} is to move and there is nothing to do")
+            try:
+                if (sentence := repeated_action(player, tuple(menu))) is not None:
+                    self._fail(sentence)
+                code = trunk.observations.known(seen)
+            except TypeError:
+                self._fail(f"an action or the observation {seen!r:.80} of player {player} cannot be hashed")
+            number = NONE
+            if code is not None and sequences[player] != NONE:
+                number = trunk.sets[player].find(sequences[player], code)
+            if number != NONE:
+                self._menu(player, number, menu, seen)
+                sequences[player] = int(trunk.sets[player].rows.first[number]) + k
+            else:
+                sequences[player] = NONE
+
+    def _told(self, view: View, low: float, high: float) -> tuple[Floats, Floats, Floats]:
+        """Return gain, least and most of all that each child brings, as a box tells it before the visit."""
+        assert view.children is not None
+        outcomes = view.draw.outcomes if view.draw is not None else None
+        many = math.prod(map(len, view.actions)) if view.draw is None else len(outcomes or ())
+        if len(view.children) != many:
+            self._fail(f"the box tells of {len(view.children)} children, and there are {many}")
+        rows: list[tuple[float, float, float]] = []
+        for gains, bounds in view.children:
+            sentence = wrong_gains(gains, self.trunk.players) or wrong_bounds(bounds, self.trunk.players)
+            if sentence is not None:
+                self._fail(f"of a child: {sentence}")
+            least, most = zero_sum(bounds)
+            both = meet(low, high, gains[0] + least, gains[0] + most)
+            if both is None:
+                self._fail(
+                    f"a child gains {gains[0]:g} and {least:g} to {most:g} after it, but by the bounds here all that "
+                    f"is to come is {low:g} to {high:g}"
+                )
+            rows.append((float(gains[0]), *both))
+        gains_, lows, highs = np.array(rows, np.float64).reshape(-1, 3).T
+        return gains_, lows, highs
+
+    def _expand(self, node: int, view: View, gain: float, low: float, high: float) -> None:
+        trunk = self.trunk
+        told = None if view.children is None else self._told(view, low, high)
+        if view.draw is not None:
+            trunk.expand_chance(node, gain, low, high, self._group(view.draw), told)
+        elif not view.movers:
+            trunk.expand_end(node, gain)
+        else:
+            numbers = [NONE, NONE]
+            columns = (trunk.nodes.sequence0, trunk.nodes.sequence1)
+            for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True):
+                sets, code, sequence = trunk.sets[player], trunk.observations.code(seen), int(columns[player][node])
+                number = sets.find(sequence, code)
+                if number == NONE:
+                    number = sets.add(sequence, code, trunk.menu(menu), len(menu))
+                numbers[player] = number
+            trunk.expand_choice(node, gain, low, high, (numbers[0], numbers[1]), told)
+
+    def _group(self, draw: Draw) -> int:
+        group = self.trunk.find_group(draw.group)
+        if group != NONE:
+            return group
+        if draw.outcomes is None:
+            return self.trunk.add_group(draw.group, int(draw.most or 0), True)
+        return self.trunk.add_group(draw.group, len(draw.outcomes), False, draw.odds)
+
+    def _fail(self, sentence: str) -> NoReturn:
+        raise broken(self.box, self._record, sentence, self._depth)
+
+
+def _place(draw: Draw) -> int:
+    """Return the number of the drawn outcome among those that are listed, or NONE."""
+    try:
+        return list(draw.outcomes or ()).index(draw.outcome)
+    except ValueError:
+        return NONE

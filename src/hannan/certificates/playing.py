@@ -1,0 +1,134 @@
+"""One playthrough of a box: what was shown, what was chosen, and the sentences about boxes that break a promise."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hannan.errors import HannanError, RulesError
+from hannan.rules.box import Box, View
+from hannan.rules.plain import MOST_MOVES
+from hannan.rules.promises import told
+
+Chooser = Callable[[int, Hashable, int], int]
+"""Takes a player, what it observes and how many actions it has; returns the number of the action that it takes."""
+
+
+class BoxError(RulesError):
+    """A black box breaks a promise; the message starts with the path of play."""
+
+
+@dataclass(slots=True)
+class Playthrough:
+    """One play of the game from the root to the end."""
+
+    seed: int
+    views: list[View] = field(default_factory=list)
+    choices: list[tuple[int, ...]] = field(default_factory=list)
+    """At each view but the last the numbers of the movers' actions; () where chance has drawn."""
+    simulating: float = 0.0
+    """Seconds inside the box."""
+
+    @property
+    def actions(self) -> list[int]:
+        """The numbers of the actions that players took, in order: with the seed, all that a replay needs."""
+        return [k for choice in self.choices for k in choice]
+
+
+def play(box: Box, seed: int, choose: Chooser) -> Playthrough:
+    """Play from the root to the end; where the box raises or does not end, name the path of play."""
+    record = Playthrough(seed)
+    views, choices, clock = record.views, record.choices, time.perf_counter
+    before = clock()
+    view = _asked(box, record, "reset", lambda: box.reset(seed))
+    while True:
+        record.simulating += clock() - before
+        views.append(view)
+        try:
+            if not all(map(len, view.actions)):
+                raise broken(box, record, "somebody is to move and there is nothing to do")
+            choice = tuple(
+                choose(player, seen, len(menu))
+                for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True)
+            )
+            if not choice and view.draw is None:
+                return record
+            moves = tuple(menu[k] for menu, k in zip(view.actions, choice, strict=True))
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise broken(box, record, f"the box showed {view!r:.200}, which is not a view ({told(error)})") from error
+        choices.append(choice)
+        if len(choices) > MOST_MOVES:
+            raise broken(box, record, f"play has not ended after {MOST_MOVES} moves")
+        before = clock()
+        view = _asked(box, record, "step", lambda moves=moves: box.step(moves))  # type: ignore[misc]
+
+
+def replay(box: Box, record: Playthrough) -> None:
+    """Play once more with the same seed and the same actions; refuse a box that then shows something else."""
+    actions = record.actions[::-1]
+
+    def choose(player: int, seen: Hashable, size: int) -> int:
+        if not actions or actions[-1] >= size:
+            raise broken(box, record, f"with the same seed, {record.seed}, and the same actions play goes on otherwise")
+        return actions.pop()
+
+    again = play(box, record.seed, choose)
+    for depth, (first, second) in enumerate(zip(record.views, again.views, strict=False)):
+        if not _alike(first, second):
+            raise broken(
+                box,
+                record,
+                f"with the same seed, {record.seed}, and the same actions the box showed {_short(first, second)}; "
+                "a box that cannot repeat itself says seeded = False",
+                depth,
+            )
+    if len(again.views) != len(record.views):
+        raise broken(box, record, f"with the same seed, {record.seed}, and the same actions play ends elsewhere")
+
+
+def _alike(first: View, second: View) -> bool:
+    return repr(first) == repr(second) if first != second else True
+
+
+def _short(first: View, second: View) -> str:
+    for name in View._fields:
+        one, other = getattr(first, name), getattr(second, name)
+        if one != other:
+            return f"other {name} than before: {other!r:.80} instead of {one!r:.80}"
+    return "something else than before"
+
+
+def _asked(box: Box, record: Playthrough, name: str, question: Callable[[], View]) -> View:
+    try:
+        return question()
+    except HannanError:
+        raise
+    except Exception as error:
+        raise broken(box, record, f"{name}() raised {told(error)}") from error
+
+
+def broken(box: Box, record: Playthrough, sentence: str, depth: int | None = None) -> BoxError:
+    """Return the error that says what a box did wrong, after the path of play."""
+    last = len(record.choices) if depth is None else depth
+    return BoxError(f"node {path_text(box, record.views[: last + 1], record.choices[:last])}: {sentence}")
+
+
+def path_text(box: Box, views: Sequence[View], choices: Sequence[tuple[int, ...]], most: int = 12) -> str:
+    """Name the history that the first choices lead to."""
+    words = ["r"]
+    for view, choice in zip(views[:most], choices[:most], strict=False):
+        words.append(_move_text(box, view, choice))
+    return ":".join(words) + (" …" if len(choices) > most else "")
+
+
+def _move_text(box: Box, view: View, choice: tuple[int, ...]) -> str:
+    try:
+        if view.draw is not None:
+            return box.action_text(-2, view.draw.outcome)
+        actions: list[Any] = [menu[k] for menu, k in zip(view.actions, choice, strict=True)]
+        texts = [box.action_text(player, action) for player, action in zip(view.movers, actions, strict=True)]
+    except Exception:
+        return ",".join(map(str, choice)) or "?"
+    return texts[0] if len(texts) == 1 else f"({','.join(texts)})"

@@ -1,0 +1,214 @@
+"""The pseudogame of a trunk (Definition 5.1): two zero-sum games, payoffs too low in one and too high in the other.
+
+Chance plays its observed frequencies (or its known odds). At a chance node h with radius ρ the payoffs are lowered or
+raised by ρ(h)·Δ(h), Δ being the width of the bounds on what comes after it; leaves pay their bounds. Bounds that the
+box tells are narrowed by those of the children, where all of them are in the trunk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats, Ints, Longs
+from hannan.certificates.radii import Radius, anytime, paper
+from hannan.certificates.trunk import CHANCE, CHOICE, LEAF, NONE, ROOT, Trunk
+from hannan.kernels import trunks
+from hannan.kernels.fullwidth import passes
+from hannan.kernels.fullwidth.records import Flat
+
+Sets = tuple[Ints, Ints, Ints]
+
+LOWER, UPPER = range(2)
+"""The game whose payoffs to player 0 are too low, and the one in which they are too high."""
+
+Pair = tuple[Floats, Floats]
+"""One array over the sequences of each player: a behaviour strategy, entry 0 (the empty sequence) 1."""
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Which radius there is, and the probability with which everything holds together."""
+
+    radius: Radius = "anytime"
+    level: float = 0.999
+
+    def radii(self, trunk: Trunk, playthroughs: int, scale: float = 1.0) -> Floats:
+        """Return ρ of each group, [groups]; 0 where the distribution is known."""
+        groups = trunk.groups
+        unknown = np.flatnonzero(~groups.view("known"))
+        rho = np.zeros(groups.used)
+        size, samples = groups.size[unknown], np.maximum(groups.samples[unknown], 1)
+        if self.radius == "anytime":
+            rho[unknown] = anytime(size, samples, groups.index[unknown], 1.0 - self.level)
+        elif len(unknown):
+            rho[unknown] = paper(size, samples, playthroughs, len(unknown), trunk.players)
+        rho[unknown[groups.samples[unknown] == 0]] = 1.0
+        return np.minimum(scale * rho, 1.0)
+
+
+@dataclass(frozen=True)
+class Pseudogame:
+    """The sequence form of a trunk with both payoffs, frozen at one moment."""
+
+    sequences: tuple[int, int]
+    sets: tuple[Sets, Sets]  # for each player: parent, first, size, [sets] each
+    entries: tuple[Ints, Ints]  # [entries]  the sequences of both players that gain something together
+    payoffs: Pair  # [entries]  to player 0, too low and too high; chance folded in
+    low: float
+    """By the bounds alone player 0 gains at least this, and at most `high`, whatever both do."""
+    high: float
+    nodes: Pair  # [nodes]  what each node pays in either game, times the probability with which chance leads there
+
+    @staticmethod
+    def of(trunk: Trunk, rho: Floats) -> Pseudogame:
+        """Fold chance into the payoffs of a trunk, with the radius of each group."""
+        nodes = trunk.nodes
+        low, high = narrowed(trunk)
+        payoffs = _payoffs(trunk, low, high, rho)
+        both = (nodes.view("sequence0"), nodes.view("sequence1"))
+        key = both[0].astype(np.int64) * trunk.sets[1].sequences + both[1]
+        paying = np.flatnonzero((payoffs[LOWER] != 0) | (payoffs[UPPER] != 0))
+        pairs, entry = np.unique(key[paying], return_inverse=True)
+        first, second = np.divmod(pairs, trunk.sets[1].sequences)
+        lower, upper = (np.bincount(entry, payoff[paying], len(pairs)).astype(np.float64) for payoff in payoffs)
+        root_gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT])
+        return Pseudogame(
+            (trunk.sets[0].sequences, trunk.sets[1].sequences),
+            (_columns(trunk, 0), _columns(trunk, 1)),
+            (first.astype(np.int32), second.astype(np.int32)),
+            (lower, upper),
+            root_gain + float(low[ROOT]),
+            root_gain + float(high[ROOT]),
+            payoffs,
+        )
+
+    @cached_property
+    def _order(self) -> tuple[Longs, Ints, Longs, Longs, Longs]:
+        """What both games share: the entries in order of the second player, and where rows begin."""
+        first, second = self.entries
+        order = np.argsort(second, kind="stable")
+        count, (mine, theirs) = len(first), self.sequences
+        rows = np.concatenate(
+            (
+                [0],
+                np.cumsum(np.bincount(first, minlength=mine)),
+                count + np.cumsum(np.bincount(second, minlength=theirs)),
+            )
+        ).astype(np.int64)
+        other = np.concatenate((second + mine, first[order])).astype(np.int32)[None]
+        begins = np.array([0, mine, mine + theirs], np.int64)
+        set_begins = np.array([0, len(self.sets[0][0]), len(self.sets[0][0]) + len(self.sets[1][0])], np.int64)
+        return order, other, rows, begins, set_begins
+
+    @cached_property
+    def flats(self) -> tuple[Flat, Flat]:
+        """Both games as the full-width kernels read them."""
+        order, other, rows, begins, set_begins = self._order
+        (parent0, first0, size0), (parent1, first1, size1) = self.sets
+        shift = self.sequences[0]
+        columns: dict[str, Any] = {
+            "sequence_begin": begins,
+            "set_begin": set_begins,
+            "first": np.concatenate((first0, first1 + shift)).astype(np.int32),
+            "size": np.concatenate((size0, size1)).astype(np.int32),
+            "parent": np.concatenate((parent0, parent1 + shift)).astype(np.int32),
+            "row_begin": rows,
+            "other": other,
+        }
+        lower, upper = (Flat(**columns, payoff=np.concatenate((payoff, -payoff[order]))) for payoff in self.payoffs)
+        return lower, upper
+
+    def best(self, side: int, player: int, strategies: Pair) -> tuple[float, Ints]:
+        """Return what the best response of `player` earns it, and what it does at each set; ties: the first action."""
+        flat = self.flats[side]
+        reach, worth = np.zeros(sum(self.sequences)), np.zeros(sum(self.sequences))
+        passes.spread(flat, 1 - player, np.concatenate(strategies), reach)
+        passes.gradient(flat, player, reach, worth)
+        choices = np.zeros(len(flat.first), np.int32)
+        value = float(passes.respond(flat, player, worth, choices))
+        return value, choices[flat.set_begin[player] : flat.set_begin[player + 1]]
+
+    def guarantees(self, strategies: Pair) -> tuple[float, float]:
+        """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
+        return -self.best(LOWER, 1, strategies)[0], self.best(UPPER, 0, strategies)[0]
+
+    def bounds(self, strategies: Pair) -> tuple[float, float]:
+        """Return the guarantees, no worse than what the bounds of the box say of any strategy."""
+        lower, upper = self.guarantees(strategies)
+        return max(lower, self.low), min(upper, self.high)
+
+    def uncertainty(self, strategies: Pair) -> float:
+        """Return Δ̂(σ): how far apart the two games value a profile (Proposition 6.5)."""
+        values = []
+        for flat in self.flats:
+            reach = np.zeros(sum(self.sequences))
+            passes.spread(flat, 0, np.concatenate(strategies), reach)
+            passes.spread(flat, 1, np.concatenate(strategies), reach)
+            worth = np.zeros_like(reach)
+            passes.gradient(flat, 0, reach, worth)
+            values.append(float(np.sum((worth * reach)[: self.sequences[0]])))
+        return values[UPPER] - values[LOWER]
+
+    def uniform(self) -> Pair:
+        """Return uniform play."""
+        return extended((np.ones(1), np.ones(1)), self)
+
+
+def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
+    rows = trunk.sets[player].rows
+    return rows.view("parent").copy(), rows.view("first").copy(), rows.view("size").copy()
+
+
+def narrowed(trunk: Trunk) -> Pair:
+    """Return the bounds of each node, no wider than what its children can bring where all of them are there."""
+    nodes = trunk.nodes
+    kind, low, high = nodes.view("kind"), nodes.view("low").copy(), nodes.view("high").copy()
+    closed = (kind == CHOICE) | (kind == CHANCE)
+    closed[kind == CHANCE] = ~trunk.groups.open[nodes.group[np.flatnonzero(kind == CHANCE)]]
+    trunks.narrow(nodes.view("parent").copy(), kind == LEAF, closed, nodes.view("gain").copy(), low, high)
+    return low, high
+
+
+def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
+    """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
+    nodes, slots, groups = trunk.nodes, trunk.slots, trunk.groups
+    kind, parent = nodes.view("kind"), np.ascontiguousarray(nodes.view("parent"))
+    odds = slots.view("odds")
+    frequency = slots.view("count") / np.maximum(groups.samples[slots.view("group")], 1)
+    chance = np.where(np.isnan(odds), frequency, odds)
+    slot = nodes.view("slot")
+    probability = np.ones(nodes.used)
+    probability[slot != NONE] = chance[slot[slot != NONE]]
+    reach = np.empty(nodes.used)
+    trunks.spread(parent, probability, reach)
+    gain = nodes.view("gain")
+    lower, upper = np.where(kind == LEAF, low, gain), np.where(kind == LEAF, high, gain)
+    draws = np.flatnonzero(kind == CHANCE)
+    group = nodes.group[draws]
+    error = rho[group] * (high[draws] - low[draws])
+    lower[draws] -= error
+    upper[draws] += error
+    late = draws[groups.open[group]]
+    if len(late):  # what came elsewhere in the group, and never here, may pay anything within bounds
+        share = np.zeros(nodes.used)
+        trunks.gather(parent, probability, share)
+        missing = np.maximum(1.0 - share[late], 0.0)
+        lower[late] += missing * low[late]
+        upper[late] += missing * high[late]
+    return lower * reach, upper * reach
+
+
+def extended(strategies: Pair, game: Pseudogame) -> Pair:
+    """Return strategies of an earlier trunk on a later one: uniform at sets that are new since."""
+    longer = []
+    for strategy, sequences, (_, first, size) in zip(strategies, game.sequences, game.sets, strict=True):
+        result = np.ones(sequences)
+        result[: len(strategy)] = strategy
+        new = np.searchsorted(first, len(strategy))
+        result[len(strategy) :] = np.repeat(1.0 / size[new:], size[new:])
+        longer.append(result)
+    return longer[0], longer[1]

@@ -1,0 +1,29 @@
+"""The seeds of playthroughs: a fixed function of the master seed and t, so that none can be chosen."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+_MASK = (1 << 64) - 1
+
+
+def seed_of(master: int, t: int) -> int:
+    """Return the 64-bit seed with which the box plays playthrough t = 1, 2, …
+
+    It is the first eight bytes, little end first, of BLAKE2b of `hannan:MASTER:t`.
+    """
+    return int.from_bytes(blake2b(f"hannan:{master}:{t}".encode(), digest_size=8).digest(), "little")
+
+
+class Uniforms:
+    """Our own random numbers during playthrough t, apart from those of the box: SplitMix64."""
+
+    def __init__(self, master: int, t: int) -> None:
+        self._state = int.from_bytes(blake2b(f"explore:{master}:{t}".encode(), digest_size=8).digest(), "little")
+
+    def next(self) -> float:
+        """Return the next number in [0, 1)."""
+        self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return ((z ^ (z >> 31)) >> 11) * 2.0**-53

@@ -1,0 +1,112 @@
+"""From the strategies of a trunk to those of a game, and back. Outside the trunk play is uniform (Proposition 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hannan.certificates.certification import Fixed
+from hannan.certificates.files import KIND
+from hannan.certificates.pseudogame import Pair
+from hannan.certificates.trunk import Trunk
+from hannan.errors import FileError, HannanError, MismatchError
+from hannan.files import read_arrays
+from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.loading import Loadable, load
+from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.profile import Profile
+
+
+def strategy_of(game: Game, trunk: Trunk, strategies: Pair, facts: Mapping[str, Any]) -> Profile | Policy:
+    """Return a profile where the game is expanded, else a policy; both play uniformly where the trunk ends."""
+    policy = policy_of(game, trunk, strategies, facts)
+    return policy.profile() if isinstance(game, ExpandedGame) else policy
+
+
+def policy_of(game: Game, trunk: Trunk, strategies: Pair, facts: Mapping[str, Any]) -> Policy:
+    """Return the strategies as a table of information sets."""
+    coded = isinstance(game, PlayedGame) and game.compiled
+    parent, observation, size, probability = [], [], [], [np.ones(game.players)]
+    shift = game.players - 1
+    for player in range(game.players):
+        rows, strategy = trunk.sets[player].rows, strategies[player]
+        above = rows.view("parent").astype(np.int64)
+        parent.append(np.where(above == 0, player, above + shift))
+        codes = rows.view("observation").astype(np.int64)
+        if coded:
+            codes = np.array([_integer(trunk, code) for code in codes.tolist()], np.int64)
+        observation.append(codes)
+        size.append(rows.view("size").astype(np.int64))
+        probability.append(strategy[1:])
+        shift += trunk.sets[player].sequences - 1
+    sizes = np.concatenate(size)
+    names = trunk.observations
+    return Policy(
+        game,
+        np.concatenate(parent),
+        np.concatenate(observation),
+        game.players + np.cumsum(sizes) - sizes,
+        sizes,
+        np.concatenate(probability),
+        None if coded else tuple(names.text(code) for code in range(len(names))),
+        dict(facts),
+        None if coded else names.things(),
+    )
+
+
+def _integer(trunk: Trunk, code: int) -> int:
+    """Return what compiled rules observe, also where only its text was read."""
+    return int(trunk.observations.text(code))
+
+
+def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
+    """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
+    arrays, facts = read_arrays(path, KIND)
+    try:
+        address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
+        try:
+            loaded = load(address if game is None else game)
+        except HannanError as error:
+            if game is not None:
+                raise
+            raise FileError(f"{path} belongs to {address}, which has no address: give the game too") from error
+        if loaded.address != address or loaded.players != players:
+            raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
+        told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}
+        trunk = Trunk.restored(players, arrays, names)
+        return strategy_of(loaded, trunk, (arrays["strategy0"], arrays["strategy1"]), told)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error
+
+
+def fixed(policy: Policy) -> Fixed:
+    """Return what gives the strategies of a policy at the sets of a trunk."""
+
+    def strategies(trunk: Trunk) -> Pair:
+        found = [_on_trunk(trunk, policy, player) for player in range(2)]
+        return found[0], found[1]
+
+    return strategies
+
+
+def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
+    sets = trunk.sets[player]
+    strategy = np.ones(sets.sequences)
+    known = np.full(sets.sequences, UNKNOWN, np.int64)  # each sequence as the policy numbers it
+    known[0] = player if player < trunk.players else UNKNOWN
+    columns = (sets.rows.view(name).tolist() for name in ("parent", "observation", "first", "size"))
+    for above, code, first, size in zip(*columns, strict=True):
+        seen: Any = trunk.observations[code]
+        if policy.labels is None:
+            seen = _integer(trunk, code)
+        place = policy.find(int(known[above]), seen) if known[above] != UNKNOWN else UNKNOWN
+        plays = policy.plays(place, size)
+        if len(plays) != size:
+            raise MismatchError("the strategy has other actions than the box at the same information set")
+        strategy[first : first + size] = plays
+        if place != UNKNOWN:
+            known[first : first + size] = policy.after(place, 0) + np.arange(size)
+    return strategy

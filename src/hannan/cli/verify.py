@@ -1,0 +1,47 @@
+"""The command `hannan verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hannan import verifier
+from hannan.cli import report
+from hannan.cli.options import Json
+from hannan.cli.output import answer
+from hannan.files import read_arrays
+from hannan.forms.boxing import boxed
+from hannan.rules.box import Box
+
+
+def verify(
+    file: Path, /, *, replay: bool = False, game: str | None = None, rational: bool = False, as_json: Json = False
+) -> None:
+    """Check a certificate, sharing no code with what made it.
+
+    Exit code 0: valid; 1: rejected; 2: not a certificate.
+
+    Parameters
+    ----------
+    file
+        A certificate, as `hannan certify --out` writes it.
+    replay
+        Play every playthrough again and recount; without it the counts are believed.
+    game
+        Replay with this game or box instead of the one that the file names.
+    rational
+        Compute with fractions instead of rounding outward; slow.
+    """
+    box = _box(file, game) if replay or game is not None else None
+    verdict = verifier.verify(file, box, rational=rational)
+    answer(as_json, verdict.record(), lambda: report.console().print(str(verdict), soft_wrap=True))
+    if not verdict.valid:
+        raise SystemExit(1)
+
+
+def _box(file: Path, game: str | None) -> Box:
+    """Build the box that a certificate says it played, telling what it says was told."""
+    _, facts = read_arrays(file, "certificate")
+    address = str(facts["game"]) if game is None else game
+    if facts["groups"] == "box":
+        return boxed(address).box
+    return boxed(address, bounds=facts["bounds"], groups=facts["groups"], children=facts["children"]).box

@@ -1,0 +1,91 @@
+"""Are bounds true as often as promised? Many independent runs; one fails if any bound that it ever showed is false."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hannan.certificates.certification import Bound, Certification
+from hannan.certificates.pseudogame import Confidence
+from hannan.certificates.strategies import strategy_of
+from hannan.experiments.certificates1 import PAPER
+from hannan.experiments.certificates4 import Bandit
+from hannan.experiments.claims import Claim, Panel, Report
+from hannan.forms.boxing import boxed
+from hannan.measures.evaluation import evaluate
+from hannan.rules.box import Box
+from hannan.strategies.profile import Profile
+
+RUNS, QUICK_RUNS = 2_000, 20
+FAILURE = 0.01
+SLACK = 1e-9
+
+False_ = Callable[[Certification, Bound], bool]
+"""Says whether a bound is false."""
+
+
+def _bandit(work: Certification, bound: Bound) -> bool:
+    p = work.box.p  # type: ignore[attr-defined]
+    left = float(work.kept[0][1])
+    return p * left + 0.5 * (1 - left) < bound.lower - SLACK or max(p, 0.5) > bound.upper + SLACK
+
+
+def _game(address: str) -> tuple[Box, False_]:
+    told = boxed(address)
+
+    def false(work: Certification, bound: Bound) -> bool:
+        profile = strategy_of(told.game, work.trunk, work.kept, {})
+        assert isinstance(profile, Profile)
+        known = evaluate(profile.game, profile)
+        least, most = known.values[0] - known.gains[1], known.values[0] + known.gains[0]
+        return bool(least < bound.lower - SLACK or most > bound.upper + SLACK)
+
+    return told.box, false
+
+
+def failed(box: Box, false: False_, seed: int, playthroughs: int, every: int, target: float, scale: float) -> bool:
+    """Whether any bound is false, up to a number of playthroughs or to where the gap reaches a target."""
+    work = Certification(box, every=every, confidence=Confidence("anytime", 1 - FAILURE), seed=seed, scale=scale)
+    while work.playthroughs < playthroughs:
+        work.advance(every)
+        bound = work.bound()
+        if false(work, bound):
+            return True
+        if bound.gap <= target:
+            return False
+    return False
+
+
+def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+    """Count failures on a bandit, with ρ and with half of it, on Kuhn with unknown deals, and on random games."""
+    runs = QUICK_RUNS if quick else RUNS
+    bandit = Bandit(0.6)
+    settings: dict[str, tuple[Callable[[int], tuple[Box, False_]], int, int, float, float]] = {
+        "bandit, p = 0.6": (lambda seed: (bandit, _bandit), 60, 2, 0.35, 1.0),
+        "bandit, half of the radius": (lambda seed: (bandit, _bandit), 60, 2, 0.0, 0.5),
+        "Kuhn poker, unknown deals": (lambda seed: kuhn, 300, 50, 3.0, 1.0),
+        "random games": (lambda seed: _game(f"random_game(seed={seed % 20})"), 100, 20, 0.0, 1.0),
+    }
+    kuhn = _game("kuhn_poker")
+    counts: dict[str, int] = {}
+    for name, (make, playthroughs, every, target, scale) in settings.items():
+        if progress is not None:
+            progress(f"certificates soundness: {name}")
+        counts[name] = sum(failed(*make(seed), seed, playthroughs, every, target, scale) for seed in range(runs))
+    claims = []
+    for name, count in counts.items():
+        half = "half" in name
+        claims.append(
+            Claim(
+                f"{name}: {'a wrong radius shows' if half else 'no more fail than promised'}",
+                f"{'more than' if half else 'at most'} {FAILURE:.0%}",
+                f"{count} of {runs:,} runs ({count / runs:.2%})",
+                count > FAILURE * runs if half else count <= FAILURE * runs,
+            )
+        )
+    bars = {name: [(float(k), count / runs)] for k, (name, count) in enumerate(counts.items())}
+    panel = Panel("runs with a false bound", "setting", "share", {**bars, "promised": [(0.0, FAILURE), (3.0, FAILURE)]})
+    notes = (
+        f"{runs:,} runs each, δ = {FAILURE:g}, radius anytime; a run ends where its gap reaches a target, so bounds at "
+        "the moment of stopping count too.",
+    )
+    return Report("certificates_soundness", f"{PAPER}, soundness", (panel,), tuple(claims), notes)

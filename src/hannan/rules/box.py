@@ -1,0 +1,86 @@
+"""The fourth view of a game, the black box: it can be played from the start, and shows what lies on the path of play.
+
+A box answers `reset(seed)` with what there is to see at the root, and `step(moves)` with what there is to see next.
+It is never copied, never set back, and asked for no odds. What is known besides (a bound, a group, a distribution) it
+may tell; what it tells must be true.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+from hannan.rules.bounds import Bounds
+
+
+class Child(NamedTuple):
+    """What a box tells of a node that play has not come to yet."""
+
+    gains: Sequence[float]
+    bounds: Bounds
+    """What each player can still gain after it, these gains not counted."""
+
+
+class Draw(NamedTuple):
+    """A move of chance: what could come, and what came."""
+
+    outcome: Hashable
+    """What was drawn."""
+    outcomes: Sequence[Hashable] | None = None
+    """Everything that could come; None where that cannot be listed, and then `most` is needed."""
+    most: int | None = None
+    """An upper bound on how many outcomes there are."""
+    group: Hashable | None = None
+    """A name that the nodes of one distribution share, outcomes matched by place (by name where they are not
+    listed)."""
+    odds: Sequence[float] | None = None
+    """The exact probability of each listed outcome, where it is known."""
+
+
+class View(NamedTuple):
+    """What a box shows at one node: somebody moves, or chance has drawn, or (neither) play is over."""
+
+    gains: Sequence[float]
+    """What each player gains on reaching this node."""
+    bounds: Bounds | None = None
+    """The least and the most that each player can still gain from here on; None: no more is known than before."""
+    movers: Sequence[int] = ()
+    """The players who act here, ascending."""
+    actions: Sequence[Sequence[Hashable]] = ()
+    """For each mover what it may do: the same list everywhere in an information set."""
+    observations: Sequence[Hashable] = ()
+    """For each mover all that it has learnt since its own last choice."""
+    draw: Draw | None = None
+    children: Sequence[Child] | None = None
+    """What is known of each child before it is visited: in the order of the outcomes, or of the joint actions (the
+    last mover's run fastest)."""
+
+
+class Box(ABC):
+    """A game that can only be played. Subclass it and write two methods."""
+
+    players: int = 2
+    name: str = ""
+    """How the game is called in results and files; the class name where this is empty."""
+    seeded: bool = True
+    """Whether equal seeds and equal moves give equal play. Where not, counts cannot be replayed."""
+
+    @abstractmethod
+    def reset(self, seed: int) -> View:
+        """Begin anew, with chance drawn from a 64-bit seed, and show the root."""
+
+    @abstractmethod
+    def step(self, moves: tuple[Any, ...]) -> View:
+        """Go on by one action for each mover, or by () after chance has drawn, and show the next node."""
+
+    def action_text(self, player: int, action: Any) -> str:
+        """Name an action (of a player, or of chance where `player` is negative) for people."""
+        return str(action)
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        """Name an observation for people."""
+        return str(observation)
+
+    def __repr__(self) -> str:
+        return f"{self.name or type(self).__name__}, {self.players} players, a box"

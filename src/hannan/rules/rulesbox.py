@@ -1,0 +1,225 @@
+"""Rules as a black box: what they know is withheld, but for what is told on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from hannan.errors import ParameterError, nearest
+from hannan.rules.bounds import Bounds
+from hannan.rules.box import Box, Child, Draw, View
+from hannan.rules.compiled import CompiledRules, bits
+from hannan.rules.plain import CHANCE, END, Rules, movers
+
+Groups = Literal["none", "history", "rules", "known"]
+"""What is told of chance: nothing; that players do not influence it, so that nodes with the same draws before them
+share a distribution; the groups that the rules name; or the exact distributions."""
+
+BoundsOf = Callable[[Sequence[int]], Bounds | None]
+"""Takes the numbers of the moves so far, and returns what each player can still gain."""
+
+Told = BoundsOf | Literal["rules"] | None
+"""Which bounds are told: those of somebody who knows, those that the rules write, or none."""
+
+_MASK = (1 << 64) - 1
+
+
+class _Node(NamedTuple):
+    """What rules say of the node at which play stands."""
+
+    turn: Any
+    gains: Sequence[float]
+    bounds: Bounds | None
+    movers: Sequence[int] = ()
+    menus: Sequence[list[Any]] = ()
+    seen: Sequence[Any] = ()
+    outcomes: Sequence[tuple[Any, float]] = ()
+    group: Any = None
+
+
+class RulesBox(Box):
+    """Plays rules from the start, chance drawn from the seed."""
+
+    def __init__(
+        self, rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
+    ) -> None:
+        """`bounds` says what is told of gains to come, `groups` what of chance, `children` whether of children too."""
+        if groups not in get_args(Groups):
+            raise ParameterError(f"groups={groups!r} is not known{nearest(str(groups), get_args(Groups))}")
+        if bounds == "rules" and not rules.writes("bounds"):
+            bounds = None
+        if children and bounds is None:
+            raise ParameterError("children can be told only where bounds are: say which bounds to tell")
+        self.rules, self.bounds, self.groups, self.children = rules, bounds, groups, children
+        self.players, self.name = rules.players, rules.name or type(rules).__name__
+        self._random = 0
+        self._path: list[int] = []  # the numbers of the moves so far
+        self._draws: list[int] = []  # those of chance alone
+        self._drawn = (0, None)  # the number and the name of the outcome just drawn
+        self._node = _Node(END, (), None)
+        self._state: Any = None
+
+    def reset(self, seed: int) -> View:
+        self._random = seed & _MASK
+        self._path, self._draws = [], []
+        self._begin()
+        return self._view()
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        turn = self._node.turn
+        if turn == CHANCE:
+            number, move = self._drawn
+            self._draws.append(number)
+        else:
+            number, move = 0, moves if isinstance(turn, tuple) else moves[0]
+            for menu, action in zip(self._node.menus, moves, strict=True):
+                number = number * len(menu) + menu.index(action)
+        self._path.append(number)
+        self._go(move)
+        return self._view()
+
+    def action_text(self, player: int, action: Any) -> str:
+        return self.rules.action_text(player, action)
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        return self.rules.observation_text(player, observation)
+
+    def _begin(self) -> None:
+        self._state = self.rules.start()
+
+    def _go(self, move: Any) -> None:
+        self._state = self.rules.after(self._state, move)
+
+    def _ask(self) -> _Node:
+        """Ask the rules all that is asked at a node."""
+        rules, state = self.rules, self._state
+        turn = rules.turn(state)
+        gains = rules.gains(state)
+        bounds = rules.bounds(state) if self.bounds == "rules" else None
+        if turn == END:
+            return _Node(turn, gains, bounds)
+        if turn == CHANCE:
+            group = rules.chance_group(state) if self.groups == "rules" else None
+            return _Node(turn, gains, bounds, outcomes=rules.chance(state), group=group)
+        who = movers(turn)
+        menus = [list(rules.actions(state, player)) for player in who]
+        return _Node(turn, gains, bounds, who, menus, [rules.observe(state, player) for player in who])
+
+    def _view(self) -> View:
+        self._node = node = self._ask()
+        turn, gains, bounds, who, menus, seen, outcomes, _ = node
+        if callable(self.bounds):
+            bounds = self.bounds(self._path)
+        if turn == END:
+            return View(gains, bounds)
+        if turn == CHANCE:
+            children = self._told([outcome for outcome, _ in outcomes]) if self.children else None
+            return View(gains, bounds, draw=self._draw(outcomes), children=children)
+        children = None
+        if self.children:
+            joint = product(*menus)
+            children = self._told(list(joint) if isinstance(turn, tuple) else [move for (move,) in joint])
+        return View(gains, bounds, who, menus, seen, None, children)
+
+    def _told(self, moves: Sequence[Any]) -> list[Child]:
+        """Tell gains and bounds of every child."""
+        told = []
+        for number, move in enumerate(moves):
+            state = self.rules.after(self._state, move)
+            bounds = self.bounds([*self._path, number]) if callable(self.bounds) else self.rules.bounds(state)
+            assert bounds is not None
+            told.append(Child(self.rules.gains(state), bounds))
+        return told
+
+    def _draw(self, outcomes: Sequence[tuple[Any, float]]) -> Draw:
+        """Draw one outcome, and tell of the distribution what may be told."""
+        place, left = len(outcomes) - 1, self._uniform()
+        for k, (_, weight) in enumerate(outcomes):
+            left -= weight
+            if left < 0:
+                place = k
+                break
+        while outcomes[place][1] <= 0:  # rounding must not draw what cannot come
+            place -= 1
+        outcome = outcomes[place][0]
+        self._drawn = place, outcome
+        names = [name for name, _ in outcomes]
+        if self.groups == "known":
+            return Draw(outcome, names, odds=[weight for _, weight in outcomes])
+        return Draw(outcome, names, group=tuple(self._draws) if self.groups == "history" else self._node.group)
+
+    def _uniform(self) -> float:
+        """Return the next number in [0, 1): SplitMix64, of which every seed is a good one."""
+        self._random = (self._random + 0x9E3779B97F4A7C15) & _MASK
+        z = self._random
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return ((z ^ (z >> 31)) >> 11) * 2.0**-53
+
+
+class CompiledBox(RulesBox):
+    """As `RulesBox`, for compiled rules: one compiled call a node makes the move and asks all that is asked."""
+
+    rules: CompiledRules
+
+    def __init__(
+        self, rules: CompiledRules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
+    ) -> None:
+        super().__init__(rules, bounds=bounds, groups=groups, children=children)
+        from hannan.kernels.looking import looker
+        from hannan.kernels.pointers import address_of
+
+        _, *asked = rules.compiled()  # turn, actions, chance, move, observe, gains
+        asked.append(rules.compiled_optional("chance_group") if groups == "rules" else None)
+        asked.append(rules.compiled_optional("bounds") if self.bounds == "rules" else None)
+        self._functions = asked  # their addresses are good as long as they live
+        players, width = rules.players, rules.width
+        self._here, self._choice = np.zeros(rules.state_size, np.int64), np.zeros(players, np.int64)
+        self._longs = np.zeros(2 + players * (2 + width), np.int64)
+        self._floats = np.zeros(3 * players + width)
+        self._first = np.array(rules.start(), np.int64)
+        self._look = partial(
+            looker(), *(0 if function is None else address_of(function) for function in asked), rules.table,
+            self._here, self._choice, players, width, self._longs, self._floats,
+        )  # fmt: skip
+
+    def _begin(self) -> None:
+        self._here[:] = self._first
+        self._moved = False
+
+    def _go(self, move: Any) -> None:
+        for k, action in enumerate(move if isinstance(move, tuple) else (move,)):
+            self._choice[k] = action
+        self._moved = True
+
+    def _ask(self) -> _Node:
+        turn = self._look(self._moved)
+        players, width = self.players, self.rules.width
+        longs, floats = self._longs.tolist(), self._floats.tolist()
+        if self.children:
+            self._state = tuple(self._here.tolist())
+        gains, bounds = floats[:players], None
+        if self.bounds == "rules":
+            bounds = [(floats[k], floats[k + 1]) for k in range(players, 3 * players, 2)]
+        if turn == END:
+            return _Node(END, gains, bounds)
+        if turn <= 0:
+            count, group = longs[0], longs[1]
+            outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
+            return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
+        who = bits(turn)
+        places = [2 + k * (2 + width) for k in range(len(who))]
+        menus = [longs[at + 2 : at + 2 + longs[at]] for at in places]
+        seen = [longs[at + 1] for at in places]
+        return _Node(who if len(who) > 1 else who[0], gains, bounds, who, menus, seen)
+
+
+def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:
+    """Return rules as a black box, by compiled calls where they are compiled."""
+    if isinstance(rules, CompiledRules):
+        return CompiledBox(rules, bounds=bounds, groups=groups, children=children)
+    return RulesBox(rules, bounds=bounds, groups=groups, children=children)

@@ -1,0 +1,186 @@
+"""A certification as work that a run drives: a step is a playthrough, and every solve is a measurement."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from os import PathLike
+from typing import Any
+
+from hannan.certificates.certificate import Certificate
+from hannan.certificates.certificate import Stop as Ended
+from hannan.certificates.certification import Bound, Certification
+from hannan.certificates.files import restore, save_checkpoint
+from hannan.certificates.journal import Journal, playthroughs
+from hannan.certificates.playing import BoxError
+from hannan.certificates.radii import confidence_of
+from hannan.certificates.strategies import strategy_of
+from hannan.errors import HannanError
+from hannan.forms.boxing import Boxed
+from hannan.measures.evaluation import evaluate
+from hannan.runs.limits import Limits
+from hannan.runs.progress import Point
+from hannan.runs.result import Stop
+from hannan.runs.run import Past, PathTo
+from hannan.runs.schedule import Schedule
+from hannan.runs.work import Ending, Measurement
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+
+@dataclass(frozen=True)
+class Solves(Schedule):
+    """After every so many playthroughs, which is when there is a solve."""
+
+    def at(self, iteration: int) -> int:
+        return max(self.step, -(-iteration // self.step) * self.step)
+
+
+class Certifying:
+    """Playthroughs of one box, their journal, and what was proven after each solve."""
+
+    exact = True
+    measured = True
+    solved = False
+    most = None
+
+    def __init__(self, told: Boxed, work: Certification, checkpoint: PathTo | None, check: bool) -> None:
+        self.told, self.work, self._check = told, work, check
+        self.bounds: list[Bound] = []
+        self.failure = ""
+        self._checkpoint = checkpoint
+        self._journal = None if checkpoint is None else Journal(checkpoint)
+        self._past: Mapping[str, Any] = {"seconds": 0.0, "curve": []}
+        self._seconds = 0.0  # since this process began
+        self._simulated = work.simulator_seconds
+
+    def resume(self, path: PathTo) -> Past:
+        """Go on from a checkpoint, and from the journal of the playthroughs after it."""
+        facts = restore(self.work, path)
+        self._past = {"seconds": float(facts["seconds"]), "curve": facts["curve"]}
+        self.bounds = [Bound(*bound) for bound in facts["bounds"]]
+        for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
+            self.work.add(record)
+            if self.work.settle():
+                self.bounds.append(self.work.bound())
+        self._simulated = self.work.simulator_seconds
+        points = tuple(Point(iteration, seconds, gap, math.nan) for iteration, seconds, gap, *_ in facts["curve"])
+        return Past(float(facts["seconds"]), points)
+
+    @property
+    def steps(self) -> int:
+        """How many playthroughs are counted."""
+        return self.work.playthroughs
+
+    @property
+    def status(self) -> str:
+        """What people watch: playthroughs, gap, trunk, and the simulator's share of the time."""
+        gap = f"{self.bounds[-1].gap:.4g}" if self.bounds else "—"
+        share = (self.work.simulator_seconds - self._simulated) / max(self._seconds, 1e-9)
+        trunk = f"{self.work.trunk.nodes.used:,}"
+        return f"playthrough {self.steps:,}   gap {gap}   trunk {trunk}   {share:.0%} in the simulator"
+
+    @property
+    def blocked(self) -> Stop | None:
+        """Whether the box has broken a promise."""
+        return "failed" if self.failure else None
+
+    def notes(self, until: Limits) -> Sequence[str]:
+        """There is nothing to say before the first playthrough."""
+        return ()
+
+    def check(self, until: Limits) -> None:
+        """Every limit will do."""
+
+    def prepare(self) -> None:
+        """Write the first checkpoint: the journal goes on from it."""
+        if self._checkpoint is not None:
+            self.save(self._checkpoint, self._past)
+
+    def advance(self, steps: int, seconds: float | None) -> None:
+        """Play so many times. Where the box breaks a promise, all stays as it was before the playthrough."""
+        work, begun = self.work, time.perf_counter()
+        try:
+            for _ in range(steps):
+                record = work.next()
+                depth = work.add(record)
+                if self._journal is not None:
+                    self._journal.add(work.playthroughs, record, depth)
+                if work.settle():
+                    self.bounds.append(work.bound())
+        except BoxError as error:
+            self.failure = str(error)
+        self._seconds += time.perf_counter() - begun
+
+    def measure(self) -> Measurement:
+        """Return the gap that is proven now."""
+        return Measurement(self.work.bound().gap, math.nan)
+
+    def heading(self) -> Mapping[str, Any]:
+        """Return what a log says in its first line."""
+        return {"game": self.told.game.address, **self.work.setup}
+
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
+        """Write the checkpoint, then begin the journal anew: a crash between the two loses nothing."""
+        curve = [[*point[:3]] for point in facts["curve"]]
+        bounds = [astuple(bound) for bound in self.bounds]
+        save_checkpoint(self.work, path, {"seconds": facts["seconds"], "curve": curve, "bounds": bounds})
+        assert self._journal is not None
+        self._journal.begin()
+
+    def result(self, ending: Ending) -> Certificate:
+        """Solve once more where that is due, and return the certificate."""
+        work, told = self.work, self.told
+        if self._journal is not None:
+            self._journal.close()
+        work.finish()
+        bound = work.bound()
+        level = confidence_of(work.confidence.radius, work.confidence.level, work.playthroughs)
+        facts = {"method": work.method.name, "gap": bound.gap, "confidence": level, "playthroughs": work.playthroughs}
+        strategy = strategy_of(told.game, work.trunk, work.kept, {**facts, "seed": work.seed})
+        return Certificate(
+            game=told.game.address,
+            method=work.method.name,
+            radius=work.confidence.radius,
+            confidence=level,
+            bounds=told.bounds,
+            groups=told.groups,
+            children=told.children,
+            playthroughs=work.playthroughs,
+            seconds=ending.seconds,
+            simulator_seconds=work.simulator_seconds,
+            solve_seconds=work.solve_seconds,
+            stop=_ended(ending.stop),
+            gap=bound.gap,
+            guarantees=(bound.lower, -bound.upper)[: work.trunk.players],
+            value_bounds=(bound.lower, bound.upper),
+            expanded=bound.expanded,
+            trunk=bound.trunk,
+            seed=work.seed,
+            seeded=told.box.seeded,
+            strategy=strategy,
+            true_gap=_true_gap(strategy) if self._check else None,
+            failure=self.failure,
+            curve=tuple(self.bounds),
+            work=work,
+        )
+
+
+def _ended(stop: Stop) -> Ended:
+    """Return why a certification ended: its steps are playthroughs."""
+    names: dict[str, Ended] = {
+        "iterations": "playthroughs", "gap": "gap", "seconds": "seconds", "interrupted": "interrupted",
+        "failed": "failed",
+    }  # fmt: skip
+    return names[stop]
+
+
+def _true_gap(strategy: Profile | Policy) -> float | None:
+    """Return the NashConv of a strategy whose game can be expanded; None of any other."""
+    try:
+        profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+    except HannanError:
+        return None
+    return float(evaluate(profile.game, profile).nash_conv)

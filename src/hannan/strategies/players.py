@@ -1,0 +1,33 @@
+"""A strategy as a player: it takes a seat, sees what its player sees, and acts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from random import Random
+from typing import Any
+
+from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.profile import Profile
+
+
+class StrategyPlayer:
+    """Plays one seat by a profile or a policy, in a box or in a match; uniformly where the strategy knows nothing."""
+
+    def __init__(self, strategy: Profile | Policy, player: int, seed: int = 0) -> None:
+        policy = Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
+        policy.game.check_player(player)
+        self.policy, self.player = policy, player
+        self._random = Random(seed)
+        self._sequence = player
+
+    def reset(self) -> None:
+        """A new game begins."""
+        self._sequence = self.player
+
+    def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
+        """Return one of the actions; they are in the order in which the game lists them."""
+        place = UNKNOWN if self._sequence == UNKNOWN else self.policy.find(self._sequence, observation)
+        weights = self.policy.plays(place, len(actions))
+        (k,) = self._random.choices(range(len(actions)), weights.tolist())
+        self._sequence = self.policy.after(place, k)
+        return actions[k]

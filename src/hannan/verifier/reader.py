@@ -1,0 +1,60 @@
+"""Reading a certificate file: the safetensors format, by hand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import FileError
+
+KINDS = {
+    "F64": "<f8", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1", "U8": "<u1", "U16": "<u2", "U32": "<u4",
+    "BOOL": "?",
+}  # fmt: skip
+FORMAT, VERSION = "hannan.certificate", 1
+
+Arrays = dict[str, np.ndarray]
+
+
+def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
+    """Return the arrays and the facts of a certificate; refuse what is none."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        size = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8 : 8 + size].decode())
+        record = json.loads(header.pop("__metadata__")["hannan"])
+        form, version, facts = record["format"], record["version"], dict(record["facts"])
+        body = memoryview(data)[8 + size :]
+        arrays = {name: _array(body, entry) for name, entry in header.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
+        raise FileError(f"{path} is not a certificate of hannan, or is cut short ({error})") from error
+    if form != FORMAT or version != VERSION:
+        raise FileError(f"{path} holds {form!r} version {version!r}; this verifier reads {FORMAT!r} version {VERSION}")
+    return arrays, facts
+
+
+def _array(body: memoryview, entry: dict[str, Any]) -> np.ndarray:
+    kind, shape, (begin, end) = np.dtype(KINDS[entry["dtype"]]), tuple(entry["shape"]), entry["data_offsets"]
+    if not 0 <= begin <= end <= len(body) or any(side < 0 for side in shape):
+        raise ValueError("an array lies outside of the file")
+    return np.frombuffer(body[begin:end], kind).reshape(shape)
+
+
+def digest(arrays: Arrays, facts: dict[str, Any]) -> str:
+    """Return the fingerprint of all that a certificate holds: SHA-256 over its arrays by name, then its facts."""
+    state = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        state.update(np.ascontiguousarray(array).tobytes())
+    rest = {key: fact for key, fact in facts.items() if key != "digest"}
+    state.update(json.dumps(rest, sort_keys=True).encode())
+    return state.hexdigest()

@@ -1,0 +1,183 @@
+"""Boxes that break a promise: each is named with the path of play, and the certificate so far is kept and valid."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hannan as hn
+from hannan.rules.box import Box, Child, Draw, View
+from tests.certificates.boxes import Lottery
+
+GOOD = 40
+"""Playthroughs before a box begins to lie: not at a power of two, where playthroughs are repeated."""
+
+
+class Coin(Box):
+    """Player 0 bets on a coin that it does not see, or passes; `lie` changes what is shown from some reset on."""
+
+    players = 1
+    name = "coin"
+
+    def __init__(self, lie: Callable[[str, View], View] | None = None) -> None:
+        self.lie, self.resets = lie, 0
+
+    def reset(self, seed: int) -> View:
+        self.resets += 1
+        self.coin, self.bet = seed % 2, ""
+        return self._shown("toss", View([0.0], [(-1.0, 1.0)], draw=Draw(self.coin, (0, 1))))
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        if not moves:
+            return self._shown("bet", View([0.0], None, (0,), [("heads", "tails", "pass")], ["your bet"]))
+        self.bet = moves[0]
+        gain = 0.0 if self.bet == "pass" else 1.0 if (self.bet == "heads") == bool(self.coin) else -1.0
+        return self._shown("end", View([gain]))
+
+    def _shown(self, place: str, view: View) -> View:
+        lying = self.lie is not None and self.resets > GOOD
+        return self.lie(place, view) if lying and self.lie is not None else view
+
+
+def raising(place: str, view: View) -> View:
+    if place == "end":
+        raise RuntimeError("out of paper")
+    return view
+
+
+def at(place: str, **changes: Any) -> Callable[[str, View], View]:
+    return lambda where, view: view._replace(**changes) if where == place else view
+
+
+_counter = itertools.count()
+
+
+def drifting(place: str, view: View) -> View:
+    return view._replace(gains=[0.001 * next(_counter)]) if place == "bet" else view
+
+
+LIES: dict[str, tuple[Callable[[str, View], View], str]] = {
+    "a gain that leaves its bounds": (at("end", gains=[7.0]), "gained 7 here"),
+    "bounds that are empty": (at("toss", bounds=[(2.0, 1.0)]), ""),
+    "other actions in an information set": (at("bet", actions=[("heads", "tails")]), "player 0 may do"),
+    "another observation at the same history": (at("bet", observations=["another"]), "at the same history"),
+    "an error in the middle": (raising, "step() raised RuntimeError: out of paper"),
+    "play that differs": (drifting, "gained"),
+    "an outcome that is not listed": (at("toss", draw=Draw(5, (0, 1))), "not among the outcomes"),
+    "more outcomes than before": (at("toss", draw=Draw(2, (0, 1, 2))), "at the same history"),
+    "something that is no view": (at("bet", actions=3), "not a view"),
+    "an end that goes on": (at("end", movers=(0,), actions=[("on",)], observations=["x"]), "has not ended"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_named_and_what_was_proven_before_stays(lie: str, tmp_path: Path) -> None:
+    false, sentence = LIES[lie]
+    certificate = hn.certify(Coin(false), playthroughs=200, solve_every=10)
+    if lie == "bounds that are empty":  # bounds of nodes that are known are not asked for again
+        assert certificate.failure == ""
+        return
+    assert certificate.stop == "failed"
+    assert certificate.failure.startswith("node r")
+    assert sentence in certificate.failure
+    assert GOOD - 10 <= certificate.playthroughs < 64
+    honest = hn.certify(Coin(), playthroughs=certificate.playthroughs, solve_every=10)
+    assert (certificate.gap, certificate.guarantees) == (honest.gap, honest.guarantees)
+    certificate.save(tmp_path / "coin.certificate")
+    verdict = hn.verify(tmp_path / "coin.certificate", Coin())
+    assert verdict.valid
+    assert verdict.proved == "counts"
+
+
+class Forgetful(Coin):
+    """Takes no notice of its seed, and says that it does."""
+
+    def reset(self, seed: int) -> View:
+        return super().reset(self.resets // 3)
+
+
+class Endless(Box):
+    """Never ends."""
+
+    players = 1
+
+    def reset(self, seed: int) -> View:
+        return View([0.0], [(0.0, 1.0)], (0,), [("on",)], [0])
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return View([0.0], None, (0,), [("on",)], [0])
+
+
+def test_a_box_that_plays_differently_for_the_same_seed_is_caught() -> None:
+    certificate = hn.certify(Forgetful(), playthroughs=100)
+    assert certificate.stop == "failed"
+    assert "with the same seed" in certificate.failure
+    assert "seeded = False" in certificate.failure or "otherwise" in certificate.failure
+
+
+def test_a_box_that_never_ends_is_caught() -> None:
+    certificate = hn.certify(Endless(), playthroughs=10)
+    assert "play has not ended after 4096 moves" in certificate.failure
+    assert certificate.playthroughs == 0
+    assert certificate.gap == pytest.approx(1.0)
+
+
+class Once(Box):
+    """One node, which shows what it is told to."""
+
+    players = 1
+
+    def __init__(self, view: View, players: int = 1) -> None:
+        self.view, self.players = view, players
+
+    def reset(self, seed: int) -> View:
+        return self.view
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return View([0.0] * self.players)
+
+
+BOUNDS = [(0.0, 1.0)]
+UNHASHED: Any = [0]
+WRONG = {
+    "no actions": (Once(View([0.0], BOUNDS, (0,), [()], [0])), "nothing to do"),
+    "an action twice": (Once(View([0.0], BOUNDS, (0,), [(1, 1)], [0])), "listed twice"),
+    "a player that there is not": (Once(View([0.0], BOUNDS, (1,), [(1,)], [0])), "movers"),
+    "no bound on outcomes": (Once(View([0.0], BOUNDS, draw=Draw("x"))), "bound on their number"),
+    "odds that do not sum to 1": (Once(View([0.0], BOUNDS, draw=Draw(0, (0, 1), odds=(0.5, 0.6)))), "sum to 1.1"),
+    "an observation that cannot be hashed": (Once(View([0.0], BOUNDS, (0,), [(1,)], [UNHASHED])), "hash"),
+    "too few children": (Once(View([0.0], BOUNDS, (0,), [(1, 2)], [0], None, [Child([0.0], BOUNDS)])), "children"),
+    "not zero-sum": (
+        Once(View([0.5, 0.5], [(0.0, 1.0), (-1.0, 0.0)], (0,), [(1,)], [0]), players=2),
+        "not zero-sum",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_view_that_cannot_be(wrong: str) -> None:
+    box, sentence = WRONG[wrong]
+    certificate = hn.certify(box, playthroughs=5)
+    assert certificate.stop == "failed"
+    assert sentence in certificate.failure
+
+
+def test_more_outcomes_than_promised_are_noticed() -> None:
+    certificate = hn.certify(Lottery(prizes=5, most=3), playthroughs=200)
+    assert "there are no more" in certificate.failure
+
+
+def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:
+    box = Once(View([0.0], None, (0,), [(1, 2)], [0]))
+    with pytest.raises(hn.ParameterError, match="give bounds"):
+        hn.certify(box)
+    assert hn.certify(box, bounds=(-1, 1), playthroughs=20, solve_every=5).gap <= 1e-6
+
+
+def test_a_box_for_three_is_refused() -> None:
+    with pytest.raises(hn.UnsuitableError, match="two players"):
+        hn.certify("kuhn_poker(players=3)")

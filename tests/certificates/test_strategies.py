@@ -1,0 +1,111 @@
+"""What to play: profiles, policies, and other people's strategies certified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.measures.evaluation import evaluate
+from hannan.strategies.policy import UNKNOWN
+from tests.certificates.boxes import Bandit
+from tests.games.plain import Kuhn
+
+
+def test_an_expanded_game_gets_a_profile_whose_guarantees_are_kept() -> None:
+    certificate = hn.certify("leduc_poker", playthroughs=500, groups="rules", solve_every=250)
+    assert isinstance(certificate.strategy, hn.Profile)
+    known = evaluate(certificate.strategy.game, certificate.strategy)
+    assert known.values[0] - known.gains[1] >= certificate.guarantees[0]
+    assert known.values[1] - known.gains[0] >= certificate.guarantees[1]
+
+
+def test_plain_rules_and_compiled_ones_get_the_same_certificate() -> None:
+    one = hn.certify("kuhn_poker", playthroughs=300, bounds="exact")
+    other = hn.certify(Kuhn(), playthroughs=300, bounds="exact")
+    assert one.gap == other.gap
+    assert isinstance(one.strategy, hn.Profile)
+    assert isinstance(other.strategy, hn.Profile)
+    for mine, theirs in zip(one.strategy.strategies, other.strategy.strategies, strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+def test_a_game_that_is_not_expanded_gets_a_policy_that_plays_everywhere(tmp_path: Path) -> None:
+    """Proposition 2.5: outside the trunk anything will do; ours is uniform."""
+    certificate = hn.certify("goofspiel(cards=7)", playthroughs=50, groups="rules")
+    policy = certificate.strategy
+    assert isinstance(policy, hn.Policy)
+    assert policy.sets > 0
+    assert policy.find(0, -12345) == UNKNOWN
+    assert np.array_equal(policy.plays(UNKNOWN, 4), [0.25] * 4)
+    hn.save(policy, tmp_path / "some.policy")
+    again = hn.read(tmp_path / "some.policy")
+    assert isinstance(again, hn.Policy)
+    assert np.array_equal(again.probability, policy.probability)
+
+
+def test_a_box_gets_a_policy(tmp_path: Path) -> None:
+    box = Bandit(sure=(0.5,), risky=(0.9,))
+    policy = hn.certify(box, playthroughs=300).strategy
+    hn.save(policy, tmp_path / "some.policy")
+    for strategy in (policy, hn.read(tmp_path / "some.policy", box)):
+        assert isinstance(strategy, hn.Policy)
+        assert np.argmax(strategy.plays(strategy.find(0, "which"), 2)) == 0
+    again = hn.certify(box, playthroughs=300, strategy=tmp_path / "some.policy")
+    assert again.value_bounds[0] > 0.5
+
+
+@pytest.mark.parametrize("how", ["profile", "policy"])
+def test_other_peoples_strategies_are_certified(how: str) -> None:
+    """An equilibrium found elsewhere gets a gap no worse than its guarantees allow, and no better than the truth."""
+    profile = hn.solve("kuhn_poker", "lp").profile
+    strategy = profile if how == "profile" else hn.Policy.of_profile(profile)
+    certificate = hn.certify("kuhn_poker", playthroughs=2000, solve_every=200, strategy=strategy, check=True)
+    assert certificate.true_gap == pytest.approx(0.0, abs=1e-7)
+    assert 0.0 < certificate.gap < 3.0
+    assert isinstance(certificate.strategy, hn.Profile)
+    for mine, theirs in zip(certificate.strategy.strategies, profile.strategies, strict=True):
+        assert np.allclose(mine, theirs)
+
+
+def test_bad_strategies_are_certified_as_bad() -> None:
+    certificate = hn.certify(
+        "kuhn_poker", playthroughs=2000, solve_every=200, strategy=hn.uniform("kuhn_poker"), check=True
+    )
+    assert certificate.true_gap == pytest.approx(11 / 12)
+    assert certificate.gap >= 11 / 12
+
+
+def test_the_strategies_of_a_certificate_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.certificate"
+    certificate = hn.certify("kuhn_poker", playthroughs=300, check=True)
+    certificate.save(path)
+    strategy = hn.read(path)
+    assert isinstance(strategy, hn.Profile)
+    assert hn.evaluate("kuhn_poker", strategy).nash_conv == certificate.true_gap
+    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker"):
+        hn.read(path, "leduc_poker")
+    box = Bandit(sure=(0.5,), risky=(0.9,))
+    hn.certify(box, playthroughs=50).save(path)
+    assert isinstance(hn.read(path, box), hn.Policy)
+    with pytest.raises(hn.FileError, match="give the game too"):
+        hn.read(path)
+
+
+def test_refusals() -> None:
+    with pytest.raises(hn.ParameterError, match="its own confidence"):
+        hn.certify("kuhn_poker", radius="paper", confidence=0.99)
+    with pytest.raises(hn.ParameterError, match="confidence"):
+        hn.certify("kuhn_poker", confidence=1.0)
+    with pytest.raises(hn.ParameterError, match="method"):
+        hn.certify("kuhn_poker", method="magic")
+    with pytest.raises(hn.ParameterError, match="explore"):
+        hn.certify("kuhn_poker", explore="sideways")
+    with pytest.raises(hn.ParameterError, match="bounds"):
+        hn.certify("kuhn_poker", bounds="wide")
+    with pytest.raises(hn.ParameterError, match="playthroughs"):
+        hn.certify("kuhn_poker", playthroughs=-1)
+    with pytest.raises(hn.UnsuitableError, match="perfect information"):
+        hn.certify("kuhn_poker", method="induction", playthroughs=500)

@@ -1,0 +1,138 @@
+"""Rules as black boxes: plain and compiled ones show the same, and only what is told."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.forms.boxing import boxed
+from hannan.rules.box import Box, View
+from hannan.rules.rulesbox import CompiledBox, Groups, RulesBox, rules_box
+from tests.certificates.boxes import Bandit
+
+GAMES = ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=2)", "oshi_zumo(coins=3)"]
+
+
+def played(box: Box, seed: int) -> list[View]:
+    """Play with actions drawn by the seed; return all views."""
+    draw = random.Random(seed)
+    views = [box.reset(seed)]
+    while views[-1].movers or views[-1].draw:
+        views.append(box.step(tuple(draw.choice(list(menu)) for menu in views[-1].actions)))
+    return views
+
+
+def plainly(view: View) -> Any:
+    """A view with lists instead of tuples and the like, to compare."""
+    return [
+        list(view.gains),
+        None if view.bounds is None else [list(pair) for pair in view.bounds],
+        list(view.movers),
+        [list(menu) for menu in view.actions],
+        list(view.observations),
+        None if view.draw is None else [view.draw.outcome, list(view.draw.outcomes or ()), view.draw.group],
+        None if view.draw is None or view.draw.odds is None else list(view.draw.odds),
+        None if view.children is None else [[list(g), [list(pair) for pair in b]] for g, b in view.children],
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("groups", ["none", "history", "rules", "known"])
+def test_compiled_boxes_show_what_plain_ones_do(game: str, groups: Groups) -> None:
+    rules = hn.load(game).played().rules
+    told: Any = {"groups": groups, "bounds": "rules", "children": groups == "none"}
+    one, other = RulesBox(rules, **told), rules_box(rules, **told)
+    assert isinstance(other, CompiledBox)
+    for seed in range(20):
+        assert [plainly(v) for v in played(one, seed)] == [plainly(v) for v in played(other, seed)]
+
+
+def test_nothing_is_told_but_what_is_asked_for() -> None:
+    rules = hn.load("kuhn_poker").played().rules
+    view = rules_box(rules, bounds=None).reset(1)
+    assert view.bounds is None
+    assert view.children is None
+    assert view.draw is not None
+    assert view.draw.odds is None
+    assert view.draw.group is None
+
+
+def test_draws_follow_the_rules() -> None:
+    """20,000 boards of Leduc with merged suits: within 5 standard deviations of the odds."""
+    box = rules_box(hn.load("leduc_poker(merge_suits=true)").played().rules)
+    counts: Counter[Any] = Counter()
+    for seed in range(20_000):
+        view = box.reset(seed)
+        assert view.draw is not None
+        first = view.draw.outcome
+        view = box.step(())
+        assert view.draw is not None
+        counts[first, view.draw.outcome] += 1
+    for (first, second), count in counts.items():
+        odds = (1 / 3) * (1 / 5 if first == second else 2 / 5)
+        assert abs(count - 20_000 * odds) <= 5 * np.sqrt(20_000 * odds * (1 - odds))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_exact_bounds_are_the_extremes_of_what_is_to_come(game: str) -> None:
+    """Walk the whole tree by hand and compare at every history."""
+    rules = hn.load(game).played().rules
+    bounds = boxed(game, bounds="exact").box.bounds  # type: ignore[attr-defined]
+
+    def walk(state: Any, path: list[int]) -> list[tuple[float, float]]:
+        from hannan.rules.paths import moves_at
+
+        below = [walk(rules.after(state, move), [*path, k]) for k, (move, _) in enumerate(moves_at(rules, state))]
+        here = [(0.0, 0.0)] * rules.players
+        if below:
+            here = [(min(b[p][0] for b in below), max(b[p][1] for b in below)) for p in range(rules.players)]
+        assert bounds(path) == here
+        gains = rules.gains(state)
+        return [(low + gain, high + gain) for (low, high), gain in zip(here, gains, strict=True)]
+
+    if hn.load(game).expanded().tree.nodes < 3000:
+        walk(rules.start(), [])
+
+
+BOX = """
+from hannan import Box, View
+
+class Quiet(Box):
+    players = 1
+    def reset(self, seed):
+        return View([1.0], [(0.0, 0.0)])
+    def step(self, moves):
+        raise AssertionError
+
+def make():
+    return Quiet()
+
+thing = 3
+"""
+
+
+def test_a_class_of_boxes_is_made() -> None:
+    game = hn.load(Bandit)
+    assert isinstance(game, hn.BoxedGame)
+    assert game.address == "bandit"
+
+
+def test_boxes_are_loaded_by_address(tmp_path: Path) -> None:
+    (tmp_path / "quiet.py").write_text(BOX)
+    for name in ("Quiet", "make"):
+        game = hn.load(f"module:{tmp_path / 'quiet.py'}:{name}")
+        assert isinstance(game, hn.BoxedGame)
+        assert game.players == 1
+        assert hn.certify(game, playthroughs=3).value_bounds == pytest.approx((1.0, 1.0), abs=1e-8)
+    with pytest.raises(hn.RulesError, match="not a hannan"):
+        hn.load(f"module:{tmp_path / 'quiet.py'}:thing")
+    with pytest.raises(hn.UnknownNameError):
+        hn.load(f"module:{tmp_path / 'quiet.py'}:Loud")
+    with pytest.raises(hn.UnsuitableError, match="boxed"):
+        game.expanded()
