@@ -11,11 +11,9 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.tree import TERMINAL
 from hannan.rules.observations import canonical
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.policy import Policy
-from hannan.treesearch.positions import moves
 
 Ask = Callable[[Any], tuple[Floats, Floats]]
 """From a state to what each of the two players does there; empty for who does not move."""
@@ -38,26 +36,6 @@ def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
         strategies, np.zeros((width, width)), np.zeros(width), np.zeros(width), scratch(width), solver(),
     )  # fmt: skip
     return strategies
-
-
-def by_asking(game: ExpandedGame, ask: Ask) -> tuple[Floats, Floats]:
-    """Return strategies for every set of a game that is written out, asked for one position after another."""
-    tree, rules = game.tree, game.rules
-    strategies = tuple(np.ones(plex.sequences) for plex in tree.treeplexes)
-    waiting = [(0, rules.start())]
-    while waiting:
-        node, state = waiting.pop()
-        first = int(tree.children[node])
-        if tree.turn[node] > 0:
-            plays = ask(state) if int(tree.children[node + 1]) - first > 1 else (np.ones(1), np.ones(1))
-            slots = tree.slots[tree.slot_begin[node] : tree.slot_begin[node + 1]].tolist()
-            for player, number in zip(movers(rules.turn(state)), slots, strict=True):
-                begin = tree.treeplexes[player].begin
-                strategies[player][begin[number] : begin[number + 1]] = plays[player]
-        for k, move in enumerate(moves(rules, state)):
-            if tree.turn[first + k] != TERMINAL:
-                waiting.append((first + k, rules.after(state, move)))
-    return strategies[0], strategies[1]
 
 
 class Table:

@@ -317,10 +317,7 @@ class BackwardInduction(Solver):
         if self.iterations == 0:
             return Profile(self.game, uniform(self.game).strategies, facts)
         if self._strategies is None:
-            if self.policy_of_nodes == ALL and not self.pruned:
-                self._strategies = answers.by_induction(self.game)
-            else:
-                self._strategies = answers.by_asking(self.game, self._ask)
+            self._strategies = answers.by_induction(self.game)  # all subgames, those that were cut too
         return Profile(self.game, tuple(part.copy() for part in self._strategies), facts)
 
     def current(self) -> Profile | Policy:
