@@ -13,7 +13,7 @@ from hannan.measures import playing
 from hannan.measures.players import Player, rule_player, table_player
 from hannan.measures.playing import Table, Worth
 from hannan.measures.values import learnt_worth, worth_under
-from hannan.runs.match import _streams
+from hannan.runs.match import game_streams
 from tests.delegating import Delegating
 from tests.games.plain import Kuhn
 
@@ -79,7 +79,7 @@ def every_play(table: Table, seating: int, monkeypatch: pytest.MonkeyPatch) -> I
 def test_compiled_and_plain_steps_give_the_same_bits(address: str) -> None:
     game = hn.load(address).expanded()
     one = table(game, worth_under(hn.random_profile(game, seed=9)))
-    chances, draws = _streams(3, 0, 40, len(one.seatings), True)
+    chances, draws = game_streams(3, 0, 40, len(one.seatings), True)
     fast, slow = (one.batch(chances, draws, lambda: False, telling) for telling in (False, True))
     assert one.fast
     assert np.array_equal(fast.earned, slow.earned)
@@ -94,7 +94,7 @@ def test_plain_rules_give_the_same_bits(address: str) -> None:
     batches = []
     for game in (compiled, plain):
         one = table(game, worth_under(hn.random_profile(game, seed=9)))
-        batches.append(one.batch(*_streams(3, 0, 40, len(one.seatings), True), lambda: False))
+        batches.append(one.batch(*game_streams(3, 0, 40, len(one.seatings), True), lambda: False))
     assert np.array_equal(batches[0].earned, batches[1].earned)
     assert np.array_equal(batches[0].corrected, batches[1].corrected)
 
@@ -143,7 +143,7 @@ def test_a_rule_sees_what_its_seat_observes_and_nothing_else() -> None:
         return {"p": 0.5, "b": 0.5}
 
     one = Table(game, [rule_player(game, "a", watch)] * 2, np.array([[0, 1], [1, 0]]))
-    one.batch(*_streams(0, 0, 30, 2, True), lambda: False)
+    one.batch(*game_streams(0, 0, 30, 2, True), lambda: False)
     for sight in seen:
         assert sight.names == ("p", "b")
         observation: Any = sight.observation

@@ -84,7 +84,7 @@ def match(
 
         while tally.rows < rows and stop == "games":
             size = min(LARGEST_SLICE, FIRST_SLICE + tally.rows // 4, rows - tally.rows)
-            chances, draws = _streams(seed, tally.rows, size, len(seatings), duplicate)
+            chances, draws = game_streams(seed, tally.rows, size, len(seatings), duplicate)
             batch = table.batch(chances, draws, late, lines is not None)
             tally.add(batch, lines)
             failure = batch.failure
@@ -121,7 +121,7 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def _streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
+def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
     """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
     row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
     key = _mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
