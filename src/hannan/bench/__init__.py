@@ -23,6 +23,7 @@ GROUPS = {
     "large": "large",
     "exact": "exact",
     "certify": "certify",
+    "matches": "matches",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 

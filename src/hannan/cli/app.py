@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": "Measure a saved strategy exactly: values, gains, NashConv, exploitability.",
     "certify": "Play a black box, get a strategy with a guarantee.",
     "verify": "Check a certificate, sharing no code with what made it.",
+    "match": "Let players meet in every seat, with the same chance, and print scores with their intervals.",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
     "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",

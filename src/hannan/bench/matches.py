@@ -1,0 +1,130 @@
+"""Matches: plays a second beside OpenSpiel's evaluation of bots, and how many games luck taken out of scores saves."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from hannan.bench import peers
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
+from hannan.forms.game import PlayedGame
+from hannan.forms.loading import load, load_expanded
+from hannan.measures.players import table_player
+from hannan.measures.playing import Table
+from hannan.runs.match import game_streams, match
+from hannan.solvers.fullwidth.cfr import CFR
+from hannan.solvers.sampling.external_sampling import ExternalSampling
+from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+from hannan.strategies.policy import Policy
+
+PLAYED = {
+    "Goofspiel-13": (
+        "goofspiel(cards=13)",
+        "turn_based_simultaneous_game(game=goofspiel(imp_info=True,num_cards=13,points_order=random,"
+        "returns_type=point_difference))",
+    ),
+    "liar's dice, five dice": ("liars_dice(dice=5)", "liars_dice(numdice=5)"),
+}
+SMALL = {"liar's dice-6": ("liars_dice", "liars_dice")}
+"""Ours, and what OpenSpiel calls it."""
+
+LEARNT = 20_000
+"""Iterations of the sampler whose policy plays."""
+ROWS = 256
+"""Rows of two games that one call makes."""
+LEAST, SAVED = 10.0, 5.0
+
+FEW, MANY, SECONDS, GAMES = 10, 1000, 10.0, 200_000
+"""Iterations of the two profiles that meet on Leduc, seconds of the sampler that learns values, and games."""
+
+NOTES = (
+    f"Ours is the policy of {LEARNT:,} iterations of outcome sampling in both seats: each choice looks up its set, and "
+    "what was never visited is played uniformly. Theirs are uniform bots, the quickest that OpenSpiel has, in "
+    "`evaluate_bots`, C++; a game of simultaneous moves is turned into one of turns for them. One thread, in turns.",
+    "Games saved: how many independent games without corrections would give the same interval, over the games played. "
+    "`Duplicate play` gives both seatings the same cards; `corrected` adds AIVAT's corrections, with values that "
+    f"external sampling learnt on the rules in about {SECONDS:g} s, from none of the two profiles.",
+)
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Time plays, then measure what is saved on Leduc; with `quick`, on small games."""
+    rows = []
+    for name, (ours, theirs) in (SMALL if quick else PLAYED).items():
+        say(f"matches: {name}, plays")
+        rows.append(plays(name, ours, theirs, quick))
+    say("matches: games saved")
+    rows += saved("Kuhn" if quick else "Leduc", "kuhn_poker" if quick else "leduc_poker", quick)
+    return Section("matches", tuple(rows), (*NOTES, *peers.absent("OpenSpiel")))
+
+
+def plays(name: str, address: str, there: str, quick: bool) -> Row:
+    """Time plays of a policy against itself beside OpenSpiel's bots."""
+    game = load(address).played()
+    solver = OutcomeSampling(game, on="rules", seed=1)
+    solver.run(100 if quick else LEARNT)
+    tasks: list[Task] = [_ours(game, solver.policy())]
+    pyspiel = peers.find("OpenSpiel")
+    if pyspiel is not None:
+        tasks.append(_theirs(pyspiel, there))
+    times = interleaved(tasks, QUICK if quick else NORMAL)
+    ours = figure("hannan", times[0], "plays/s", 2 * ROWS)
+    measure = f"{name}, plays of a policy"
+    if pyspiel is None:
+        return Row(measure, ours)
+    other = figure(peers.title("OpenSpiel"), times[1], "plays/s", 2 * ROWS)
+    return Row(measure, ours, other, ours.value / other.value, None if quick else Target(LEAST))
+
+
+def _ours(game: PlayedGame, policy: Policy) -> Task:
+    one = table_player(game, "policy", policy)
+    table = Table(game, [one, one], np.array([[0, 1], [1, 0]]))
+
+    def task(count: int) -> None:
+        for k in range(count):
+            table.batch(*game_streams(0, k * ROWS, ROWS, 2, True), lambda: False)
+
+    return task
+
+
+def _theirs(pyspiel: Any, address: str) -> Task:
+    game = pyspiel.load_game(address)
+    bots = [pyspiel.make_uniform_random_bot(player, 1 + player) for player in range(2)]
+
+    def task(count: int) -> None:
+        for k in range(2 * ROWS * count):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, k)
+
+    return task
+
+
+def saved(name: str, address: str, quick: bool) -> list[Row]:
+    """Let two CFR profiles meet with independent games, with duplicate play, and with corrections."""
+    game = load_expanded(address)
+    profiles = []
+    for iterations in (FEW, MANY):
+        solver = CFR(game)
+        solver.run(iterations)
+        profiles.append(solver.average())
+    iterations = 200 if quick else _iterations(game)
+    kinds: dict[str, dict[str, Any]] = {"duplicate play": {}, "corrected": {"aivat": iterations}}
+    rows = []
+    for kind, parameters in kinds.items():
+        result = match(game, *profiles, games=2000 if quick else GAMES, seed=1, **parameters)
+        ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
+        least = Target(SAVED, of="ours", unit="times fewer games") if kind == "corrected" and not quick else None
+        note = f"{result.scores[1]:.4f} ± {result.half_widths[1]:.4f} a game after {result.games:,} games"
+        rows.append(Row(f"{name}, CFR of {MANY:,} and {FEW} iterations, {kind}", ratio, target=least, note=note))
+    return rows
+
+
+def _iterations(game: PlayedGame) -> int:
+    """Return how many iterations external sampling makes in the time that there is."""
+    solver = ExternalSampling(game, on="rules", seed=1)
+    solver.run(1000)
+    begun, done = time.perf_counter(), solver.iterations
+    solver.run(20_000)
+    return int((solver.iterations - done) / (time.perf_counter() - begun) * SECONDS)
