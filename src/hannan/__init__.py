@@ -38,10 +38,11 @@ if TYPE_CHECKING:
     from hannan.measures.evaluation import evaluate as evaluate
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
-    from hannan.measures.rollouts import FoundResponse as FoundResponse
+    from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
+    from hannan.measures.responses.respond import Trial as Trial
+    from hannan.measures.responses.respond import respond as respond
     from hannan.measures.rollouts import Rollouts as Rollouts
     from hannan.measures.rollouts import rollouts as rollouts
-    from hannan.measures.rollouts import search_response as search_response
     from hannan.measures.tables import ActionRow as ActionRow
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
@@ -121,7 +122,8 @@ _PLACES = {
     "strategies.locks": ["LockedGame", "lock"],
     "strategies.policy": ["Policy"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
-    "measures.rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
+    "measures.responses.respond": ["MeasuredResponse", "Trial", "respond"],
+    "measures.rollouts": ["Rollouts", "rollouts"],
     "runs.result": ["Result"],
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],
