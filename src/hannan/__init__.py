@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hannan.errors import HannanError as HannanError
     from hannan.errors import MismatchError as MismatchError
     from hannan.errors import ParameterError as ParameterError
+    from hannan.errors import PlayerError as PlayerError
     from hannan.errors import RulesError as RulesError
     from hannan.errors import SizeError as SizeError
     from hannan.errors import UnknownNameError as UnknownNameError
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from hannan.measures.evaluation import Response as Response
     from hannan.measures.evaluation import best_response as best_response
     from hannan.measures.evaluation import evaluate as evaluate
+    from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
     from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
@@ -54,11 +56,13 @@ if TYPE_CHECKING:
     from hannan.rules.plain import CHANCE as CHANCE
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
+    from hannan.runs.match import match as match
     from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
     from hannan.runs.solve import solve as solve
+    from hannan.runs.tally import Match as Match
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.checkpoint import resume as resume
     from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
@@ -108,10 +112,11 @@ _PLACES = {
     "solvers.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
-        "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "RulesError", "SizeError",
-        "UnknownNameError", "UnsuitableError",
+        "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError", "RulesError",
+        "SizeError", "UnknownNameError", "UnsuitableError",
     ],
     "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate"],
+    "measures.players": ["Sight"],
     "measures.rational": ["ExactGap", "exact_gap"],
     "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
     "forms.loading": ["load"],
@@ -128,6 +133,8 @@ _PLACES = {
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],
     "forms.sequence": ["SequenceForm"],
+    "runs.match": ["match"],
+    "runs.tally": ["Match"],
     "runs.measuring": ["cce_gap"],
     "runs.progress": ["Progress"],
     "runs.reading": ["read"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 ALIKE = 0.6
 """From this likeness on, one name may have been meant by another."""
@@ -39,6 +40,13 @@ class MismatchError(HannanError):
 
 class FileError(HannanError):
     """A file that cannot be read or written, or is not what it should be."""
+
+
+class PlayerError(HannanError):
+    """A player of a match gives no legal answer; the message starts with the path of play."""
+
+    match: Any = None
+    """What came of the games before."""
 
 
 class UnsuitableError(HannanError):

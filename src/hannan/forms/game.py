@@ -7,6 +7,7 @@ start. Methods say which of these they need, and ask for it here; what a game ca
 
 from __future__ import annotations
 
+import re
 from abc import ABC
 from collections.abc import Mapping
 from functools import cached_property
@@ -23,6 +24,7 @@ from hannan.forms.survey import survey
 from hannan.forms.tree import GameTree
 from hannan.games import catalogue
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.paths import moves_at
 from hannan.rules.plain import Rules
 
 
@@ -170,22 +172,67 @@ class ExpandedGame(PlayedGame):
         self.check_player(player)
         sets = self.form.treeplexes[player].sets
         if isinstance(place, str):
-            names = self._names_of_sets[player]
-            if place not in names:
-                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, names)}")
-            first, *more = names[place]
-            if more:
-                numbers = ", ".join(map(str, names[place][:5])) + (", …" if len(more) > 4 else "")
+            numbers = self.sets_named(player, place)
+            if not numbers:
+                known = self._names_of_sets[player]
+                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, known)}")
+            if len(numbers) > 1:
+                several = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
                 raise UnknownNameError(
-                    f"player {player} has {len(more) + 1} information sets {place!r}: say which by its number "
-                    f"({numbers})"
+                    f"player {player} has {len(numbers)} information sets {place!r}: say which by its number "
+                    f"({several})"
                 )
-            return first
+            return numbers[0]
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
             raise ParameterError(f"{place!r} is neither the name nor the number of an information set")
         if not 0 <= place < sets:
             raise UnknownNameError(f"player {player} has no information set {place}; it has {sets}")
         return int(place)
+
+    def find_sets(self, player: int, place: int | str) -> list[int]:
+        """Return the numbers of the sets that are meant by a number, a name, a pattern, or a path of play.
+
+        A pattern has `*` for any text and `?` for one letter, and means every set whose name is like it. A path begins
+        at the root `r`, as in `r:J:Q:p`, and means the set of `player`, who moves there.
+        """
+        self.check_player(player)
+        if not isinstance(place, str) or self.sets_named(player, place):
+            return [self.find_set(player, place)]
+        if place == "r" or place.startswith("r:"):
+            return [self._set_on_path(player, place)]
+        if "*" in place or "?" in place:
+            like = re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in place), re.DOTALL)
+            names = self._names_of_sets[player]
+            numbers = [number for name, several in names.items() if like.fullmatch(name) for number in several]
+            if not numbers:
+                raise UnknownNameError(f"no information set of player {player} is like {place!r}{nearest('', names)}")
+            return sorted(numbers)
+        return [self.find_set(player, place)]
+
+    def sets_named(self, player: int, name: str) -> list[int]:
+        """Return the numbers of all sets of a player that have this name."""
+        return list(self._names_of_sets[player].get(name, ()))
+
+    def _set_on_path(self, player: int, path: str) -> int:
+        """Return the number of the set of a player at the end of a path of play."""
+        tree, rules = self.tree, self.rules
+        node, state, left = 0, rules.start(), path[1:]
+        while left:
+            moves = moves_at(rules, state)
+            fitting = [k for k, (_, text) in enumerate(moves) if f"{left}:".startswith(f":{text}:")]
+            if not fitting:
+                known = nearest(left[1:].partition(":")[0], [text for _, text in moves])
+                raise UnknownNameError(f"{path!r} leaves the game after {tree.path_text(node)}{known}")
+            k = max(fitting, key=lambda number: len(moves[number][1]))
+            node, state, left = (
+                int(tree.children[node]) + k,
+                rules.after(state, moves[k][0]),
+                left[1 + len(moves[k][1]) :],
+            )
+        turn = max(int(tree.turn[node]), 0)
+        if not turn >> player & 1:
+            raise UnknownNameError(f"player {player} does not move at {path!r}")
+        return int(tree.slots[int(tree.slot_begin[node]) + (turn & ((1 << player) - 1)).bit_count()])
 
     @cached_property
     def _names_of_sets(self) -> list[dict[str, list[int]]]:

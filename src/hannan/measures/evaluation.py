@@ -44,6 +44,8 @@ class Response:
     player: int
     strategy: Floats  # [sequences]
     value: float
+    profile: Profile
+    """The strategy, with what the others do."""
 
 
 def evaluate(game: Loadable, strategy: Profile | Policy, value: float | None = None) -> Evaluation:
@@ -73,7 +75,10 @@ def best_response(game: Loadable, profile: Profile, player: int) -> Response:
     game = load_expanded(game)
     game.check_player(player)
     _, value, best = _against(game, player, reaches(game, profile))
-    return Response(player, pure(game, player, best), value)
+    strategy = pure(game, player, best)
+    strategies = (*profile.strategies[:player], strategy, *profile.strategies[player + 1 :])
+    both = Profile(game, strategies, {"method": "best response", "player": player})
+    return Response(player, strategy, value, both)
 
 
 def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:

@@ -143,10 +143,12 @@ def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGa
 
 
 def read_locks(path: str | PathLike[str]) -> Locks:
-    """Read the locks that somebody wrote into a JSON file."""
+    """Read the locks that somebody wrote into a JSON file; a player may be the name of a strategy file."""
     try:
         locks = json.loads(Path(path).read_text(encoding="utf-8"))
-        return {int(player): dict(sets) for player, sets in locks.items()}
+        return {
+            int(player): read_profile(sets) if isinstance(sets, str) else dict(sets) for player, sets in locks.items()
+        }
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, AttributeError, TypeError) as error:

@@ -6,15 +6,16 @@ folding the fixed probabilities into the payoffs, and every method works on it u
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
@@ -23,11 +24,10 @@ from hannan.forms.tree import GameTree
 from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
+from hannan.strategies.written import FORM, Places, fixed_sets
 
-Locks = Mapping[int, Mapping[str | int, Mapping[str, float] | Sequence[float]]]
-"""For each player, for each set (by name or number), the probabilities: by action name, or in order of actions."""
-
-FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
+Locks = Mapping[int, Places | Profile]
+"""For each player what it does at the sets that are locked, or a profile from which all of them are taken."""
 
 
 class LockedGame(ExpandedGame):
@@ -44,7 +44,7 @@ class LockedGame(ExpandedGame):
         for player in locks:
             if player not in range(base.players):
                 raise ParameterError(f"a lock is for player {player!r}; {base.address} has 0 to {base.players - 1}")
-        self.fixed = [_checked(base, player, locks.get(player, {})) for player in range(base.players)]
+        self.fixed = [_fixed(base, player, locks.get(player, {})) for player in range(base.players)]
 
     @property
     def address(self) -> str:
@@ -193,40 +193,10 @@ class _Fold:
         self.sequence = place[last]
 
 
-def _checked(game: ExpandedGame, player: int, locks: Mapping[str | int, Any]) -> dict[int, Floats]:
-    """Return the fixed probabilities by number of set, or say which lock makes no sense."""
-    if not isinstance(locks, Mapping):
-        raise ParameterError(f"the locks of player {player} are {locks!r}; locks should be {FORM}")
-    fixed = {}
-    for place, plays in locks.items():
-        try:
-            j = game.find_set(player, place)
-        except HannanError as error:
-            raise type(error)(f"in the locks, {error}") from None
-        fixed[j] = _probabilities(game, player, j, plays)
-    return fixed
-
-
-def _probabilities(game: ExpandedGame, player: int, j: int, plays: Mapping[str, float] | Sequence[float]) -> Floats:
-    actions = game.actions_at(player, j)
-    where = f"the lock of player {player} at {game.set_text(player, j)!r}"
-    given = plays
-    if isinstance(plays, Mapping):
-        if len(set(actions)) < len(actions):
-            raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
-        for action in plays:
-            if action not in actions:
-                raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
-        given = [plays.get(action, 0.0) for action in actions]
-    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
-    try:
-        weights = np.array(given)
-    except ValueError:  # lists of different lengths
-        raise wrong from None
-    if weights.dtype.kind not in "iuf" or weights.shape != (len(actions),):
-        raise wrong
-    if not np.all(weights >= 0) or not abs(weights.sum() - 1) <= 1e-9:
-        raise wrong
-    exact = abs(weights.sum() - 1) <= 1e-12  # scaling once more would change the last bits of saved locks
-    result: Floats = weights.astype(np.float64) if exact else weights / weights.sum()
-    return result
+def _fixed(game: ExpandedGame, player: int, locks: Places | Profile) -> dict[int, Floats]:
+    """Return the fixed probabilities by number of set: of a profile, those of every set."""
+    if not isinstance(locks, Profile):
+        return fixed_sets(game, player, locks, "lock")
+    check_profile(game, locks)
+    begin = game.form.treeplexes[player].begin
+    return {j: locks.strategies[player][a:b].copy() for j, (a, b) in enumerate(pairwise(begin.tolist()))}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
+from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from hannan.arrays import Floats, frozen
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
+from hannan.strategies.written import FORM, Places, fixed_sets, read_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,23 @@ class Profile:
         begin = int(self.game.form.treeplexes[player].begin[number])
         actions = self.game.actions_at(player, number)
         return {action: float(self.strategies[player][begin + k]) for k, action in enumerate(actions)}
+
+    def with_(self, strategies: Mapping[int, Places | Profile]) -> Profile:
+        """Return the profile in which players do something else at some sets, or all that they do in another one."""
+        if not isinstance(strategies, Mapping):
+            raise ParameterError(f"{strategies!r} should be {FORM}")
+        changed = list(self.strategies)
+        for player, places in strategies.items():
+            self.game.check_player(player)
+            if isinstance(places, Profile):
+                check_profile(self.game, places)
+                changed[player] = places.strategies[player]
+                continue
+            begin, strategy = self.game.form.treeplexes[player].begin, self.strategies[player].copy()
+            for j, plays in fixed_sets(self.game, player, places, "strategy").items():
+                strategy[begin[j] : begin[j + 1]] = plays
+            changed[player] = strategy
+        return Profile(self.game, tuple(changed), self.facts)
 
     def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
         """List (player, information set, probabilities) for the first sets of each player, at most `most` of them."""
@@ -134,9 +153,32 @@ def normalised(game: ExpandedGame, player: int, weights: Floats) -> Floats:
     return strategy
 
 
-def profile(game: Loadable, strategies: Sequence[Floats]) -> Profile:
-    """Check strategies given as arrays, one a player, and return them as a profile."""
-    return Profile(load_expanded(game), tuple(np.array(strategy, np.float64) for strategy in strategies))
+def profile(
+    game: Loadable,
+    strategies: Sequence[Floats] | Mapping[int, Places | Profile] | str | PathLike[str],
+    *,
+    rest: Profile | None = None,
+) -> Profile:
+    """Return a profile from data: what players do at some sets or at all of them.
+
+    strategies: for each player what it does at sets by name, number, pattern or path, or a profile whose strategy it
+    takes; or a CSV file; or one array a player. rest: what they do elsewhere; uniform without it.
+
+    >>> import hannan as hn
+    >>> timid = hn.profile("kuhn_poker", {0: {"*": {"p": 1}, "K": {"b": 1}}})
+    >>> timid.at(0, "K"), timid.at(0, "J")
+    ({'p': 0.0, 'b': 1.0}, {'p': 1.0, 'b': 0.0})
+    """
+    expanded = load_expanded(game)
+    if isinstance(strategies, str | PathLike):
+        strategies = read_csv(expanded, strategies)
+    if isinstance(strategies, Mapping):
+        if rest is not None:
+            check_profile(expanded, rest)
+        return replace(uniform(expanded) if rest is None else rest, facts={}).with_(strategies)
+    if rest is not None:
+        raise ParameterError("rest is for strategies that are given set by set; arrays leave nothing open")
+    return Profile(expanded, tuple(np.array(strategy, np.float64) for strategy in strategies))
 
 
 def check_is_profile(profile: object) -> None:

@@ -1,0 +1,101 @@
+"""From an address, a file, a strategy or a callable to a player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hannan import arguments
+from hannan.addresses import parse
+from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
+from hannan.forms.game import PlayedGame
+from hannan.forms.loading import module_at
+from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.runs.reading import read
+from hannan.solvers import METHODS, method_class
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Given = str | Path | Profile | Policy | Rule
+"""What takes a seat in a match."""
+
+ITERATIONS = 1000
+"""Of a method that plays and was not told how many."""
+
+Maker = Callable[[PlayedGame, str, dict[str, Any]], Player]
+
+MAKERS: dict[str, Maker] = {}
+"""Other players by name: each makes one from the game, the address, and the parameters in it."""
+
+
+def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None = None) -> list[Player]:
+    """Return the players of a match, with different names."""
+    if not given:
+        raise ParameterError("a match needs players: strategy files, `uniform`, file.py:Rule, a method, …")
+    if names is not None and len(names) != len(given):
+        raise ParameterError(f"{len(names)} names for {len(given)} players")
+    players: list[Player] = []
+    taken: dict[str, int] = {}
+    for k, one in enumerate(given):
+        name = names[k] if names is not None else _name(one)
+        taken[name] = taken.get(name, 0) + 1
+        players.append(player(game, one, name if taken[name] == 1 else f"{name} #{taken[name]}"))
+    return players
+
+
+def _name(given: Given) -> str:
+    if isinstance(given, str | Path):
+        return str(given)
+    if isinstance(given, Profile | Policy):
+        return str(given.facts.get("method", type(given).__name__.lower()))
+    return str(getattr(given, "__name__", type(given).__name__))
+
+
+def player(game: PlayedGame, given: Given, name: str) -> Player:
+    """Return one player."""
+    if isinstance(given, Profile | Policy):
+        return table_player(game, name, given)
+    if not isinstance(given, str | Path):
+        return rule_player(game, name, given)
+    text = str(given)
+    if text == "uniform":
+        return table_player(game, name, Policy.uniform(game))
+    if isinstance(given, Path) or Path(text).is_file():
+        return table_player(game, name, read(given, game))
+    place, colon, what = text.rpartition(":")
+    if colon and "(" not in place:
+        return rule_player(game, name, _imported(place, what))
+    return _named(game, name, text)
+
+
+def _imported(place: str, name: str) -> Any:
+    module = module_at(place)
+    rule = getattr(module, name, None)
+    if rule is None or name.startswith("__"):
+        own = [key for key, thing in vars(module).items() if callable(thing) and not key.startswith("_")]
+        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, own)}")
+    return rule
+
+
+def _named(game: PlayedGame, name: str, address: str) -> Player:
+    """Return a method that solves the game first, or whatever else has a name."""
+    if address.endswith(".py"):
+        raise FileError(f"{address}: say which rule in the file plays, as in {address}:MyRule")
+    try:
+        method, parameters = parse(address)
+    except HannanError:
+        raise FileError(f"there is no file {address}, and it names no player") from None
+    if method in MAKERS:
+        return MAKERS[method](game, name, parameters)
+    if method not in METHODS:
+        known = nearest(method, ["uniform", *METHODS, *MAKERS])
+        raise UnknownNameError(f"there is no file and no player {address!r}{known}")
+    iterations = arguments.whole("iterations", parameters.pop("iterations", ITERATIONS))
+    kind: Any = method_class(method)
+    try:
+        solver = kind(game, **parameters)
+    except TypeError as error:
+        raise ParameterError(f"{address}: {error}") from None
+    solver.run(iterations)
+    return table_player(game, name, solver.average())

@@ -1,0 +1,203 @@
+"""What came of a match: the games that are over, counted, and the record that is made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, inf, isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.measures.playing import Batch, Table
+from hannan.measures.scores import Anytime, Moments
+
+Stop = Literal["games", "decided", "seconds", "interrupted", "failed"]
+
+TIE = 1e-9
+"""Utilities that differ by no more than this are equal."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """What came of a match. Lists have one entry for each player, in the order in which they were given."""
+
+    game: str
+    players: tuple[str, ...]
+    games: int
+    """How many were played in all."""
+    seats: tuple[tuple[float | None, ...], ...]
+    """What each player earned a game in each seat."""
+    scores: tuple[float, ...]
+    """What each player earns a game, over all seats and opponents; with --aivat, the corrected mean."""
+    half_widths: tuple[float, ...]
+    """Each score is this much off at most, all of them together with probability `confidence`."""
+    confidence: float
+    wins: tuple[int, ...]
+    """Games in which the player alone earned most."""
+    draws: tuple[int, ...]
+    """Games in which it shared the most with others."""
+    losses: tuple[int, ...]
+    duplicate: bool
+    variance_reduction: float | None
+    """How many times as many independent, uncorrected games would give the same intervals."""
+    seconds: float
+    stop: Stop
+    seed: int
+    pairings: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = ()
+    """In a round robin: who met, and what each of them earned a game."""
+
+    @property
+    def effective_games(self) -> float | None:
+        """How many independent, uncorrected games these are worth."""
+        return None if self.variance_reduction is None else self.games * self.variance_reduction
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as JSON names them; an interval without end is null."""
+        names = (
+            "game", "players", "games", "seats", "scores", "half_widths", "confidence", "wins", "draws", "losses",
+            "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
+        )  # fmt: skip
+        record = {name: getattr(self, name) for name in names}
+        record["half_widths"] = [width if isfinite(width) else None for width in self.half_widths]
+        if self.pairings:
+            record["pairings"] = [{"players": who, "scores": scores} for who, scores in self.pairings]
+        return record
+
+
+class Tally:
+    """Scores of the games so far."""
+
+    def __init__(self, table: Table, span: tuple[Floats, Floats] | None, failure: float) -> None:
+        self.table, self.failure = table, failure
+        self.count, self.seats = len(table.players), table.game.players
+        seatings = table.seatings
+        self.where = np.zeros((self.count, *seatings.shape), np.bool_)
+        for one in range(self.count):
+            self.where[one] = seatings == one
+        self.each = int(self.where[0].sum())
+        """Games of one player in a row."""
+        self.rows, self.summing = 0, True
+        self.total: float | None = None
+        self.score, self.raw = Moments((self.count,)), Moments((self.count,))
+        self.by_seat = [[Moments(()) for _ in range(self.seats)] for _ in range(self.count)]
+        self.met = Moments((len(seatings), self.seats))
+        self.won, self.drawn = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
+        self.pairs = list(combinations(range(self.count), 2))
+        self.anytime = None if span is None else self._anytime(span)
+
+    @property
+    def games(self) -> int:
+        return self.rows * len(self.table.seatings)
+
+    def _anytime(self, span: tuple[Floats, Floats]) -> Anytime:
+        """Bound scores and differences of scores, all at once."""
+        low = np.full(self.count, float(np.mean(span[0])))  # a row has everybody in every seat equally often
+        high = np.full(self.count, float(np.mean(span[1])))
+        first, second = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
+        lows, highs = np.append(low, low[first] - high[second]), np.append(high, high[first] - low[second])
+        return Anytime(lows, highs, self.failure / len(lows))
+
+    def add(self, batch: Batch, lines: list[str] | None) -> None:
+        """Count a batch of games, and write each as a line of JSON where lines are wanted."""
+        if lines is not None:
+            lines += self._lines(batch)
+        if len(batch.earned):
+            self._add(batch.earned, batch.corrected)
+
+    def _lines(self, batch: Batch) -> Iterator[str]:
+        names = [one.name for one in self.table.players]
+        for row, plays in enumerate(batch.moves):
+            for k, moves in enumerate(plays):
+                seats = [names[one] for one in self.table.seatings[k]]
+                earned = batch.earned[row, k].tolist()
+                line = {"row": self.rows + row, "seats": seats, "moves": moves, "earned": earned}
+                if self.table.worth is not None:
+                    line["corrected"] = batch.corrected[row, k].tolist()
+                yield json.dumps(line) + "\n"
+
+    def _add(self, earned: Floats, corrected: Floats) -> None:
+        """Count rows of games, [rows, games a row, seats]."""
+        self.rows += len(earned)
+        sums = earned.sum(axis=2)
+        self.total = float(sums.flat[0]) if self.total is None else self.total
+        self.summing &= bool(np.all(np.abs(sums - self.total) <= TIE * max(1.0, abs(self.total))))
+        best = earned.max(axis=2, keepdims=True)
+        top = earned >= best - TIE
+        alone = top & (top.sum(axis=2, keepdims=True) == 1)
+        raw = np.empty((len(earned), self.count))
+        score = np.empty_like(raw)
+        for one, where in enumerate(self.where):
+            raw[:, one] = earned[:, where].mean(axis=1)
+            score[:, one] = corrected[:, where].mean(axis=1)
+            self.won[one] += alone[:, where].sum()
+            self.drawn[one] += (top & ~alone)[:, where].sum()
+            for seat in range(self.seats):
+                self.by_seat[one][seat].add(earned[:, where[:, seat], seat].ravel())
+        self.raw.add(raw)
+        self.score.add(score)
+        self.met.add(earned)
+        if self.anytime is not None:
+            first, second = ([pair[k] for pair in self.pairs] for k in (0, 1))
+            self.anytime.add(np.hstack((raw, raw[:, first] - raw[:, second])))
+
+    @property
+    def decided(self) -> bool:
+        """Whether the first of the scores is certainly above every other one."""
+        assert self.anytime is not None
+        lower, upper = (ends[self.count :] for ends in self.anytime.bounds())
+        best = int(self.score.mean.argmax())
+        return all(
+            (low > 0 if pair[0] == best else high < 0)
+            for pair, low, high in zip(self.pairs, lower, upper, strict=True)
+            if best in pair
+        )
+
+    def _half_widths(self) -> Floats:
+        if self.anytime is not None:
+            lower, upper = (ends[: self.count] for ends in self.anytime.bounds())
+            return np.maximum(upper - self.score.mean, self.score.mean - lower)
+        mirrored = self.count == self.seats == 2 and self.summing  # the second interval says what the first one says
+        return self.score.half_widths(self.failure / (1 if mirrored else self.count))
+
+    def _reduction(self) -> float | None:
+        """Compare with games that share nothing and are not corrected, each seat taken equally often."""
+        if self.rows < 2:
+            return None
+        alone = sum(float(np.mean([moments.variance for moments in by_seat])) / self.each for by_seat in self.by_seat)
+        ours = float(self.score.variance.sum())
+        return alone / ours if ours > 0 and isfinite(alone / ours) else None
+
+    def result(self, confidence: float, duplicate: bool, seconds: float, stop: Stop, seed: int) -> Match:
+        games = self.rows * self.each
+        some = self.rows > 0
+        pairings = []
+        if self.count > self.seats and some:
+            for k in range(comb(self.count, self.seats)):
+                block = slice(k * self.seats, (k + 1) * self.seats)
+                seats, mean = self.table.seatings[block], self.met.mean[block]
+                who = sorted(set(seats[0].tolist()))
+                pairings.append((tuple(who), tuple(float(mean[seats == one].mean()) for one in who)))
+        return Match(
+            game=self.table.game.address,
+            players=tuple(one.name for one in self.table.players),
+            games=self.games,
+            seats=tuple(
+                tuple(float(moments.mean) if some else None for moments in by_seat) for by_seat in self.by_seat
+            ),
+            scores=tuple(self.score.mean.tolist()),
+            half_widths=tuple(self._half_widths().tolist()) if some else (inf,) * self.count,
+            confidence=confidence,
+            wins=tuple(self.won.tolist()),
+            draws=tuple(self.drawn.tolist()),
+            losses=tuple((games - self.won - self.drawn).tolist()),
+            duplicate=duplicate,
+            variance_reduction=self._reduction(),
+            seconds=seconds,
+            stop=stop,
+            seed=seed,
+            pairings=tuple(pairings),
+        )

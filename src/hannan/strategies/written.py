@@ -1,0 +1,108 @@
+"""Strategies that people write: what to do at sets that are given by name, number, pattern or path; or as CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
+from hannan.forms.game import ExpandedGame
+
+Plays = Mapping[str, float] | Sequence[float]
+"""Probabilities at a set: by name of the action, where those that are left out have none, or in order of actions."""
+
+Places = Mapping[str | int, Plays]
+"""What to do at sets; `ExpandedGame.find_sets` says how they are given."""
+
+FORM = "a dictionary such as {0: {'set': {'action': probability}}}"
+
+MANY = {"lock": "locks", "strategy": "strategies"}
+
+COLUMNS = ("player", "set", "action", "probability")
+"""What a CSV file of a strategy has at least."""
+
+
+def fixed_sets(game: ExpandedGame, player: int, places: Places, what: str) -> dict[int, Floats]:
+    """Return the fixed probabilities by number of set, or say which `what` makes no sense.
+
+    Later places win over earlier ones, so a pattern may come first and its exceptions after it.
+    """
+    many = MANY[what]
+    if not isinstance(places, Mapping):
+        raise ParameterError(f"the {many} of player {player} are {places!r}; {many} should be {FORM}")
+    fixed: dict[int, Floats] = {}
+    for place, plays in places.items():
+        try:
+            numbers = game.find_sets(player, place)
+        except HannanError as error:
+            raise type(error)(f"in the {many}, {error}") from None
+        for j in numbers:
+            fixed[j] = _probabilities(game, player, j, plays, what)
+    return fixed
+
+
+def _probabilities(game: ExpandedGame, player: int, j: int, plays: Plays, what: str) -> Floats:
+    actions = game.actions_at(player, j)
+    where = f"the {what} of player {player} at {game.set_text(player, j)!r}"
+    given = plays
+    if isinstance(plays, Mapping):
+        if len(set(actions)) < len(actions):
+            raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
+        for action in plays:
+            if action not in actions:
+                raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
+        given = [plays.get(action, 0.0) for action in actions]
+    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
+    try:
+        weights = np.array(given)
+    except ValueError:  # lists of different lengths
+        raise wrong from None
+    if weights.dtype.kind not in "iuf" or weights.shape != (len(actions),):
+        raise wrong
+    if not np.all(weights >= 0) or not abs(weights.sum() - 1) <= 1e-9:
+        raise wrong
+    exact = abs(weights.sum() - 1) <= 1e-12  # scaling once more would change the last bits of saved locks
+    result: Floats = weights.astype(np.float64) if exact else weights / weights.sum()
+    return result
+
+
+def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[str | int, Plays]]:
+    """Read what a CSV file says that players do, one line for each action; `hannan.export_csv` writes such files.
+
+    Where several sets have one name, the file should have all of them, in their order.
+    """
+    blocks: dict[tuple[int, str], list[dict[str, float]]] = {}
+    before: tuple[int, str] | None = None
+    try:
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            lines = csv.DictReader(file)
+            missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
+            if missing:
+                raise FileError(f"{path} has no column {missing[0]!r}; a strategy has {', '.join(COLUMNS)}")
+            for line in lines:
+                key, action = (int(line["player"]), line["set"]), line["action"]
+                mine = blocks.setdefault(key, [])
+                if key != before or action in mine[-1]:
+                    mine.append({})
+                mine[-1][action] = float(line["probability"])
+                before = key
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, TypeError, csv.Error) as error:
+        raise FileError(f"{path} is not the CSV file of a strategy ({error})") from error
+    places: dict[int, dict[str | int, Plays]] = {}
+    for (player, name), several in blocks.items():
+        game.check_player(player)
+        numbers = game.sets_named(player, name) or [game.find_set(player, name)]
+        if len(several) != len(numbers):
+            raise FileError(
+                f"{path} says {len(several)} times what player {player} does at {name!r}; there are {len(numbers)} "
+                "sets of this name"
+            )
+        places.setdefault(player, {}).update(zip(numbers, several, strict=True))
+    return places

@@ -1,0 +1,78 @@
+"""The command `match`: scores for people and as JSON, rules from files, and players that fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import hannan as hn
+from tests.runs.test_match import KEYS
+
+RULES = """
+def bold(sight):
+    return "b"
+
+class Timid:
+    def __call__(self, sight):
+        return {"p": 1.0}
+
+class Forgetful:
+    games = 0
+    def __call__(self, sight):
+        Forgetful.games += 1
+        return "p" if Forgetful.games < 40 else "fold"
+
+number = 3
+"""
+
+
+def test_files_and_rules_meet(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    hn.save(hn.solve("kuhn_poker", iterations=100).profile, tmp_path / "kuhn.strategy")
+    words = ("match", "kuhn_poker", "kuhn.strategy", "rules.py:bold", "--games", "1e3")
+    ran = hannan(*words, "--json", "--record", "games.jsonl")
+    assert ran.code == 0
+    assert list(ran.record) == KEYS
+    assert ran.record["players"] == ["kuhn.strategy", "rules.py:bold"]
+    assert ran.record["games"] == 1000
+    assert len([json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]) == 1000
+    told = hannan(*words).out
+    assert "kuhn_poker: 1,000 games" in told
+    assert "independent games" in told
+
+
+def test_a_round_robin_is_decided(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    ran = hannan(
+        "match", "kuhn_poker", "uniform", "rules.py:Timid", "cfr+(iterations=50)", "--decide", "--games", "3e4"
+    )
+    assert ran.code == 0
+    assert "who met" in ran.out
+    assert "at any stopping time" in ran.out
+
+
+def test_a_player_that_fails(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    ran = hannan("match", "kuhn_poker", "uniform", "rules.py:Forgetful", "--json")
+    assert ran.code == 2
+    assert ran.record["stop"] == "failed"
+    assert 0 < ran.record["games"] < 80
+    assert "hannan: node r:" in ran.err
+    assert "it returned 'fold', which is no legal action" in ran.err
+
+
+def test_bad_words(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    hn.save(hn.uniform("leduc_poker"), tmp_path / "leduc.strategy")
+    for words, sentence in (
+        (("uniform", "rules.py:number"), "cannot be called"),
+        (("uniform", "rules.py:blod"), "did you mean 'bold'?"),
+        (("uniform", "rules.py"), "not a hannan file"),
+        (("uniform", "leduc.strategy"), "belongs to leduc_poker"),
+        (("uniform", "nothing.py:bold"), "there is no file nothing.py"),
+        (("uniform", "uniform", "--decide", "--bounds", "1"), "LOW,HIGH"),
+    ):
+        ran = hannan("match", "kuhn_poker", *words)
+        assert ran.code == 2
+        assert sentence in ran.err, words
