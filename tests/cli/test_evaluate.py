@@ -195,3 +195,26 @@ def test_exact_responses_are_kept(hannan: Any) -> None:
     assert found["payoff_range"] == [[-2, 2], [-2, 2]]
     assert [response["gain"] for response in found["responses"]] == found["gains"] == found["uniform_lower_bounds"]
     assert hannan("evaluate", "kuhn_poker", "r.strategy").code == 0
+
+
+RULES = """
+class Highest:
+    \"\"\"Bid the highest card.\"\"\"
+    def __call__(self, sight): return max(sight.actions)
+
+def wrong(sight): return 99
+"""
+
+
+def test_a_rule_as_response(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    words = ("evaluate", LARGE, "uniform", "--plays", "200")
+    found = hannan(*words, "--response", "rules.py:Highest", "--json").record
+    assert [response["method"] for response in found["responses"]] == ["given", "given"]
+    told = hannan(*words, "--response", "rules.py:wrong")
+    assert told.code == 2
+    assert "node r:" in told.err
+    assert "it returned 99, which is no legal action" in told.err
+    told = hannan(*words, "--response", "rules.py:Highest", "--out", "r.strategy")
+    assert told.code == 2
+    assert "a rule is none" in told.err

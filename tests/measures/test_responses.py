@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import load_expanded
+from hannan.measures.players import table_player
+from hannan.measures.playing import Table
 from hannan.measures.responses import respond as responding
 from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, Learner, Recipe
 from hannan.measures.rollouts import Plays
@@ -21,9 +24,14 @@ from tests.delegating import Delegating
 GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)")
 
 
-def gain_of(profile: hn.Profile, player: int, response: Policy | hn.Profile) -> float:
+def as_profile(strategy: Any) -> hn.Profile:
+    profile: hn.Profile = strategy if isinstance(strategy, hn.Profile) else strategy.profile()
+    return profile
+
+
+def gain_of(profile: hn.Profile, player: int, response: Any) -> float:
     """What a response gains, exactly; nobody else's play may have changed."""
-    other = response if isinstance(response, hn.Profile) else response.profile()
+    other = as_profile(response)
     for p, (ours, theirs) in enumerate(zip(profile.strategies, other.strategies, strict=True)):
         if p != player:
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-15)  # scaled to sum to 1 once more
@@ -96,10 +104,6 @@ def test_a_response_that_forgets_is_saved_and_found_again(tmp_path: Path) -> Non
     np.testing.assert_array_equal(
         as_profile(answer.strategy).strategies[0], response.profile().strategies[0]
     )  # what forgets can be responded to
-
-
-def as_profile(strategy: Policy | hn.Profile) -> hn.Profile:
-    return strategy if isinstance(strategy, hn.Profile) else strategy.profile()
 
 
 @pytest.mark.parametrize("method", ["learned", "local"])
@@ -204,3 +208,66 @@ def test_bad_input() -> None:
         hn.respond(profile, 0, plays=10)
     with pytest.raises(hn.MismatchError, match="the response is for leduc_poker, not for kuhn_poker"):
         hn.respond(profile, 0, hn.uniform("leduc_poker"))
+
+
+def bet_kings(sight: Any) -> Any:
+    """Bet with a king or half the time with a queen, else pass."""
+    if sight.seen.startswith("K"):
+        return "b"
+    return {"b": 0.5, "p": 0.5} if sight.seen.startswith("Q") else [1.0, 0.0]
+
+
+def test_a_rule_is_a_response() -> None:
+    """Its gain is that of the same strategy written down, to within the interval at 99.9 %; the draws are fixed."""
+    profile = hn.uniform("kuhn_poker")
+    game, strategy = profile.game, profile.strategies[0].copy()
+    assert game.actions_at(0, 0) == ["p", "b"]
+    for j in range(game.form.treeplexes[0].sets):
+        first = int(game.form.treeplexes[0].begin[j])
+        plays = {"K": (0.0, 1.0), "Q": (0.5, 0.5), "J": (1.0, 0.0)}[game.set_text(0, j)[0]]
+        strategy[first : first + 2] = plays
+
+    def rule(sight: Any) -> Any:
+        """Remember the card: after the first choice only what the other did is seen."""
+        card = sight.history[0][0] if sight.history else sight.observation
+        return bet_kings(replace(sight, seen=game.rules.observation_text(0, card)))
+
+    exact = gain_of(profile, 0, hn.Profile(game, (strategy, profile.strategies[1])))
+    response = hn.respond(profile, 0, rule, walks=1, plays=4000, confidence=0.999)
+    assert response.method == "given"
+    assert response.strategy is rule
+    assert abs(response.gain - exact) < response.half_width
+    assert response.gain == hn.respond(profile, 0, rule, walks=1, plays=4000).gain
+
+
+BAD_RULES: dict[str, tuple[Any, str]] = {
+    "no legal action": (lambda sight: 77, "it returned 77, which is no legal action"),
+    "no distribution": (lambda sight: [0.5, 0.6], r"these probabilities sum to 1\.1, not 1"),
+    "in the middle": (lambda sight: 1 / (1 - len(sight.history)), "raised ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RULES)
+def test_bad_rules_are_refused_with_the_path_of_play(case: str) -> None:
+    rule, sentence = BAD_RULES[case]
+    with pytest.raises(hn.HannanError, match=f"^node r:.*seat 0: .*{sentence}"):
+        hn.respond(
+            hn.uniform("leduc_poker"), 0, (lambda s: rule(s) if s.history or case[0] == "n" else s.actions[0]), walks=1
+        )
+
+
+def test_responses_that_forget_can_be_matched() -> None:
+    """By plain steps and by the compiled loop: to the same bits, and worth what they are worth."""
+    profile = hn.random_profile("goofspiel(cards=4)", seed=1)
+    learner = Learner(Policy.of_profile(profile), 0, EXPLORING, 7, 1)
+    learner.learn(3000, lambda: False)
+    response = learner.response()
+    one, other = table_player(response.game, "one", response), table_player(profile.game, "other", profile)
+    table = Table(response.game, [one, other], np.array([[0, 1]]))
+    earned = []
+    for k in range(300):
+        chance, drawn = (np.array([[first_random(k, number)]], np.uint64) for number in (0, 1))
+        earned.append(float(table.batch(chance, drawn, lambda: False).earned[0, 0, 0]))
+        assert earned[-1] == table.play(0, int(chance[0, 0]), int(drawn[0, 0])).earned[0]
+    exact = hn.evaluate(profile.game, response.profile()).values[0]
+    assert abs(np.mean(earned) - exact) < 4 * np.std(earned) / np.sqrt(len(earned))

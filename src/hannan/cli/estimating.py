@@ -11,11 +11,12 @@ from typing import Any, get_args
 
 from hannan.arguments import between, positive, whole
 from hannan.cli import report
-from hannan.errors import UnknownNameError, nearest
+from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.measures.players import Rule, RulePlayer, TablePlayer
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
-from hannan.runs.reading import read
+from hannan.runs.players import player as player_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -58,7 +59,7 @@ class Estimating:
         """Whether estimates are wanted where exact numbers are to be had."""
         return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
 
-    def method(self, game: PlayedGame) -> Method | Policy | Profile | None:
+    def method(self, game: PlayedGame) -> Method | Policy | Rule | None:
         """Return how responses are to be found, or the one that is given; None: not at all."""
         response = self.response or "auto"
         if response == NONE:
@@ -67,7 +68,12 @@ class Estimating:
             return response  # type: ignore[return-value]  # one of these words
         if not Path(response).exists() and "." not in response:
             raise UnknownNameError(f"there is no response {response!r} and no such file{nearest(response, METHODS)}")
-        return read(response, game)
+        given = player_of(game, response, response)
+        if isinstance(given, TablePlayer):
+            return given.policy
+        if isinstance(given, RulePlayer):
+            return given.rule
+        raise ParameterError(f"--response {response} is neither a strategy nor a rule")
 
     def share(self, responses: int) -> float | None:
         """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
@@ -146,7 +152,11 @@ def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bo
 
 def together(responses: Sequence[MeasuredResponse]) -> Policy:
     """Return the strategy in which every player plays its response."""
-    parts = [(response.player, as_policy(response.strategy)) for response in responses]
+    parts = []
+    for response in responses:
+        if not isinstance(response.strategy, Policy | Profile):
+            raise ParameterError("--out writes strategies, and a rule is none; keep its file")
+        parts.append((response.player, as_policy(response.strategy)))
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 

@@ -68,7 +68,8 @@ def evaluate(
         Estimate values from this many plays for each player.
     response
         How to find a response of each player: auto, learned, local, exact (of an expanded game), or none; or a
-        strategy file whose parts are the responses.
+        strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
+        action.
     seconds
         The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
     walks

@@ -20,7 +20,9 @@ from hannan.arguments import between, choice, positive, whole
 from hannan.arguments import seed as checked_seed
 from hannan.errors import MismatchError
 from hannan.measures import evaluation
+from hannan.measures.players import Rule
 from hannan.measures.responses.learning import ON_POLICY, Learner, learned_recipes, local_recipes
+from hannan.measures.responses.ruled import earned_by_rule
 from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.policy import Policy
@@ -73,8 +75,8 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile
-    """The response of the player, beside the given strategy of the others."""
+    strategy: Policy | Profile | Rule
+    """The response of the player, beside the given strategy of the others; or the rule that was given."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -85,7 +87,7 @@ class MeasuredResponse:
 def respond(
     strategy: Policy | Profile,
     player: int,
-    method: Method | Policy | Profile = "auto",
+    method: Method | Policy | Profile | Rule = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -98,7 +100,8 @@ def respond(
 
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
     and with one that forgets; `local` looks one step ahead; `auto` is exact for a profile, and tries all others for a
-    policy. A profile or a policy is a response that is given: the player's part of it is measured.
+    policy. A response may also be given: a profile or a policy, of which the player's part is measured, or a rule, any
+    callable from a `Sight` (what the player has seen) to an action or a distribution.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn; without
     `seconds` no clock is asked, and the same seed gives the same bits. plays: how many measure the gain. before: what
@@ -118,21 +121,29 @@ def respond(
         plays = MOST_PLAYS
     else:
         plays = PLAYS if strategy.game.compiled else PLAIN_PLAYS
-    if not isinstance(method, Policy | Profile):
+    learning = isinstance(method, str)
+    if isinstance(method, str):
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
     policy = as_policy(strategy)
-    began = _warmed(policy, player, began, not isinstance(method, Policy | Profile))
+    began = _warmed(policy, player, began, learning)
     trying = _Trying(policy, player, seed, began, seconds, walks)
-    if isinstance(method, Policy | Profile):
-        name, response = "given", _taking(policy, player, as_policy(method))
-    else:
+    response: Policy | Rule
+    if isinstance(method, str):
         trying.learn(method)
         name, response = trying.best(min(plays, CHOOSING_PLAYS))
+    elif isinstance(method, Policy | Profile):
+        name, response = "given", _taking(policy, player, as_policy(method))
+    else:
+        name, response = "given", method
     if before is None:
         before = _earned(policy, player, first_random(seed, BEFORE), plays, trying.late(0.5))
-    after = _earned(response, player, first_random(seed, AFTER), plays, trying.late(1.0))
+    if isinstance(response, Policy):
+        after = _earned(response, player, first_random(seed, AFTER), plays, trying.late(1.0))
+        response = replace(response, facts={**response.facts, "gain": after.value - before.value})
+    else:
+        after = earned_by_rule(policy, player, response, seed, plays, trying.late(1.0))
     gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
     normal = NormalDist()
     return MeasuredResponse(
@@ -145,7 +156,7 @@ def respond(
         plays=after.plays,
         seconds=perf_counter() - began,
         tried=trying.tried,
-        strategy=replace(response, facts={**response.facts, "gain": gain}),
+        strategy=response,
     )
 
 
