@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
+    from hannan.measures.visits import visits as visits
     from hannan.rules.checks import Check as Check
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.locks import lock as lock
     from hannan.strategies.policy import Policy as Policy
+    from hannan.strategies.policy import PolicySet as PolicySet
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
@@ -125,7 +127,7 @@ _PLACES = {
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
     ],
     "strategies.locks": ["LockedGame", "lock"],
-    "strategies.policy": ["Policy"],
+    "strategies.policy": ["Policy", "PolicySet"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
     "measures.responses.respond": ["MeasuredResponse", "Trial", "respond"],
     "measures.rollouts": ["Rollouts", "rollouts"],
@@ -159,6 +161,7 @@ _PLACES = {
     "solvers.sampling.sampler": ["Variance"],
     "solvers.sampling.vr_mccfr": ["VRMCCFR"],
     "strategies.files": ["save"],
+    "measures.visits": ["visits"],
     "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],

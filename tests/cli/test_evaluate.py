@@ -152,8 +152,6 @@ REFUSED = {
     "nothing to write": ("uniform --response none --out r.strategy", "--out writes responses"),
     "certainty": ("uniform --confidence 1", "confidence=1.0 should lie between 0 and 1"),
     "no number": ("uniform --confidence nan", "confidence=nan should lie between 0 and 1"),
-    "top": ("uniform --top 3", "--top and --csv need an expanded game, and goofspiel(cards=13) is too large"),
-    "csv": ("p.strategy --csv x.csv", "--top and --csv need an expanded game"),
     "another game": ("kuhn.strategy", "kuhn.strategy belongs to kuhn_poker, not to goofspiel(cards=13)"),
     "a checkpoint of another game": (
         "run.checkpoint",
@@ -218,3 +216,12 @@ def test_a_rule_as_response(hannan: Any, tmp_path: Path) -> None:
     told = hannan(*words, "--response", "rules.py:Highest", "--out", "r.strategy")
     assert told.code == 2
     assert "a rule is none" in told.err
+
+
+def test_looking_inside_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
+    words = ("evaluate", LARGE, "uniform", "--plays", "100", "--response", "none", "--top", "5", "--csv", "x.csv")
+    sets = hannan(*words, "--json").record["sets"]
+    assert len(sets) == 5
+    assert all(len(row["actions"]) == 13 and row["actions"][0]["probability"] == 1 / 13 for row in sets)
+    assert (tmp_path / "x.csv").read_text().startswith("player,set,action,probability")
+    assert "most used" in hannan(*words).out

@@ -19,6 +19,8 @@ from hannan.forms.loading import load
 from hannan.forms.survey import BYTES_PER_HISTORY, estimate
 from hannan.measures import evaluation
 from hannan.measures.tables import SetRow, export_csv, summary
+from hannan.measures.visits import PLAYS as SET_PLAYS
+from hannan.measures.visits import export_visits, visits
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
@@ -61,7 +63,8 @@ def evaluate(
         A strategy file, a checkpoint, or the word `uniform`.
     top
         Show this many of the information sets that play comes to most often: frequency, value, and for each action
-        its probability and what taking it would gain.
+        its probability and what taking it would gain. In a game too large to expand, these are the sets that plays
+        came to most often, with estimates.
     csv
         Write every action of every information set here, with these numbers.
     plays
@@ -90,17 +93,30 @@ def evaluate(
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
-    if top is not None or csv is not None:
-        raise ParameterError(f"--top and --csv need an expanded game, and {played.address} is too large")
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
     _keep(out, estimates)
+    sets = None if top is None else visits(strategy, top, seed=seed)
+    if csv is not None:
+        export_visits(strategy, csv, seed=seed)
 
     def show() -> None:
         report.facts(played.address, {"strategy": file, "information sets known": strategy.sets})
         show_estimates(estimates, spans)
+        if sets is not None:
+            _show_sets(sets)
+        if csv is not None:
+            report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
-    record = {"game": played.address, "strategy": file, "exact": False, "payoff_range": spans, **estimates.record()}
+    record: dict[str, Any] = {
+        "game": played.address,
+        "strategy": file,
+        "exact": False,
+        "payoff_range": spans,
+        **estimates.record(),
+    }
+    if sets is not None:
+        record["sets"] = [asdict(row) for row in sets]
     answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
 
 

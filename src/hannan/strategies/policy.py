@@ -8,7 +8,7 @@ play is made wherever both are the same. That is a strategy like any other, with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -54,6 +54,18 @@ class _Index:
             there = (sequence != UNKNOWN) & (self.seen[rank] == observation) & (self.key[spot] == key)
             result[there] = self.place[spot[there]]
         return result
+
+
+@dataclass(frozen=True)
+class PolicySet:
+    """One information set of a policy, and what is done there; actions are known by their place in the menu, from 0."""
+
+    number: int
+    player: int
+    history: tuple[tuple[str, int], ...]
+    """What the player saw and which action it took, at each of its earlier choices; nothing where it forgets."""
+    seen: str
+    probabilities: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +147,24 @@ class Policy:
             above = above[above]
         result: Longs = above[players:]
         return result
+
+    def at(self, number: int) -> PolicySet:
+        """Return what is known of a set, by its number; those of a profile have names, see `profile`."""
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
+            raise ParameterError(f"{number!r} is the number of no information set; the policy knows {self.sets:,}")
+        player, place, history = int(self.owner[number]), int(number), []
+        while (before := int(self.parent[place])) >= self.game.players:
+            place = int(np.searchsorted(self.base, before, side="right")) - 1
+            history.append((self._seen(player, place), before - int(self.base[place])))
+        probabilities = tuple(self.plays(int(number), 0).tolist())
+        return PolicySet(int(number), player, tuple(reversed(history)), self._seen(player, int(number)), probabilities)
+
+    def __iter__(self) -> Iterator[PolicySet]:
+        return (self.at(number) for number in range(self.sets))
+
+    def _seen(self, player: int, place: int) -> str:
+        code = int(self.observation[place])
+        return self.game.rules.observation_text(player, code) if self.labels is None else self.labels[code]
 
     @property
     def sets(self) -> int:
