@@ -219,16 +219,16 @@ class _Trying:
         """Learn responses in all ways of a method until the time or the walks are over."""
         recipes = [] if method == "local" else learned_recipes(self.policy, self.player)
         recipes += [] if method == "learned" else local_recipes()
-        self._learners = [
+        going = [
             Learner(self.policy, self.player, recipe, first_random(self.seed, LEARN + k), len(recipes))
             for k, recipe in enumerate(recipes)
         ]
-        going = list(self._learners)
         shares = [share * LEARNING for share in (*STAGES, 1.0)] if self._seconds is not None else [LEARNING]
         for stage, share in enumerate(shares):
             if stage:
                 going = self._better_half(going, stage)
             self._double(going, self._over(share))
+        self._learners = going
 
     def _double(self, going: Sequence[Learner], over: Stop) -> None:
         most = self._walks
@@ -242,26 +242,31 @@ class _Trying:
             effort *= 2
 
     def _better_half(self, going: Sequence[Learner], stage: int) -> list[Learner]:
-        plays, over = CHOOSING_PLAYS // 50, self._over(LEARNING)
-        gains = [self._seems(learner.response(), 100 * stage + k, plays, over) for k, learner in enumerate(going)]
+        """Return the better half; the others are written down, and what they have learnt is dropped."""
+        gains = self._gains([learner.response() for learner in going], stage, CHOOSING_PLAYS // 50, LEARNING)
         order = sorted(range(len(going)), key=lambda k: -gains[k])
-        return [going[k] for k in sorted(order[: (len(going) + 1) // 2])]
+        most = (len(going) + 1) // 2
+        self.tried += tuple(_trial(going[k], gains[k]) for k in sorted(order[most:]))
+        return [going[k] for k in sorted(order[:most])]
 
-    def _seems(self, response: Policy, number: int, plays: int, over: Stop) -> float:
-        return _earned(response, self.player, first_random(self.seed, 1000 * CHOICE + number), plays, over).value
+    def _gains(
+        self, responses: Sequence[Policy], stage: int, plays: int, share: float, more: float = 0.0
+    ) -> list[float]:
+        """Return what responses seem to gain, all measured before a share of the time is over; each gets its part."""
+        earned, each = [], more / (len(responses) + 1)
+        for k, policy in enumerate([*responses, self.policy]):
+            random, over = first_random(self.seed, 1000 * CHOICE + 100 * stage + k), self._over(share + (k + 1) * each)
+            earned.append(_earned(policy, self.player, random, plays, over).value)
+        return [value - earned[-1] for value in earned[:-1]]
 
     def best(self, plays: int) -> tuple[str, Policy]:
         """Return the response that earns most in plays for choosing, and how it was learnt."""
         responses = [learner.response() for learner in self._learners]
-        each = CHOOSING / (len(responses) + 1)
-        earned = [
-            self._seems(response, k, plays, self._over(LEARNING + (k + 1) * each))
-            for k, response in enumerate([*responses, self.policy])
-        ]
-        gains = [value - earned[-1] for value in earned[:-1]]
-        self.tried = tuple(
-            Trial(learner.recipe.name, gain, learner.walks, learner.seconds)
-            for learner, gain in zip(self._learners, gains, strict=True)
-        )
+        gains = self._gains(responses, 0, plays, LEARNING, CHOOSING)
+        self.tried += tuple(_trial(learner, gain) for learner, gain in zip(self._learners, gains, strict=True))
         winner = max(range(len(gains)), key=gains.__getitem__)
         return self._learners[winner].recipe.name, responses[winner]
+
+
+def _trial(learner: Learner, gain: float) -> Trial:
+    return Trial(learner.recipe.name, gain, learner.walks, learner.seconds)
