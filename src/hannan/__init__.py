@@ -42,10 +42,11 @@ if TYPE_CHECKING:
     from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
-    from hannan.measures.rollouts import FoundResponse as FoundResponse
+    from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
+    from hannan.measures.responses.respond import Trial as Trial
+    from hannan.measures.responses.respond import respond as respond
     from hannan.measures.rollouts import Rollouts as Rollouts
     from hannan.measures.rollouts import rollouts as rollouts
-    from hannan.measures.rollouts import search_response as search_response
     from hannan.measures.tables import ActionRow as ActionRow
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from hannan.rules.box import Child as Child
     from hannan.rules.box import Draw as Draw
     from hannan.rules.box import View as View
+    from hannan.measures.visits import visits as visits
     from hannan.rules.checks import Check as Check
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from hannan.strategies.locks import lock as lock
     from hannan.strategies.players import StrategyPlayer as StrategyPlayer
     from hannan.strategies.policy import Policy as Policy
+    from hannan.strategies.policy import PolicySet as PolicySet
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
@@ -140,9 +143,10 @@ _PLACES = {
     ],
     "strategies.locks": ["LockedGame", "lock"],
     "strategies.players": ["StrategyPlayer"],
-    "strategies.policy": ["Policy"],
+    "strategies.policy": ["Policy", "PolicySet"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
-    "measures.rollouts": ["FoundResponse", "Rollouts", "rollouts", "search_response"],
+    "measures.responses.respond": ["MeasuredResponse", "Trial", "respond"],
+    "measures.rollouts": ["Rollouts", "rollouts"],
     "runs.result": ["Result"],
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],
@@ -173,6 +177,7 @@ _PLACES = {
     "solvers.sampling.sampler": ["Variance"],
     "solvers.sampling.vr_mccfr": ["VRMCCFR"],
     "strategies.files": ["save"],
+    "measures.visits": ["visits"],
     "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],

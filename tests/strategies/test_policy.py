@@ -44,7 +44,7 @@ def strategy(policy: Policy, player: int) -> Floats:
         code = int(plex.observation[j])
         place = policy.find(known[plex.parent[j]], code if labels is None else labels.observations[code])
         result += policy.plays(place, int(plex.sizes[j])).tolist()
-        known += [policy.after(place, k) for k in range(int(plex.sizes[j]))]
+        known += [policy.after(player, place, k) for k in range(int(plex.sizes[j]))]
     return np.array(result)
 
 

@@ -24,6 +24,7 @@ GROUPS = {
     "exact": "exact",
     "certify": "certify",
     "matches": "matches",
+    "responses": "responses",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
-from hannan.arguments import between, whole
 from hannan.cli import report
+from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.errors import ParameterError, SizeError
@@ -17,73 +18,18 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import load
 from hannan.forms.survey import BYTES_PER_HISTORY, estimate
 from hannan.measures import evaluation
-from hannan.measures.rollouts import FoundResponse, Rollouts, rollouts, search_response
 from hannan.measures.tables import SetRow, export_csv, summary
+from hannan.measures.visits import PLAYS as SET_PLAYS
+from hannan.measures.visits import export_visits, visits
 from hannan.memory import available
 from hannan.rules.checks import make_plays
-from hannan.rules.compiled import CompiledRules
 from hannan.runs.reading import read
+from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
 
-PLAYS, PLAIN_PLAYS = 50_000, 2_000
-"""Plays for each player where nobody says how many: of compiled rules, and of plain Python."""
-PLAIN_SEARCH = 2_000
-LEAST_PLAYS = 100
-"""Fewer plays are too few for intervals of the normal approximation."""
 FAR = 100
 """A game that seems so many times too large is not counted: the guess is no better than that."""
-
-
-@dataclass(frozen=True)
-class Estimating:
-    """How `hannan evaluate` was asked to estimate; None where it was not."""
-
-    plays: int | None
-    search: int | None
-    seed: int
-    confidence: float
-
-    def __post_init__(self) -> None:
-        if self.plays is not None:
-            whole("plays", self.plays, LEAST_PLAYS)
-        if self.search is not None:
-            whole("search", self.search, 0)
-        between("confidence", self.confidence)
-
-    @property
-    def asked(self) -> bool:
-        """Whether estimates are wanted where exact numbers are to be had."""
-        return self.plays is not None or self.search is not None
-
-
-@dataclass(frozen=True)
-class Estimates:
-    """What playing has told: values, and what responses that were searched for gain."""
-
-    seed: int
-    rollouts: Rollouts
-    responses: tuple[FoundResponse, ...] | None
-    """One for each player; None where nobody searched. All lower bounds hold together with the stated confidence."""
-
-    @property
-    def nash_conv(self) -> float | None:
-        """A lower bound on NashConv: the sum of the lower bounds."""
-        return None if self.responses is None else sum(response.lower_bound for response in self.responses)
-
-    def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them; null where nobody searched."""
-        responses = self.responses
-        return {
-            "values": self.rollouts.values,
-            "half_widths": self.rollouts.half_widths,
-            "confidence": self.rollouts.confidence,
-            "plays": self.rollouts.plays,
-            "seed": self.seed,
-            "response_gains": None if responses is None else [response.gain for response in responses],
-            "lower_bounds": None if responses is None else [response.lower_bound for response in responses],
-            "nash_conv_lower_bound": self.nash_conv,
-        }
 
 
 def evaluate(
@@ -94,16 +40,20 @@ def evaluate(
     top: Whole | None = None,
     csv: Path | None = None,
     plays: Whole | None = None,
-    search: Whole | None = None,
+    response: str | None = None,
+    seconds: float | None = None,
+    walks: Whole | None = None,
+    out: Path | None = None,
     seed: Whole = 0,
     confidence: float = 0.95,
     as_json: Json = False,
 ) -> None:
     """Measure a saved strategy exactly: values, gains, NashConv, exploitability.
 
-    A game too large to expand is played instead: values with their confidence intervals and, by a search for a
-    response of each player, lower bounds on what best responses gain. With --plays or --search this is done for a
-    small game too, beside the exact numbers.
+    A game too large to expand is played instead: values with their confidence intervals and, by a response of each
+    player, lower bounds on what best responses gain; beside each, the range of payoffs in the game and what the same
+    effort finds against uniform play. With --plays or --response this is done for a small game too, beside the exact
+    numbers.
 
     Parameters
     ----------
@@ -113,46 +63,90 @@ def evaluate(
         A strategy file, a checkpoint, or the word `uniform`.
     top
         Show this many of the information sets that play comes to most often: frequency, value, and for each action
-        its probability and what taking it would gain.
+        its probability and what taking it would gain. In a game too large to expand, these are the sets that plays
+        came to most often, with estimates.
     csv
         Write every action of every information set here, with these numbers.
     plays
         Estimate values from this many plays for each player.
-    search
-        Iterations of the search for a response of each player; 0 searches none.
+    response
+        How to find a response of each player: auto, learned, local, exact (of an expanded game), or none; or a
+        strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
+        action.
+    seconds
+        The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
+    walks
+        How many walks each way to learn a response makes; without --seconds no clock is asked.
+    out
+        Write the responses here: a strategy file in which every player plays its response.
     seed
         Where the random numbers of the estimates begin.
     confidence
         The probability with which each value lies in its interval, and with which all lower bounds hold together.
     """
-    estimating = Estimating(plays, search, seed, confidence)
-    if csv is not None:
-        check_writable(csv)
+    estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter())
+    for path in (csv, out):
+        if path is not None:
+            check_writable(path)
     played = load(game).played()
     strategy = _strategy(played, file)
     if isinstance(strategy, Profile):
-        _measure(strategy, file, top, csv, estimating, as_json)
+        _measure(strategy, file, top, csv, out, estimating, as_json)
         return
-    if top is not None or csv is not None:
-        raise ParameterError(f"--top and --csv need an expanded game, and {played.address} is too large")
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
-    estimates, known = estimated(strategy, estimating), strategy.sets
+    estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
+    _keep(out, estimates)
+    sets = None if top is None else visits(strategy, top, seed=seed)
+    if csv is not None:
+        export_visits(strategy, csv, seed=seed)
 
     def show() -> None:
-        report.facts(played.address, {"strategy": file, "information sets known": known})
-        _show_estimates(estimates)
+        report.facts(played.address, {"strategy": file, "information sets known": strategy.sets})
+        show_estimates(estimates, spans)
+        if sets is not None:
+            _show_sets(sets)
+        if csv is not None:
+            report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
-    answer(as_json, {"game": played.address, "strategy": file, **estimates.record()}, show)
+    record: dict[str, Any] = {
+        "game": played.address,
+        "strategy": file,
+        "exact": False,
+        "payoff_range": spans,
+        **estimates.record(),
+    }
+    if sets is not None:
+        record["sets"] = [asdict(row) for row in sets]
+    answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
+
+
+def _keep(out: Path | None, estimates: Estimates) -> None:
+    """Write the responses to a file, if that was asked for."""
+    if out is None:
+        return
+    if estimates.responses is None:
+        raise ParameterError("--out writes responses, and --response none looks for none")
+    save(together(estimates.responses), out)
+    report.note(f"responses written to {out}")
 
 
 def _measure(
-    strategy: Profile, file: str, top: int | None, csv: Path | None, estimating: Estimating, as_json: bool
+    strategy: Profile,
+    file: str,
+    top: int | None,
+    csv: Path | None,
+    out: Path | None,
+    estimating: Estimating,
+    as_json: bool,
 ) -> None:
     """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
     game = strategy.game
     sets = None if top is None else summary(game, strategy, top)
     exact = evaluation.evaluate(game, strategy)
-    beside = estimated(strategy, estimating) if estimating.asked else None
+    beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
+    if beside is not None:
+        _keep(out, beside)
+    spans = payoff_range(game)
     if csv is not None:
         export_csv(strategy, csv)
     record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}
@@ -161,38 +155,21 @@ def _measure(
         words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
         report.facts(game.address, {words.get(name, name): fact for name, fact in record.items() if name != "game"})
         if beside is not None:
-            _show_estimates(beside)
+            show_estimates(beside, spans)
         if sets is not None:
             _show_sets(sets)
         if csv is not None:
             report.console().print(f"every set written to {csv}")
 
-    more: dict[str, Any] = {} if beside is None else {"estimates": beside.record()}
+    told = None if beside is None else beside.record()
+    more: dict[str, Any] = {"exact": True, "payoff_range": spans}
+    more |= {name: None if told is None else told[name] for name in ("uniform_lower_bounds", "responses")}
+    if told is not None:
+        more["estimates"] = told
+    more["seconds"] = perf_counter() - estimating.began
     if sets is not None:
         more["sets"] = [asdict(row) for row in sets]
     answer(as_json, {**record, **more}, show)
-
-
-def estimated(strategy: Policy | Profile, estimating: Estimating) -> Estimates:
-    """Play a strategy against itself, then search a response of each player, and say so on standard error."""
-    players, confidence, seed = strategy.game.players, estimating.confidence, estimating.seed
-    compiled = isinstance(strategy.game.played().rules, CompiledRules)
-    plays = estimating.plays or (PLAYS if compiled else PLAIN_PLAYS)
-    report.note(f"estimating values from {plays:,} plays for each player")
-    values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence)
-    search = estimating.search
-    if search is None and not compiled:
-        search = PLAIN_SEARCH
-    if search == 0:
-        return Estimates(seed, values, None)
-    each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
-    responses = []
-    for player in range(players):
-        report.note(f"searching a response of player {player}" + (f", {search:,} iterations" if search else ""))
-        responses.append(
-            search_response(strategy, player, iterations=search, plays=plays, seed=seed, confidence=each, before=values)
-        )
-    return Estimates(seed, values, tuple(responses))
 
 
 def _strategy(game: PlayedGame, file: str) -> Profile | Policy:
@@ -229,27 +206,6 @@ def _record(measured: evaluation.Evaluation) -> dict[str, Any]:
         "exploitability": measured.exploitability,
         "shortfalls": measured.shortfalls,
     }
-
-
-def _show_estimates(estimates: Estimates) -> None:
-    values, responses = estimates.rollouts, estimates.responses
-    header = ["player", "value, estimated", "give or take"]
-    if responses is not None:
-        header += ["the response gains, estimated", "a best response gains at least"]
-    lines: list[list[Any]] = []
-    for player, (value, width) in enumerate(zip(values.values, values.half_widths, strict=True)):
-        lines.append([player, f"{value:.6g}", f"{width:.3g}"])
-        if responses is not None:
-            lines[-1] += [f"{responses[player].gain:.6g}", f"{responses[player].lower_bound:.6g}"]
-    report.grid(f"\nestimated from {values.plays:,} plays for each player", header, lines)
-    share = f"{100 * values.confidence:.6g} %"
-    rows = {"confidence": f"{share}, of each interval (normal approximation)"}
-    if estimates.nash_conv is not None:
-        rows = {
-            "lower bound on NashConv": f"{estimates.nash_conv:.6g}",
-            "confidence": f"{share}, of each interval, and of all lower bounds together (normal approximation)",
-        }
-    report.facts("", rows)
 
 
 def _show_sets(sets: tuple[SetRow, ...]) -> None:

@@ -15,7 +15,7 @@ from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
-from hannan.kernels.sets import S_COUNT, S_FIRST, place_of
+from hannan.kernels.sets import S_COUNT, S_FIRST, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_DEEP, TOO_WIDE
 from hannan.turns import CHANCE, NO_MOVERS
@@ -45,19 +45,21 @@ class Room(NamedTuple):
     taken: Longs  # [players]  which of them it takes
     who: Longs  # [players]
     last: Longs  # [players]  the last sequence of each seat
+    forgets: Longs  # [players]  the empty sequence of a seat whose player forgets, else UNKNOWN; see `Policy`
     choice: Longs  # [players]
     here: Floats  # [players]  gains
 
 
 def _plays(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    width: int, most_moves: int, tables: Tables, room: Room, empty: Any, chances: Any, draws: Any, luck: Any, will: Any,
-    earned: Any, corrected: Any,
+    width: int, most_moves: int, tables: Tables, room: Room, empty: Any, forgets: Any, chances: Any, draws: Any,
+    luck: Any, will: Any, earned: Any, corrected: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Make every play of a row of `chances`; return a status, and which play it is about.
 
-    empty: the first sequence of each seat, [plays a row, players]. earned, corrected: what each seat gains in each play
-    [rows, plays a row, players], and that less what the guesses make of luck.
+    empty: the first sequence of each seat, [plays a row, players]; forgets: 1 where its player forgets. earned,
+    corrected: what each seat gains in each play [rows, plays a row, players], and that less what the guesses make of
+    luck.
     """
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
     tables, room = borrowed(tables), borrowed(room)
@@ -67,6 +69,7 @@ def _plays(
             luck[0], will[0] = chances[b, g], draws[b, g]
             for p in range(players):
                 room.last[p] = empty[g, p]
+                room.forgets[p] = empty[g, p] if forgets[g, p] else UNKNOWN
                 earned[b, g, p] = corrected[b, g, p] = 0.0
             status = _play(width, most_moves, rules, tables, room, luck, will, earned, corrected, b, g)
             if status != DONE:
@@ -139,13 +142,16 @@ def _let_players(
         size = rules.actions(rules.table, now, p, address(room.codes, movers * width))
         if size < 1 or size > width:
             return NO_MOVES if size < 1 else TOO_WIDE, movers
-        first, before = UNKNOWN, room.last[p]
-        if before != UNKNOWN:
+        first, before, place = UNKNOWN, room.last[p], UNKNOWN
+        if room.forgets[p] != UNKNOWN:
+            seen = rules.observe(rules.table, now, p)
+            place, _ = place_of_size(room.forgets[p], seen, size, tables.row, tables.buckets)
+        elif before != UNKNOWN:
             place, _ = place_of(before, rules.observe(rules.table, now, p), tables.row, tables.buckets)
-            if place >= 0:
-                first = tables.row[place, S_FIRST]
-                if tables.row[place, S_COUNT] != size:
-                    return ACTIONS_DIFFER, movers
+        if place >= 0:
+            first = tables.row[place, S_FIRST]
+            if tables.row[place, S_COUNT] != size:
+                return ACTIONS_DIFFER, movers
         for k in range(size):
             room.odds[movers * width + k] = tables.probability[first + k] if first != UNKNOWN else 1.0 / size
         room.who[movers], room.first[movers], room.size[movers] = p, first, size
@@ -183,6 +189,6 @@ def player() -> Any:
     ints, words = types.Array(types.int32, 1, "C"), types.Array(types.uint64, 1, "C")
     floats2, floats3 = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
     tables = types.NamedTuple((table2, ints, FLOATS, ints, floats2), Tables)
-    room = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 6, FLOATS), Room)
+    room = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), Room)
     source = (*FUNCTIONS, TABLE, types.int64, types.int64, tables, room)
-    return signed(_plays, (*source, table2, words2, words2, words, words, floats3, floats3))
+    return signed(_plays, (*source, table2, table2, words2, words2, words, words, floats3, floats3))

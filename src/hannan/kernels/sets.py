@@ -34,6 +34,18 @@ def place_of(before: int, seen: int, row: Longs, buckets: Ints) -> tuple[int, in
 
 
 @inlined
+def place_of_size(before: int, seen: int, count: int, row: Longs, buckets: Ints) -> tuple[int, int]:
+    """Return what `place_of` does where sets of other numbers of actions are other sets."""
+    mask = buckets.size - 1
+    spot = bucket_of(before, seen, mask)
+    place = buckets[spot]
+    while place >= 0 and (row[place, S_PARENT] != before or row[place, S_SEEN] != seen or row[place, S_COUNT] != count):
+        spot = (spot + 1) & mask
+        place = buckets[spot]
+    return place, spot
+
+
+@inlined
 def enter(place: int, spot: int, before: int, seen: int, first: int, count: int, row: Longs, buckets: Ints) -> None:
     """Give a new set its row and the bucket that `place_of` returned."""
     buckets[spot] = place

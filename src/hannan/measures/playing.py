@@ -228,11 +228,13 @@ class _Compiled:
             np.array(worth.children, np.int32), np.array(worth.value, np.float64),
         )  # fmt: skip
         self.empty = np.ascontiguousarray(begins[table.seatings] + np.arange(players))
+        forgetting = np.array([[p in policy.forgets for p in range(players)] for policy in policies], np.int64)
+        self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
         cells = players * rules.width + SPARE
-        first, size, taken, who, last, choice = (np.zeros(players, np.int64) for _ in range(6))
+        first, size, taken, who, last, forgets, choice = (np.zeros(players, np.int64) for _ in range(7))
         self.room = Room(
             np.zeros(rules.state_size, np.int64), np.zeros(cells, np.int64), np.zeros(cells), first, size, taken, who,
-            last, choice, np.zeros(players),
+            last, forgets, choice, np.zeros(players),
         )  # fmt: skip
         self.luck, self.will = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
         self._source = (*rules.compiled(), rules.table, rules.width, MOST_MOVES)
@@ -241,6 +243,7 @@ class _Compiled:
     def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats) -> int:
         """Fill rows of plays; return how many are whole."""
         _, done = self._play(
-            *self._source, self.tables, self.room, self.empty, chances, draws, self.luck, self.will, earned, corrected
-        )
+            *self._source, self.tables, self.room, self.empty, self.forgets, chances, draws, self.luck, self.will,
+            earned, corrected,
+        )  # fmt: skip
         return int(done) // int(chances.shape[1])

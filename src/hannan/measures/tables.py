@@ -37,8 +37,8 @@ class SetRow:
 
     player: int
     name: str
-    reach: float
-    """The probability that chance and the other players lead to it, if the player itself tries to."""
+    reach: float | None
+    """The probability that chance and the other players lead to it, if the player itself tries to; None: not known."""
     frequency: float
     """The probability that play comes to it when everybody plays the profile."""
     value: float | None

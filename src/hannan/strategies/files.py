@@ -43,7 +43,12 @@ def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
         if labels is not None:
             check_lasting(strategy.met or {})
             check_different(strategy.met or {}, labels)
-        facts = {**game_facts(strategy.game, hashed=False), "labels": labels, **strategy.facts}
+        facts = {
+            **game_facts(strategy.game, hashed=False),
+            "labels": labels,
+            "forgets": list(strategy.forgets),
+            **strategy.facts,
+        }
         write_arrays(path, POLICY, {name: getattr(strategy, name) for name in TABLE}, facts)
     else:
         raise ParameterError(f"{strategy!r} is no profile and no policy; `solve` finds one, `read` returns one")
@@ -75,8 +80,9 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
     arrays, facts = read_arrays(path, POLICY)
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
     try:
-        labels = facts.pop("labels")
-        return Policy(played, **arrays, labels=None if labels is None else tuple(labels), facts=_rest(facts), met=None)
+        labels, forgets = facts.pop("labels"), tuple(facts.pop("forgets", ()))
+        labels = None if labels is None else tuple(labels)
+        return Policy(played, **arrays, labels=labels, facts=_rest(facts), met=None, forgets=forgets)
     except ParameterError as error:
         raise FileError(f"{path}: {error}") from error
     except (KeyError, TypeError) as error:

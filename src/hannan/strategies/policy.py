@@ -1,12 +1,15 @@
 """A strategy for a game that is not expanded: a table of the information sets that were visited.
 
 A set is known by the player's last sequence and what it observes now. At sets that are not known play is uniform.
+
+A player may also *forget*: then a set is known by what it observes now and by the number of its actions, and the same
+play is made wherever both are the same. That is a strategy like any other, with a table that is far smaller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -53,6 +56,18 @@ class _Index:
         return result
 
 
+@dataclass(frozen=True)
+class PolicySet:
+    """One information set of a policy, and what is done there; actions are known by their place in the menu, from 0."""
+
+    number: int
+    player: int
+    history: tuple[tuple[str, int], ...]
+    """What the player saw and which action it took, at each of its earlier choices; nothing where it forgets."""
+    seen: str
+    probabilities: tuple[float, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
@@ -68,6 +83,8 @@ class Policy:
     facts: Mapping[str, Any]
     met: Mapping[Hashable, int] | None = None
     """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
+    forgets: tuple[int, ...] = ()
+    """The players who forget. Their sets have the empty sequence for a parent."""
 
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
@@ -86,6 +103,8 @@ class Policy:
             raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
         if np.any(self.parent < 0) or np.any(self.parent >= self.base):
             raise ParameterError("a set of a policy comes before its parent")
+        if not set(self.forgets) <= set(range(players)):
+            raise ParameterError(f"forgets={self.forgets!r} should be players, from 0 to {players - 1}")
         codes = len(self.labels) if self.labels is not None else 0
         if self.labels is not None and (np.any(self.observation < 0) or np.any(self.observation >= codes)):
             raise ParameterError("an observation of a policy has no label")
@@ -101,8 +120,22 @@ class Policy:
 
     @cached_property
     def _places(self) -> dict[tuple[int, Hashable], int]:
-        keys = zip(self.parent.tolist(), self.observation.tolist(), strict=True)
+        keys = zip(self._above.tolist(), self.observation.tolist(), strict=True)
         return {key: j for j, key in enumerate(keys)}
+
+    @cached_property
+    def _above(self) -> Longs:
+        """By what sets are known beside the observation: the last sequence, or what stands for the number of actions.
+
+        That is `-players·size - player - 1`, below UNKNOWN, at the sets of players who forget.
+        """
+        if not self.forgets:
+            return self.parent
+        result: Longs = np.where(np.isin(self.owner, self.forgets), self._forgotten(self.owner, self.size), self.parent)
+        return result
+
+    def _forgotten(self, player: Any, size: Any) -> Any:
+        return -self.game.players * size - player - 1
 
     @cached_property
     def owner(self) -> Longs:
@@ -115,15 +148,34 @@ class Policy:
         result: Longs = above[players:]
         return result
 
+    def at(self, number: int) -> PolicySet:
+        """Return what is known of a set, by its number; those of a profile have names, see `profile`."""
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
+            raise ParameterError(f"{number!r} is the number of no information set; the policy knows {self.sets:,}")
+        player, place, history = int(self.owner[number]), int(number), []
+        while (before := int(self.parent[place])) >= self.game.players:
+            place = int(np.searchsorted(self.base, before, side="right")) - 1
+            history.append((self._seen(player, place), before - int(self.base[place])))
+        probabilities = tuple(self.plays(int(number), 0).tolist())
+        return PolicySet(int(number), player, tuple(reversed(history)), self._seen(player, int(number)), probabilities)
+
+    def __iter__(self) -> Iterator[PolicySet]:
+        return (self.at(number) for number in range(self.sets))
+
+    def _seen(self, player: int, place: int) -> str:
+        code = int(self.observation[place])
+        return self.game.rules.observation_text(player, code) if self.labels is None else self.labels[code]
+
     @property
     def sets(self) -> int:
         """How many information sets are known."""
         return len(self.parent)
 
-    def find(self, sequence: int, observation: Hashable) -> int:
-        """Return the number of a set, or UNKNOWN."""
+    def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
+        """Return the number of a set, or UNKNOWN; the number of its actions matters where its player forgets."""
         key = observation if self.labels is None else self._code(observation)
-        return self._places.get((sequence, key), UNKNOWN)
+        above = self._forgotten(sequence, count) if sequence in self.forgets else sequence
+        return self._places.get((above, key), UNKNOWN)
 
     def _code(self, observation: Hashable) -> int:
         """Return the number of an observation of plain-Python rules, or UNKNOWN."""
@@ -140,9 +192,59 @@ class Policy:
         result: Floats = self.probability[first : first + int(self.size[place])]
         return result
 
-    def after(self, place: int, k: int) -> int:
-        """Return the player's sequence once it takes the k-th action at a set."""
+    def after(self, player: int, place: int, k: int) -> int:
+        """Return a player's sequence once it takes the k-th action at a set."""
+        if player in self.forgets:
+            return player
         return UNKNOWN if place == UNKNOWN else int(self.base[place]) + k
+
+    def without(self, player: int) -> Policy:
+        """Return the same strategy of everybody else: no set of the player is known."""
+        keep = self.owner != player
+        size, players = self.size[keep], self.game.players
+        cells = np.concatenate((np.ones(players, bool), np.repeat(keep, self.size)))
+        goes = np.cumsum(cells) - 1
+        goes[:players] = np.arange(players)
+        return replace(
+            self, parent=goes[self.parent[keep]], observation=self.observation[keep],
+            base=players + np.cumsum(size) - size, size=size, probability=self.probability[cells],
+            forgets=tuple(other for other in self.forgets if other != player),
+        )  # fmt: skip
+
+    def taking(self, player: int, other: Policy) -> Policy:
+        """Return this strategy with one player's part from another policy of the same game."""
+        rest, mine, players = self.without(player), other.owner == player, self.game.players
+        codes, labels, met = rest._joined(other)
+        cells = np.concatenate((np.zeros(players, bool), np.repeat(mine, other.size)))
+        goes = np.cumsum(cells) - 1 + len(rest.probability)
+        goes[:players] = np.arange(players)
+        size = np.concatenate((rest.size, other.size[mine]))
+        return replace(
+            rest, parent=np.concatenate((rest.parent, goes[other.parent[mine]])),
+            observation=np.concatenate((rest.observation, codes[other.observation[mine]] if labels is not None
+                                        else other.observation[mine])),
+            base=players + np.cumsum(size) - size, size=size,
+            probability=np.concatenate((rest.probability, other.probability[cells])), labels=labels, met=met,
+            forgets=tuple(sorted({*rest.forgets, *({player} & {*other.forgets})})), facts=other.facts,
+        )  # fmt: skip
+
+    def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
+        """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
+        if self.labels is None or other.labels is None:
+            return np.zeros(0, np.int64), None, None
+        labels, met = list(self.labels), dict(self.met or {})
+        named, itself = dict(self._names), {code: seen for seen, code in (other.met or {}).items()}
+        codes = np.zeros(len(other.labels), np.int64)
+        for code, text in enumerate(other.labels):
+            place = met.get(itself[code], UNKNOWN) if code in itself else self._texts.get(text, UNKNOWN)
+            if place == UNKNOWN:
+                place = named.pop(text, len(labels))
+            if code in itself:
+                met.setdefault(itself[code], place)
+            if place == len(labels):
+                labels.append(text)
+            codes[code] = place
+        return codes, tuple(labels), met
 
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
@@ -157,7 +259,8 @@ class Policy:
             for low, high in pairwise(plex.level_begin.tolist()):
                 first, last = int(plex.begin[low]), int(plex.begin[high])
                 sizes = plex.sizes[low:high].astype(np.int64)
-                places = index.places(known[plex.parent[low:high]], codes(plex.observation[low:high]))
+                above = self._forgotten(player, sizes) if player in self.forgets else known[plex.parent[low:high]]
+                places = index.places(above, codes(plex.observation[low:high]))
                 there = places != UNKNOWN
                 if not np.array_equal(self.size[places[there]], sizes[there]):
                     raise MismatchError(f"{self.game.address} has other actions than those of the policy")
@@ -176,8 +279,12 @@ class Policy:
         return {name: code for code, name in enumerate(self.labels or ()) if code not in known}
 
     @cached_property
+    def _texts(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.labels or ())}
+
+    @cached_property
     def _index(self) -> _Index:
-        return _Index.of(self.parent, self.observation)
+        return _Index.of(self._above, self.observation)
 
     def _codes_on(self, tree: GameTree) -> Callable[[Longs], Longs]:
         """Return what turns a tree's codes of observations into those of `_index`."""

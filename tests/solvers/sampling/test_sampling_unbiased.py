@@ -61,7 +61,7 @@ TOLERANCE = 1e-10
 
 def plan_for(game: ExpandedGame, sampler: str, baseline: str = "none") -> Plan:
     kind, key = BASELINES[baseline]
-    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 1.0, 1.5, 0.0, 0.0, 1.0)
+    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 0, 0, 0, 1.0, 1.5, 0.0, 0.0, 1.0)
     return plan._replace(**SAMPLERS[sampler])
 
 

@@ -33,7 +33,7 @@ def open_frame(
     if moved.ours:
         at = scratch.used[0].values
         top.touched = scratch.used[0].touched
-        if not _touch(moved, here.children, road, scratch):
+        if not _touch(moved, here.children, road.own, 1.0 if mode.level else road.weight, scratch):
             return MORE_VISITS
     if mode.everybody and here.who != CHANCE and here.who != i:
         choice = take_everything(here.moves, here.movers, i, depth, tables, scratch)
@@ -55,15 +55,15 @@ def open_frame(
 
 
 @inlined
-def _touch(moved: Moved, children: int, road: Road, scratch: Scratch) -> bool:
+def _touch(moved: Moved, children: int, own: int, weight: float, scratch: Scratch) -> bool:
     """Write down that one of the traverser's sets is visited; False where there is no room."""
     used = scratch.used[0]
     at, k = used.values, used.touched
     if k == scratch.touched.size or at + moved.size > scratch.value.size:
         return False
     touch = scratch.touched[k]
-    touch.first, touch.count, touch.at, touch.own = moved.first, moved.size, at, road.own
-    touch.child, touch.stride, touch.weight = children, moved.stride, road.weight
+    touch.first, touch.count, touch.at, touch.own = moved.first, moved.size, at, own
+    touch.child, touch.stride, touch.weight = children, moved.stride, weight
     used.touched, used.values = k + 1, at + moved.size
     return True
 
@@ -89,7 +89,8 @@ def descend(depth: int, i: int, j: int, mode: Mode, tables: Tables, scratch: Scr
     if mode.weighting:
         reach, drawn = top.reach, top.drawn * top.xi
     if top.at >= 0:
-        own = top.first + 2 * top.size + action
+        if (mode.forgets >> i) & 1 == 0:
+            own = top.first + 2 * top.size + action
         if mode.weighting and j == i:
             reach *= learnt[top.first + action]
     if mode.weighting and mode.everybody and top.listed:

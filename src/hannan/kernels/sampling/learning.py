@@ -13,6 +13,7 @@ from hannan.kernels.sampling.records import (
     ESTIMATES,
     LAZY,
     MATCHING_PLUS,
+    STILL,
     WALKS,
     Plan,
     Scratch,
@@ -49,10 +50,11 @@ def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
         weight = float(walk // plan.players + 1) ** plan.power
     tables.learnt[tables.empty[i]] += weight
     _add_shown(weight, tables, scratch)  # before anything is learnt: with one player these are its own sets
-    again = plan.others == 1  # a set may be met several times in one walk
+    still = plan.learner == STILL
+    again = plan.others == 1 or plan.forgets != 0 or still  # a set may be met several times in one walk
     for k in range(used.touched):
         _learn_at(scratch.touched[k], walk, again, plan, tables, scratch)
-    if again:
+    if again and not still:
         for k in range(used.touched):
             _match_again(scratch.touched[k], plan, tables.learnt)
     for k in range(used.noted):

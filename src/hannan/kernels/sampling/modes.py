@@ -35,6 +35,9 @@ class Mode(NamedTuple):
     rooted: bool  # only the value of the root is measured
     drawing: bool  # all there is to do at another player's node is to draw
     listing: bool  # children may be listed
+    forgets: int  # as in `Plan`, and the next two
+    strange: int
+    level: bool
 
 
 @inlined
@@ -42,7 +45,7 @@ def mode_of(plan: Plan, extras: Any) -> Mode:
     """Return what walks of a plan do; all that is not plain drawing is known to be off where `extras` is None."""
     few = plan.own != ONE and plan.own != ALL
     if extras is None:
-        return Mode(0.0, -1, False, False, False, False, False, False, False, True, few)
+        return Mode(0.0, -1, False, False, False, False, False, False, False, True, few, 0, 0, False)
     wandering = plan.epsilon if plan.explore == 1 else 0.0
     weighting, everybody = plan.averaging == WEIGHTED, plan.others == 1
     showing, baselined = weighting or plan.averaging == SIMPLE, plan.baseline != NO_BASELINE
@@ -58,10 +61,14 @@ def mode_of(plan: Plan, extras: Any) -> Mode:
         plan.measuring == ROOT,
         not (everybody or showing or baselined) and wandering == 0.0,
         everybody or few,
+        plan.forgets,
+        plan.strange,
+        plan.level == 1,
     )
 
 
 def lean(plan: Plan) -> bool:
     """Say whether the plan asks for nothing that `extras` would switch on."""
     plainly = plan.baseline == NO_BASELINE and plan.averaging == LAZY and plan.measuring == LEARNING
+    plainly &= plan.forgets == 0 and plan.strange == 0 and plan.level == 0
     return plainly and plan.others == 0 and plan.explore == 0 and plan.only < 0

@@ -14,6 +14,7 @@ from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
+from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import (
     BEGIN,
     CELLS,
@@ -32,11 +33,12 @@ from hannan.kernels.sampling.records import (
     SETS,
     SIZE,
     SLOTS,
+    STRANGE,
     Board,
     Scratch,
     Tables,
 )
-from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
+from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of, place_of_size
 from hannan.kernels.signatures import Book
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
@@ -96,8 +98,9 @@ def _seat_all(first: int, depth: int, board: Board, scratch: Scratch) -> int:
 
 @inlined
 def meet(
-    h: int, depth: int, i: int, must: bool, again: bool, rules: Book, board: Board, tables: Tables, scratch: Scratch
-) -> Here:
+    h: int, depth: int, i: int, must: bool, again: bool, mode: Mode, rules: Book, board: Board, tables: Tables,
+    scratch: Scratch,
+) -> Here:  # fmt: skip
     """Come to a history of rules, h on the board or -1.
 
     `must`: its children need numbers, and there is a status where the board is full. `again`: the rules are to be asked
@@ -117,7 +120,7 @@ def meet(
         who = CHANCE
         status, count, first = _ask_chance(depth, now, rules, scratch)
     elif turned > 0:
-        status, who, count, actors, first = _ask_movers(turned, depth, now, rules, tables, scratch)
+        status, who, count, actors, first = _ask_movers(turned, depth, now, mode, rules, tables, scratch)
     if h >= 0 and status == DONE:
         if board.node[h, KIND] != 0:
             children = board.node[h, CHILD]
@@ -169,7 +172,7 @@ def _ask_chance(depth: int, now: Any, rules: Book, scratch: Scratch) -> tuple[in
 
 @inlined
 def _ask_movers(
-    turned: int, depth: int, now: Any, rules: Book, tables: Tables, scratch: Scratch
+    turned: int, depth: int, now: Any, mode: Mode, rules: Book, tables: Tables, scratch: Scratch
 ) -> tuple[int, int, int, int, int]:
     """Return a status, who moves, the numbers of joint moves and of movers, and the first cell of the last one's set.
 
@@ -184,7 +187,12 @@ def _ask_movers(
         size = rules.actions(rules.table, now, p, address(code, (depth * players + actors) * wide))
         if size < 1 or size > wide:
             return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
-        place = _set_at(scratch.last[depth, p], rules.observe(rules.table, now, p), size, tables)
+        seen, forgetful = rules.observe(rules.table, now, p), (mode.forgets >> p) & 1 == 1
+        before = tables.empty[p] if forgetful else scratch.last[depth, p]
+        if (mode.strange >> p) & 1 == 1:
+            place = _known_at(p, before, seen, size, forgetful, tables)
+        else:
+            place = _set_at(before, seen, size, forgetful, tables)
         if place < 0:
             return MORE_SETS, who, count, actors, first
         if row[place, S_COUNT] != size:
@@ -198,13 +206,27 @@ def _ask_movers(
 
 
 @inlined
-def _set_at(before: int, seen: int, size: int, tables: Tables) -> int:
+def _known_at(p: int, before: int, seen: int, size: int, forgetful: bool, tables: Tables) -> int:
+    """Return the number of a set that is known, or of the one that stands for all others of `size` actions."""
+    if forgetful:
+        place, _ = place_of_size(before, seen, size, tables.set_row, tables.buckets)
+    else:
+        place, _ = place_of(before, seen, tables.set_row, tables.buckets)
+    return place if place >= 0 else _set_at(tables.empty[p], STRANGE, size, True, tables)
+
+
+@inlined
+def _set_at(before: int, seen: int, size: int, forgetful: bool, tables: Tables) -> int:
     """Return the number of the set after a sequence and an observation, a new one where it is met first; -1: no room.
 
-    `size` is its number of actions; whoever asks compares it with the set's.
+    `size` is its number of actions; whoever asks compares it with the set's. Only the sets of a player who is
+    `forgetful` differ by it.
     """
     row, learnt, guide, counts = tables.set_row, tables.learnt, tables.guide, tables.counts
-    place, spot = place_of(before, seen, row, tables.buckets)
+    if forgetful:
+        place, spot = place_of_size(before, seen, size, row, tables.buckets)
+    else:
+        place, spot = place_of(before, seen, row, tables.buckets)
     if place >= 0:
         return place
     place, first = counts[SETS], counts[CELLS] + 1

@@ -26,8 +26,8 @@ ALL = 2**31 - 1
 # `Plan.averaging`
 LAZY, WEIGHTED, SIMPLE = range(3)
 
-# `Plan.learner`
-MATCHING, MATCHING_PLUS, DISCOUNTED = range(3)
+# `Plan.learner`; STILL adds regrets up and goes on playing what is played
+MATCHING, MATCHING_PLUS, DISCOUNTED, STILL = range(4)
 
 # `Plan.baseline`, and what it is kept for
 NO_BASELINE, LEARNED, FIXED, PREDICTIVE, ORACLE = range(5)
@@ -35,6 +35,9 @@ HISTORY, INFORMATION_SET = range(2)
 
 # `Plan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
 LEARNING, ESTIMATES, ROOT = range(3)
+
+STRANGE = -(2**63) + 1
+"""What is seen at the set that stands for all sets of so many actions that are not known; see `Plan.strange`."""
 
 # entries of `Tables.counts`
 SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, COUNTS = range(9)
@@ -53,6 +56,9 @@ class Plan(NamedTuple):
     explore: int  # 1 where the other players' moves are drawn with exploration too
     measuring: int  # one of the three above
     only: int  # the player whose walks are made; -1 where all take turns
+    forgets: int  # the players, as bits, whose sets are known by the observation and the number of actions alone
+    strange: int  # the players, as bits, whose sets that are not known are one set for each number of actions
+    level: int  # 1 where every visit of a set counts alike, however it was drawn
     epsilon: float
     alpha: float
     beta: float

@@ -19,7 +19,7 @@ def _records(kind: np.dtype[Any]) -> Any:
     return types.Array(from_dtype(kind), 1, "C")
 
 
-PLAN = types.NamedTuple((types.int64,) * 10 + (types.float64,) * 5, Plan)
+PLAN = types.NamedTuple((types.int64,) * 13 + (types.float64,) * 5, Plan)
 BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
 TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(

@@ -110,7 +110,7 @@ def _walk(
             if steps == scratch.trail.size:
                 status = TOO_DEEP
                 break
-            here = meet(h, depth, i, mode.numbering, again, rules, board, tables, scratch)
+            here = meet(h, depth, i, mode.numbering, again, mode, rules, board, tables, scratch)
             if here.status != DONE:
                 status = here.status
                 break

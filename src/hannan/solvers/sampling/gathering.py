@@ -9,7 +9,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs, longer
 from hannan.forms.game import PlayedGame
-from hannan.kernels.sampling.records import SETS
+from hannan.kernels.sampling.records import SETS, STRANGE
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import check_different
@@ -34,7 +34,9 @@ def gathered(
         probability[game.players :] = np.divide(merged.total, scale, out=even, where=scale > 0)
     plain = not isinstance(game.rules, CompiledRules)
     labels, met = (merged.labels, merged.met) if plain else (None, None)
-    return Policy(game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met)
+    return Policy(
+        game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met, streams[0].forgets
+    )
 
 
 class _Numbered(NamedTuple):
@@ -52,14 +54,15 @@ class _Numbered(NamedTuple):
 def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
     tables, players = stream.tables, stream.game.players
     sets = int(tables.counts[SETS])
-    base, size = tables.set_base[:sets], tables.set_size[:sets]
+    known = tables.set_observation[:sets] != STRANGE
+    base, size = tables.set_base[:sets][known], tables.set_size[:sets][known]
     sums = part_cells(base, size, 2)
     goes = np.zeros(len(cells), np.int64)
     goes[:players] = np.arange(players)
     goes[sums] = players + np.arange(len(sums))
-    plain, parent, seen = stream.plain, goes[tables.set_parent[:sets]], tables.set_observation[:sets].copy()
+    plain, parent, seen = stream.plain, goes[tables.set_parent[:sets][known]], tables.set_observation[:sets][known]
     labels, met = ((), {}) if plain is None else (tuple(plain.texts()), dict(plain.codes))
-    return _Numbered(players, parent, seen, size.copy(), cells[part_cells(base, size, part)], labels, met)
+    return _Numbered(players, parent, seen, size, cells[part_cells(base, size, part)], labels, met)
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:

@@ -42,7 +42,7 @@ from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
-from hannan.solvers.sampling.streams import Stream
+from hannan.solvers.sampling.streams import Stream, players_of
 from hannan.solvers.sampling.tables import (
     BY_CELL,
     empty_board,
@@ -98,7 +98,11 @@ class RulesStream(Stream):
         check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
-        self.plain = None if isinstance(game.rules, CompiledRules) else PlainWalker(game.rules)
+        self.plain = (
+            None
+            if isinstance(game.rules, CompiledRules)
+            else PlainWalker(game.rules, players_of(plan.forgets | plan.strange))
+        )
         if self.plain is not None and guide is not None:
             self.plain.recall(guide.labels or (), guide.met)
         least = held(self.tables, self.board, self.scratch)
@@ -137,6 +141,8 @@ class RulesStream(Stream):
 
     def plant(self, policy: Policy) -> None:
         """Let everybody play a policy: known sets are its, others are played uniformly."""
+        if set(policy.forgets) - set(self.forgets):
+            raise ParameterError(f"players {policy.forgets} of the policy forget, those of the walks do not")
         self.tables = planted(self.tables, policy, "learnt")
         if self.plain is not None:
             self.plain.recall(policy.labels or (), policy.met)

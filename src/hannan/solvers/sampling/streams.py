@@ -45,6 +45,11 @@ def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
             done.result()
 
 
+def players_of(bits: int) -> tuple[int, ...]:
+    """Return the players whose bits are set."""
+    return tuple(player for player in range(bits.bit_length()) if bits >> player & 1)
+
+
 class Stream:
     """Walks on an expanded game."""
 
@@ -56,6 +61,11 @@ class Stream:
         self.game, self.plan, self.board = game, plan, board
         self.tables = self._first_tables(random, guide)
         self.scratch = scratch_for(game, self._tree(), plan.baseline != NO_BASELINE)
+
+    @property
+    def forgets(self) -> tuple[int, ...]:
+        """The players who forget; see `Policy`."""
+        return players_of(self.plan.forgets)
 
     def _tree(self) -> GameTree | None:
         return self.game.expanded().tree

@@ -1,0 +1,91 @@
+"""Responses: what is found in a given time, beside best responses where they can be computed, and where they cannot."""
+
+from __future__ import annotations
+
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.forms.loading import load, load_expanded
+from hannan.measures.evaluation import evaluate
+from hannan.measures.responses.respond import respond
+from hannan.solvers.fullwidth.cfr import CFR
+from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile, uniform
+
+GAMES = {
+    "Leduc": "leduc_poker",
+    "liar's dice-6": "liars_dice",
+    "Goofspiel-5 hidden": "goofspiel(cards=5)",
+    "battleship 2 by 2": "battleship",
+}
+SMALL = {"Kuhn": "kuhn_poker"}
+LARGE = "goofspiel(cards=13)"
+
+ITERATIONS = 20
+"""Of CFR, whose average is responded to."""
+SECONDS, LARGE_SECONDS = 10.0, 30.0
+"""For one response: of the games that can be expanded, and half of the 60 s for both players of the one that cannot."""
+LEARNT = 6.0
+"""Seconds of outcome sampling, whose policy is responded to."""
+SHARE = 0.9
+AGAINST_UNIFORM, AGAINST_SAMPLED = 24.0, 20.0
+
+NOTES = (
+    "The share is what the response gains in fresh plays over what a best response gains; of both players, the smaller "
+    "one. The strategy is handed over as a policy, so that `auto` learns and computes nothing exact. A share "
+    "above 1 is an error of the plays.",
+    "A bound is the lower end at 95 %, one-sided; of both players, the smaller one. The rule `bid the prize's value` "
+    "gains 28 against uniform play.",
+)
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Respond to uniform play and to CFR's early average; then to what nobody can expand."""
+    rows = []
+    seconds = 1.0 if quick else SECONDS
+    for name, address in (SMALL if quick else GAMES).items():
+        game = load_expanded(address)
+        solver = CFR(game)
+        solver.run(ITERATIONS)
+        for whom, profile in {"uniform play": uniform(game), f"CFR-{ITERATIONS}": solver.average()}.items():
+            say(f"responses: {name} against {whom}")
+            rows.append(share(f"{name}, against {whom}, {seconds:g} s", profile, seconds, quick))
+    if not quick:
+        game13 = load(LARGE).played()
+        sampler = OutcomeSampling(game13, on="rules", seed=1)
+        say("responses: Goofspiel-13")
+        rows.append(bound("Goofspiel-13, against uniform play, 30 s a player", Policy.uniform(game13), AGAINST_UNIFORM))
+        sampler.run(1)  # compiles
+        _run_for(sampler, LEARNT)
+        measure = f"Goofspiel-13, against {LEARNT:g} s of outcome sampling, 30 s a player"
+        rows.append(bound(measure, sampler.policy(), AGAINST_SAMPLED))
+    return Section("responses", tuple(rows), NOTES)
+
+
+def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
+    """Respond for both players; the smaller share of a best response's gain counts."""
+    gains, policy = evaluate(profile.game, profile).gains, Policy.of_profile(profile)
+    responses = [respond(policy, player, seconds=seconds) for player in range(policy.game.players)]
+    shares = [response.gain / gain for response, gain in zip(responses, gains, strict=True)]
+    worst = min(range(len(shares)), key=shares.__getitem__)
+    one = responses[worst]
+    note = f"player {worst} gains {one.gain:.4g} ± {one.half_width:.2g} of {gains[worst]:.4g}, by {one.method}"
+    unit = "of the best gain"
+    target = None if quick else Target(SHARE, of="ours", unit=unit)
+    return Row(measure, Figure("hannan", shares[worst], unit), target=target, note=note)
+
+
+def bound(measure: str, policy: Policy, least: float) -> Row:
+    """Respond for both players of a large game; the smaller bound counts."""
+    responses = [respond(policy, player, seconds=LARGE_SECONDS) for player in range(2)]
+    one = min(responses, key=lambda response: response.lower_bound)
+    note = f"player {one.player} gains {one.gain:.4g} ± {one.half_width:.2g}, by {one.method}"
+    return Row(measure, Figure("hannan", one.lower_bound, "points"), target=Target(least, of="ours", unit="points"),
+               note=note)  # fmt: skip
+
+
+def _run_for(sampler: OutcomeSampling, seconds: float) -> None:
+    from time import perf_counter
+
+    began = perf_counter()
+    while perf_counter() - began < seconds:
+        sampler.run(1000)

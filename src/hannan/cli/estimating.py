@@ -1,0 +1,200 @@
+"""What `hannan evaluate` finds out by playing: values, and responses of each player that bound its gain from below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from time import perf_counter
+from typing import Any, get_args
+
+from hannan.arguments import between, positive, whole
+from hannan.cli import report
+from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.measures.players import Rule, RulePlayer, TablePlayer
+from hannan.measures.responses.respond import MeasuredResponse, Method, respond
+from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
+from hannan.runs.players import player as player_of
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+PLAYS, PLAIN_PLAYS = 50_000, 2_000
+"""Plays for each player where nobody says how many: of compiled rules, and of plain Python."""
+SECONDS = 30.0
+"""Of the whole command, where nobody says how long."""
+LEAST_PLAYS = 100
+"""Fewer plays are too few for intervals of the normal approximation."""
+LEAST_SHARE = 0.2
+"""Of the time of the command, what responses get in any case, however long reading and expanding took."""
+NONE = "none"
+METHODS = (*get_args(Method), NONE)
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """How `hannan evaluate` was asked to estimate; None where it was not."""
+
+    plays: int | None
+    response: str | None
+    seconds: float | None
+    walks: int | None
+    seed: int
+    confidence: float
+    began: float
+    """When the command did, by `perf_counter`."""
+
+    def __post_init__(self) -> None:
+        if self.plays is not None:
+            whole("plays", self.plays, LEAST_PLAYS)
+        if self.seconds is not None:
+            positive("seconds", self.seconds)
+        if self.walks is not None:
+            whole("walks", self.walks)
+        between("confidence", self.confidence)
+
+    @property
+    def asked(self) -> bool:
+        """Whether estimates are wanted where exact numbers are to be had."""
+        return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
+
+    def method(self, game: PlayedGame) -> Method | Policy | Rule | None:
+        """Return how responses are to be found, or the one that is given; None: not at all."""
+        response = self.response or "auto"
+        if response == NONE:
+            return None
+        if response in METHODS:
+            return response  # type: ignore[return-value]  # one of these words
+        if not Path(response).exists() and "." not in response:
+            raise UnknownNameError(f"there is no response {response!r} and no such file{nearest(response, METHODS)}")
+        given = player_of(game, response, response)
+        if isinstance(given, TablePlayer):
+            return given.policy
+        if isinstance(given, RulePlayer):
+            return given.rule
+        raise ParameterError(f"--response {response} is neither a strategy nor a rule")
+
+    def share(self, responses: int) -> float | None:
+        """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
+        if self.seconds is None and self.walks is not None:
+            return None
+        seconds = SECONDS if self.seconds is None else self.seconds
+        left = seconds - (perf_counter() - self.began)
+        return max(left, LEAST_SHARE * seconds) / responses
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What playing has told: values, and what responses gain, here and (the lower bounds) against uniform play."""
+
+    seed: int
+    rollouts: Rollouts
+    responses: tuple[MeasuredResponse, ...] | None
+    """One for each player; None where nobody searched. All lower bounds hold together with the stated confidence."""
+    uniform_lower_bounds: tuple[float, ...] | None
+
+    @property
+    def nash_conv(self) -> float | None:
+        """A lower bound on NashConv: the sum of the lower bounds."""
+        return None if self.responses is None else sum(response.lower_bound for response in self.responses)
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as JSON names them; null where nobody searched."""
+        responses = self.responses
+        return {
+            "values": self.rollouts.values,
+            "half_widths": self.rollouts.half_widths,
+            "confidence": self.rollouts.confidence,
+            "plays": self.rollouts.plays,
+            "seed": self.seed,
+            "response_gains": None if responses is None else [response.gain for response in responses],
+            "lower_bounds": None if responses is None else [response.lower_bound for response in responses],
+            "nash_conv_lower_bound": self.nash_conv,
+            "uniform_lower_bounds": self.uniform_lower_bounds,
+            "responses": None if responses is None else [response.record() for response in responses],
+        }
+
+
+def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bool) -> Estimates:
+    """Play a strategy against itself, then find a response of each player, and say so on standard error."""
+    game, confidence, seed = strategy.game, estimating.confidence, estimating.seed
+    players, method = game.players, estimating.method(game)
+    plays = estimating.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
+    report.note(f"estimating values from {plays:,} plays for each player")
+    values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence)
+    if method is None:
+        return Estimates(seed, values, None, None)
+    each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
+    compared = not is_uniform and isinstance(method, str)
+    responses, bounds = [], []
+    for player in range(players):
+        report.note(f"looking for a response of player {player}")
+        before = Mean(values.plays, values.values[player], values.deviations[player])
+        seconds = estimating.share((players - player) * (2 if compared else 1))
+        response = respond(
+            strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
+            confidence=each, before=before,
+        )  # fmt: skip
+        responses.append(response)
+        if compared and isinstance(method, str):
+            uniform = Policy.uniform(game)
+            bounds.append(
+                respond(
+                    uniform, player, "learned" if method == "exact" else method, seconds=seconds,
+                    walks=estimating.walks, seed=seed, plays=estimating.plays, confidence=each,
+                ).lower_bound
+            )  # fmt: skip
+        elif isinstance(method, str):
+            bounds.append(response.lower_bound)
+    return Estimates(seed, values, tuple(responses), tuple(bounds) or None)
+
+
+def together(responses: Sequence[MeasuredResponse]) -> Policy:
+    """Return the strategy in which every player plays its response."""
+    parts = []
+    for response in responses:
+        if not isinstance(response.strategy, Policy | Profile):
+            raise ParameterError("--out writes strategies, and a rule is none; keep its file")
+        parts.append((response.player, as_policy(response.strategy)))
+    first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
+    return first
+
+
+def payoff_range(game: PlayedGame) -> list[tuple[float, float]] | None:
+    """Return the least and the most that each player can earn: exact, or by the rules' bounds; None: not known."""
+    if isinstance(game, ExpandedGame):
+        return list(zip(*(ends.tolist() for ends in game.payoff_range), strict=True))
+    start = game.rules.start()
+    bounds = game.rules.bounds(start) if game.rules.writes("bounds") else None
+    if bounds is None:
+        return None
+    return [(low + gain, high + gain) for (low, high), gain in zip(bounds, game.rules.gains(start), strict=True)]
+
+
+def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | None) -> None:
+    """Print what playing has told; `spans` are the ranges of payoffs."""
+    values, responses, beside = estimates.rollouts, estimates.responses, estimates.uniform_lower_bounds
+    lines: list[list[Any]] = [
+        [player, f"{value:.6g}", f"{width:.3g}"]
+        for player, (value, width) in enumerate(zip(values.values, values.half_widths, strict=True))
+    ]
+    header = ["player", "value, estimated", "give or take"]
+    report.grid(f"\nestimated from {values.plays:,} plays for each player", header, lines)
+    if responses is not None:
+        lines = []
+        for one in responses:
+            lowest, highest = (None, None) if spans is None else spans[one.player]
+            lines.append([one.player, f"{one.gain:.6g}", f"{one.half_width:.3g}", f"{one.lower_bound:.6g}"])
+            lines[-1] += [None if beside is None else f"{beside[one.player]:.6g}"]
+            lines[-1] += ["not known" if lowest is None else f"{lowest:g} to {highest:g}", one.method]
+        header = ["player", "it gains", "give or take", "a best response gains at least", "against uniform play"]
+        report.grid("\nresponses", [*header, "payoffs", "response"], lines)
+    share = f"{100 * values.confidence:.6g} %"
+    rows = {"confidence": f"{share}, of each interval (normal approximation)"}
+    if estimates.nash_conv is not None:
+        rows = {
+            "lower bound on NashConv": f"{estimates.nash_conv:.6g}",
+            "confidence": f"{share}, of each interval, and of all lower bounds together (normal approximation)",
+        }
+    report.facts("", rows)

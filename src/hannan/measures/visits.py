@@ -1,0 +1,126 @@
+"""Which information sets a policy comes to, how often, and what they are worth: by playing; nothing is expanded."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import count as whole_or_none
+from hannan.arguments import whole
+from hannan.files import write_bytes
+from hannan.forms.game import PlayedGame
+from hannan.measures.tables import COLUMNS, ActionRow, SetRow
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.strategies.policy import UNKNOWN, Policy
+
+PLAYS = 1000
+"""Plays by plain steps, where nobody says how many."""
+
+
+@dataclass
+class _Visited:
+    """One set so far."""
+
+    player: int
+    name: str
+    actions: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    visits: int = 0
+    earned: list[float] = field(default_factory=list)
+
+
+def visits(policy: Policy, most: int = 20, plays: int = PLAYS, seed: int = 0) -> tuple[SetRow, ...]:
+    """Return the `most` information sets that plays of a policy came to most often, in that order.
+
+    Frequencies are shares of the plays and values are means over them, estimates both; reaches and regrets are None.
+    """
+    most, plays = whole_or_none("most", most), whole("plays", plays)
+    sets: dict[Hashable, _Visited] = {}
+    luck = random.Random(seed)
+    for _ in range(plays):
+        _play(policy, policy.game, sets, luck)
+    ordered = sorted(sets.values(), key=lambda one: -one.visits)[:most]
+    return tuple(
+        SetRow(
+            player=one.player,
+            name=one.name,
+            reach=None,
+            frequency=one.visits / plays,
+            value=sum(one.earned) / len(one.earned),
+            actions=tuple(
+                ActionRow(action, chance, None) for action, chance in zip(one.actions, one.probabilities, strict=True)
+            ),
+        )
+        for one in ordered
+    )
+
+
+def export_visits(policy: Policy, path: str | PathLike[str], plays: int = PLAYS, seed: int = 0) -> None:
+    """Write one line for each action of each set that plays came to, most often first; see `tables.export_csv`."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in visits(policy, 2**31, plays, seed):
+        for one in row.actions:
+            known = (row.player, row.name, one.action, one.probability, row.reach, row.frequency, row.value, one.regret)
+            writer.writerow(known)
+    write_bytes(path, text.getvalue().encode())
+
+
+def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck: random.Random) -> None:
+    """Make one play, and count the sets on its way once each."""
+    rules, state = game.rules, game.rules.start()
+    last, words = list(range(game.players)), [""] * game.players
+    met: dict[Hashable, _Visited] = {}
+    earned = [0.0] * game.players
+    while True:
+        earned = [total + float(gain) for total, gain in zip(earned, rules.gains(state), strict=True)]
+        turn = rules.turn(state)
+        if turn == END:
+            break
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            move: Any = luck.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])[0]
+            state = rules.after(state, move)
+            continue
+        taken = []
+        for player in movers(turn):
+            actions = list(rules.actions(state, player))
+            k, one, key = _choose(policy, player, state, actions, last, words, sets, luck)
+            met[key] = one
+            taken.append(actions[k])
+        state = rules.after(state, tuple(taken) if isinstance(turn, tuple) else taken[0])
+    for one in met.values():
+        one.visits += 1
+        one.earned.append(earned[one.player])
+
+
+def _choose(
+    policy: Policy,
+    player: int,
+    state: Any,
+    actions: Sequence[Hashable],
+    last: list[int],
+    words: list[str],
+    sets: dict[Hashable, _Visited],
+    luck: random.Random,
+) -> tuple[int, _Visited, Hashable]:
+    """Draw an action of a player; return its place, the set, and the set's key."""
+    rules = policy.game.rules
+    seen = rules.observe(state, player)
+    place = UNKNOWN if last[player] == UNKNOWN else policy.find(last[player], seen, len(actions))
+    weights = policy.plays(place, len(actions)).tolist()
+    name = f"{words[player]} {rules.observation_text(player, seen)}".strip()
+    if player in policy.forgets:
+        name = rules.observation_text(player, seen)
+    key = (player, name, len(actions))
+    texts = tuple(rules.action_text(player, action) for action in actions)
+    one = sets.setdefault(key, _Visited(player, name, texts, tuple(weights)))
+    k = luck.choices(range(len(actions)), weights)[0]
+    last[player], words[player] = policy.after(player, place, k), f"{name} {texts[k]}"
+    return k, one, key
