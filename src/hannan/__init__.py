@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
+    from hannan.runs.search import search as search
+    from hannan.runs.searching import SearchResult as SearchResult
     from hannan.runs.solve import solve as solve
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.checkpoint import resume as resume
@@ -99,6 +101,7 @@ if TYPE_CHECKING:
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
+    from hannan.treesearch.searcher import Searcher as Searcher
 
 __version__ = "0.1.0"
 
@@ -129,6 +132,8 @@ _PLACES = {
     "runs.measuring": ["cce_gap"],
     "runs.progress": ["Progress"],
     "runs.reading": ["read"],
+    "runs.search": ["search"],
+    "runs.searching": ["SearchResult"],
     "runs.solve": ["solve"],
     "solvers.base": ["Solver"],
     "solvers.fullwidth.cfr": ["CFR"],
@@ -156,6 +161,7 @@ _PLACES = {
     "treesearch.backward": ["BackwardInduction"],
     "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
     "treesearch.proof": ["SearchProof"],
+    "treesearch.searcher": ["Searcher"],
 }  # fmt: skip
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}

@@ -18,6 +18,7 @@ COMMANDS = {
     "inspect": "Print the sizes of a game, and what each method promises there and the memory that it would need.",
     "solve": "Find an equilibrium and measure how good it is.",
     "evaluate": "Measure a saved strategy exactly: values, gains, NashConv, exploitability.",
+    "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
     "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",
