@@ -78,7 +78,7 @@ def test_random_games_come_to_the_exploring_equilibrium(rule: str, depth: int, b
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("address", [GOOFSPIEL, "random_game(depth=3,branching=2,outcomes=2,seed=1)", "tic_tac_toe"])
+@pytest.mark.parametrize("address", [GOOFSPIEL, "random_game(depth=3,branching=2,chance=2,seed=1)", "tic_tac_toe"])
 def test_plain_and_compiled_rules_give_the_same_bits(rule: str, address: str) -> None:
     game = hn.load(address)
     compiled, plain = (hn.Searcher(rules, rule, seed=5, bounds=(-10, 10)) for rules in (game, Delegating(game.rules)))
@@ -95,7 +95,7 @@ def test_wide_plain_rules_lose_nothing_of_a_walk() -> None:
     """Plain rules make room for 16 moves at first: whoever meets more goes on where it was."""
     payoffs = np.random.default_rng(1).random((20, 40))
     game = hn.matrix_game(payoffs)
-    one, other = hn.Searcher(game, bounds=(0, 1)), hn.Searcher(Delegating(game.rules), bounds=(0, 1))
+    one, other = hn.Searcher(game, bounds=(0, 1)), hn.Searcher(Delegating(game), bounds=(0, 1))
     one.run(3000)
     other.run(3000)
     assert np.array_equal(one.state()["stat"], other.state()["stat"])
