@@ -22,6 +22,7 @@ GROUPS = {
     "lp": "lp",
     "large": "large",
     "exact": "exact",
+    "search": "search",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 

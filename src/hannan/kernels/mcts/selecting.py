@@ -78,7 +78,8 @@ def choose(
         most, total = exp3.weigh(stat, first, size, eta)
     inverse = 1.0 / total if total > 0.0 else 0.0
     counted = 0.0 if rule == OOS else 1.0
-    even, keep, otherwise = gamma / size, 1.0 - gamma, 1.0 / size
+    otherwise = 1.0 / size
+    even, keep = gamma * otherwise, 1.0 - gamma
     u, reached, taken, played = uniform(random), 0.0, -1, 0.0
     for k in range(size):
         own = otherwise
