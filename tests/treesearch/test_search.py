@@ -81,7 +81,9 @@ def test_random_games_come_to_the_exploring_equilibrium(rule: str, depth: int, b
 @pytest.mark.parametrize("address", [GOOFSPIEL, "random_game(depth=3,branching=2,chance=2,seed=1)", "tic_tac_toe"])
 def test_plain_and_compiled_rules_give_the_same_bits(rule: str, address: str) -> None:
     game = hn.load(address)
-    compiled, plain = (hn.Searcher(rules, rule, seed=5, bounds=(-10, 10)) for rules in (game, Delegating(game.rules)))
+    compiled, plain = (
+        hn.Searcher(rules, rule, seed=5, bounds=(-10, 10)) for rules in (game, Delegating(game.played().rules))
+    )
     for searcher in (compiled, plain):
         searcher.run(700)
         searcher.run(1)

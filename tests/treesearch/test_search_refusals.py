@@ -61,7 +61,7 @@ class Unbounded(Delegating):
 
 
 def test_a_large_game_without_bounds_is_refused() -> None:
-    rules = Unbounded(hn.load("goofspiel(cards=7,information=open)").rules)
+    rules = Unbounded(hn.load("goofspiel(cards=7,information=open)").played().rules)
     with pytest.raises(UnsuitableError, match="write bounds"):
         hn.search(rules, iterations=10)
 

@@ -87,9 +87,9 @@ def choose(
             own = (max(stat[first + k], 0.0) if regrets else math.exp(eta * (stat[first + k] - most))) * inverse
         stat[first + 2 * size + k] += counted * own
         probability = even + keep * own
+        here = (probability > 0.0) & ((played == 0.0) | (u >= reached))  # no branch: it would be a coin's toss
+        taken, played = k if here else taken, probability if here else played
         reached += probability
-        if probability > 0.0 and (played == 0.0 or u >= reached - probability):
-            taken, played = k, probability
     return taken, played
 
 
@@ -120,9 +120,8 @@ def learn(
         exp3.update(rule, stat, first + taken, own, played, eta)
         return
     for k in range(size):
-        gained = u
-        if k != taken:
-            gained = mean(tree, cells + (k * columns + column if player == 0 else row * columns + k), plan, u)
+        gained = mean(tree, cells + (k * columns + column if player == 0 else row * columns + k), plan, u)
+        gained = u if k == taken else gained  # after the mean: a select is faster than a branch here
         gained = gained if player == 0 else 1.0 - gained
         if rule == HEDGE:
             stat[first + k] += gained

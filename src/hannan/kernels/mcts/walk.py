@@ -303,7 +303,7 @@ def _select(tree: Tree, walk: Walk, plan: Plan, d: int, node: int, reach: float,
 @inlined
 def _return(tree: Tree, walk: Walk, plan: Plan, depth: int, u: float, reach: float, explorer: int) -> None:
     """Bring what a walk returned back along its path: visits, means, counts, and what the rule learns."""
-    weight, tail = (2.0 * u - 1.0) / reach, 1.0
+    weight, tail = (2.0 * u - 1.0) / reach if explorer >= 0 else 0.0, 1.0
     for d in range(depth - 1, -1, -1):
         node, row, column = walk.step[d, NODE], walk.step[d, ROW], walk.step[d, COLUMN]
         tree.number[node, SUM] += u
