@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
+    from hannan.runs.search import search as search
+    from hannan.runs.searching import SearchResult as SearchResult
     from hannan.runs.solve import solve as solve
     from hannan.runs.tally import Match as Match
     from hannan.solvers.base import Solver as Solver
@@ -116,6 +118,7 @@ if TYPE_CHECKING:
     from hannan.treesearch.proof import SearchProof as SearchProof
     from hannan.verifier import Verdict as Verdict
     from hannan.verifier import verify as verify
+    from hannan.treesearch.searcher import Searcher as Searcher
 
 __version__ = "0.1.0"
 
@@ -156,6 +159,8 @@ _PLACES = {
     "runs.measuring": ["cce_gap"],
     "runs.progress": ["Progress"],
     "runs.reading": ["read"],
+    "runs.search": ["search"],
+    "runs.searching": ["SearchResult"],
     "runs.solve": ["solve"],
     "solvers.base": ["Solver"],
     "solvers.fullwidth.cfr": ["CFR"],
@@ -184,6 +189,7 @@ _PLACES = {
     "treesearch.backward": ["BackwardInduction"],
     "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
     "treesearch.proof": ["SearchProof"],
+    "treesearch.searcher": ["Searcher"],
 }  # fmt: skip
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}

@@ -25,6 +25,7 @@ GROUPS = {
     "certify": "certify",
     "matches": "matches",
     "responses": "responses",
+    "search": "search",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 

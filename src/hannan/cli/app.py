@@ -21,6 +21,7 @@ COMMANDS = {
     "certify": "Play a black box, get a strategy with a guarantee.",
     "verify": "Check a certificate, sharing no code with what made it.",
     "match": "Let players meet in every seat, with the same chance, and print scores with their intervals.",
+    "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
     "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",

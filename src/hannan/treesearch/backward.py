@@ -38,6 +38,7 @@ from hannan.treesearch.plain import PlainEngine
 from hannan.treesearch.positions import look_for_hidden, moves_of, state_after, text_of
 from hannan.treesearch.positions import moves as following_moves
 from hannan.treesearch.proof import SearchProof
+from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
 from hannan.treesearch.stack import Stack
 
 CLOSE = 1e-12
@@ -89,7 +90,7 @@ class BackwardInduction(Solver):
         sets: int = 10_000,
     ) -> None:
         super().__init__(game)
-        self.path, self.bounds, self.depth, self.deepening = path, _checked_bounds(bounds), depth, deepening
+        self.path, self.bounds, self.depth, self.deepening = path, checked_bounds(bounds), depth, deepening
         self.table, self.memory_limit, self.sets = table, memory_limit, sets
         self._check(depth, deepening, table, memory_limit, sets)
         self._judge, self.evaluation = judge_from(evaluation)
@@ -131,16 +132,11 @@ class BackwardInduction(Solver):
         """Return the least and the most that player 0 can gain from the position on, where that is known."""
         if self.bounds is not None:
             return self.bounds
-        rules = self.game.rules
-        state = state_after(rules, self._moves)
-        told = rules.bounds(state)
+        told = told_range(self.game.rules, self._moves)
         if told is not None:
-            gain = float(rules.gains(state)[0])
-            return told[0][0] + gain, told[0][1] + gain
+            return told
         if (self.pruned or self.depth is not None) and self._known is not None:
-            before = sum(float(rules.gains(state_after(rules, self._moves[:k]))[0]) for k in range(len(self._moves)))
-            lowest, highest = self._known.payoff_range
-            return float(lowest[0]) - before, float(highest[0]) - before
+            return expanded_range(self._known, self._moves)
         if self.pruned or (self.depth is not None and self._judge is None):
             raise UnsuitableError(
                 f"{self.method} needs to know the least and the most that player 0 can gain in {self.game.address}: "
@@ -369,17 +365,3 @@ class DoubleOracleAlphaBeta(BackwardInduction):
     guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once")
     policy_of_nodes = OPTIMIST
     pruned = True
-
-
-def _checked_bounds(bounds: Any) -> tuple[float, float] | None:
-    """Return bounds as a pair, or refuse them; text is `LOW,HIGH`."""
-    if bounds is None:
-        return None
-    parts = bounds.split(",") if isinstance(bounds, str) else bounds
-    try:
-        low, high = (float(part) for part in parts)
-    except (TypeError, ValueError):
-        low, high = math.nan, math.nan
-    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise ParameterError(f"bounds={bounds!r} should be two numbers LOW,HIGH: the least and the most to gain")
-    return low, high

@@ -28,23 +28,20 @@ NO_SUCH_WIDTH = 2**40
 
 _LONG, _ADDRESS = ctypes.c_int64, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
-_PROTOTYPES = {
-    name: ctypes.CFUNCTYPE(_SHAPES[shape.return_type], *(_SHAPES.get(kind, _ADDRESS) for kind in shape.args))
-    for name, shape in BOOK.items()
-}
 
 
-class _Function(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
-    """A function of the rules that compiled code can call."""
+class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
+    """A Python function that compiled code can call, of one numba signature; pointers come as addresses."""
 
-    def __init__(self, name: str, answer: Callable[..., Any]) -> None:
-        self.name, self.thunk = name, _PROTOTYPES[name](answer)
+    def __init__(self, shape: Any, answer: Callable[..., Any]) -> None:
+        prototype = ctypes.CFUNCTYPE(_SHAPES[shape.return_type], *(_SHAPES.get(kind, _ADDRESS) for kind in shape.args))
+        self.shape, self.thunk = shape, prototype(answer)
 
     def __wrapper_address__(self) -> int:
         return ctypes.cast(self.thunk, ctypes.c_void_p).value or 0
 
     def signature(self) -> Any:
-        return BOOK[self.name]
+        return self.shape
 
 
 class PlainWalker(Asking):
@@ -72,7 +69,7 @@ class PlainWalker(Asking):
         answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
         table = np.zeros(1, np.int64)
         table.setflags(write=False)
-        self.source = (*(_Function(name, answer) for name, answer in zip(BOOK, answers, strict=True)), table)
+        self.source = (*(Callback(shape, answer) for shape, answer in zip(BOOK.values(), answers, strict=True)), table)
         """What a walker takes for rules."""
 
     def copied(self) -> PlainWalker:

@@ -1,0 +1,79 @@
+"""Simultaneous-move tree search: iterations a second and bytes a node, on one thread, in CPU seconds.
+
+Published: the authors' Java on Goofspiel with five cards (B. Bošanský, V. Lisý, M. Lanctot, J. Čermák,
+M. H. M. Winands 2016).
+"""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+from typing import Any
+
+from hannan.bench.child import in_child
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+
+STAGES = "random_game(depth=2,branching=2,seed={seed})"
+GOOFSPIEL = "goofspiel(cards=5,information=open,lowest=0,ties=discard)"
+GAMES = {"random games, depth 2, branching 2": STAGES, "Goofspiel-5, open, points": GOOFSPIEL}
+UNIT = "iterations/s"
+
+TARGETS = {
+    ("random games, depth 2, branching 2", "rm"): 12e6,
+    ("Goofspiel-5, open, points", "rm"): 0.8e6,
+    ("Goofspiel-5, open, points", "exp3"): 0.4e6,
+}
+PUBLISHED = {
+    ("Goofspiel-5, open, points", "rm"): 2.6e5,
+    ("Goofspiel-5, open, points", "exp3"): 5.4e4,
+    ("Goofspiel-5, open, points", "uct"): 1.9e5,
+}
+MOST_BYTES = 200
+"""Bytes a node of Goofspiel-5, ends included, on the mean."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure each rule on both games; with `quick`, few iterations."""
+    rows, size = [], None
+    for name, address in GAMES.items():
+        iterations = 100_000 if quick else 5_000_000 if address == STAGES else 1_000_000
+        for rule in ("rm", "rm-mean", "exp3", "uct", "oos"):
+            say(f"search: {name}, {rule}")
+            done = in_child(
+                "search:speed", address=address, rule=rule, iterations=iterations, repeats=1 if quick else 3
+            )
+            assert done is not None
+            target, theirs = TARGETS.get((name, rule)), PUBLISHED.get((name, rule))
+            rows.append(
+                Row(
+                    f"{name}, {rule}",
+                    Figure("hannan", done["rate"], UNIT),
+                    None if theirs is None else Figure("published", theirs, UNIT),
+                    None if theirs is None else done["rate"] / theirs,
+                    None if target is None else Target(target, of="ours", unit=UNIT),
+                )
+            )
+            if address == GOOFSPIEL and rule == "rm":
+                size = done["bytes"]
+    assert size is not None
+    bytes_row = Row(
+        "Goofspiel-5, bytes a node", Figure("hannan", size, "bytes"), None, None,
+        Target(MOST_BYTES, least=False, of="ours", unit="bytes"),
+    )  # fmt: skip
+    return Section(
+        "search", (*rows, bytes_row), ("CPU seconds of one thread; the tree grows from nothing and is kept",)
+    )
+
+
+def speed(address: str, rule: str, iterations: int, repeats: int) -> dict[str, Any]:
+    """Return the median rate of searches with different seeds, and the bytes a node of the last."""
+    from hannan.treesearch.searcher import Searcher
+
+    rates = []
+    for seed in range(repeats):
+        searcher = Searcher(address.format(seed=seed), rule, seed=seed)
+        searcher.prepare()
+        begun = time.process_time()
+        searcher.run(iterations)
+        rates.append(iterations / (time.process_time() - begun))
+    return {"rate": median(rates), "bytes": searcher.bytes / searcher.nodes}

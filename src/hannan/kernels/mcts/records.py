@@ -1,0 +1,92 @@
+"""The tree of a search, the room for one walk, and what the walk is told."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import types
+
+from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels.signatures import FLOATS, LONGS
+
+# kinds of nodes
+END, CHANCE, MOVES = range(3)
+
+# columns of `Tree.node`
+KIND, ROWS, COLUMNS, CELLS, STATS, LEFT, WHO = range(7)
+
+# columns of `Tree.number`: visits, the sum of what they returned, and what both players have gained down to here
+VISITS, SUM, GAIN, OTHER = range(4)
+
+# parts of the numbers of one player at a node of `size` actions, each kept for all actions in turn
+LEARNT, COUNT, AVERAGE = range(3)
+KEPT = 3
+
+# columns of `Walk.step` and `Walk.chance`: the path of a walk
+NODE, ROW, COLUMN = range(3)
+FIRST_P, SECOND_P, REACH = range(3)
+
+# `Walk.now`
+NODES, USED_CELLS, USED_STATS, ITERATIONS, UNTIL, ROOT, LENGTH, SUMMED, FULL, PENDING = range(10)
+
+# selection rules
+RM, RM_PLUS, EXP3, EXP3_IX, HEDGE, UCT, UCT_RANDOM, OOS, RANDOM = range(9)
+
+# exploration: the rule's own, or wrapped around it, without an update (A* and A+)
+OWN, STAR, PLUS = range(3)
+
+# what judges a new leaf
+RANDOM_PLAY, POLICY, EVALUATION = range(3)
+
+# how a walk ends, besides `hannan.kernels.statuses`
+MORE_NODES = 100
+NOT_CONSTANT_SUM = 101
+OUTSIDE_BOUNDS = 102
+ADVICE_FAILED = 103
+
+
+class Tree(NamedTuple):
+    """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
+
+    node: Ints  # [nodes, 7]
+    number: Floats  # [nodes, 4]
+    cell: Ints  # [cells]  children, by row and column; by outcome at chance
+    stat: Floats  # [stats]  KEPT numbers an action for each player with a choice; the odds at chance
+
+
+class Walk(NamedTuple):
+    """Room for one walk."""
+
+    now: Longs  # [10]
+    random: Any  # [2]  uint64: the state of the generator, and that before the walk left the tree
+    state: Longs  # [2, size]  where the search begins, and where the walk is
+    code: Longs  # [2, width]
+    odds: Floats  # [width]
+    choice: Longs  # [2]
+    here: Floats  # [4]  what both have just gained; their sum at the first end, and at the last
+    step: Longs  # [moves, 3]
+    probability: Floats  # [moves, 3]  of each player's choice, and the explorer's reach before it
+    trail: Longs  # [moves]  numbers of moves from where the search begins
+
+
+class Plan(NamedTuple):
+    """What does not change during a search."""
+
+    rule: int
+    mean: int  # whether a node returns the mean of its visits, not the sample
+    explore: int
+    judge: int
+    gamma: float
+    constant: float  # of UCT
+    margin: float  # UCT with random ties: actions this close to the best are tied
+    low: float  # the least that player 0 can gain
+    scale: float  # 1 / (the most − the least)
+    unvisited: float  # what a cell without a visit counts, scaled; NaN: it is left out
+
+
+_INTS2, _FLOATS2, _LONGS2 = (types.Array(kind, 2, "C") for kind in (types.int32, types.float64, types.int64))
+TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS), Tree)
+WALK = types.NamedTuple(
+    (LONGS, types.Array(types.uint64, 1, "C"), _LONGS2, _LONGS2, FLOATS, LONGS, FLOATS, _LONGS2, _FLOATS2, LONGS), Walk
+)
+PLAN = types.NamedTuple((*(types.int64,) * 4, *(types.float64,) * 6), Plan)

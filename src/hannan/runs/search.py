@@ -1,0 +1,98 @@
+"""Searching simultaneous moves: one function from the game and the rule to a run, and one to its result."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from hannan import arguments
+from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.forms.loading import Loadable
+from hannan.runs.limits import Limits, limits
+from hannan.runs.progress import Point
+from hannan.runs.run import EVERY, Past, PathTo, Run
+from hannan.runs.schedule import Schedule
+from hannan.runs.searching import Searching, SearchResult, resumed
+from hannan.runs.watching import Watcher
+from hannan.treesearch.searcher import Searcher
+
+DOUBLING = Schedule(first=10, spacing=2.0)
+"""The gap is measured at 10, 20, 40, … iterations, as in the paper's figures."""
+
+DEFAULT = Limits(iterations=100_000)
+
+KNOWN = (
+    "gamma", "seed", "bounds", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout", "evaluation",
+)  # fmt: skip
+
+
+def search(
+    game: Loadable | None = None,
+    rule: str | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    from_: str | None = None,
+    exploration: bool | None = None,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    log: PathTo | None = None,
+    progress: bool | Watcher | None = None,
+    **parameters: Any,
+) -> SearchResult:
+    """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
+
+    `rule` is rm-mean where nobody says; `from_` is the position, moves joined by colons. Stops after so many
+    iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
+    `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Checkpoint, resume, log and
+    progress are as for `solve`.
+    """
+    run = begin(
+        game, rule, iterations=iterations, seconds=seconds, from_=from_, exploration=exploration,
+        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, parameters=parameters,
+    )  # fmt: skip
+    result = run.finish()
+    if run.unsaved is not None:
+        warnings.warn(f"the search ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    return result
+
+
+def begin(
+    game: Loadable | None,
+    rule: str | None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    from_: str | None = None,
+    exploration: bool | None = None,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    log: PathTo | None = None,
+    progress: bool | Watcher | None = None,
+    parameters: dict[str, Any] | None = None,
+) -> Run[SearchResult]:
+    """Return the run that `search` finishes, everything checked."""
+    until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
+    given = dict(parameters or {})
+    for name in given:
+        if name not in KNOWN:
+            raise UnknownNameError(f"search has no parameter {name!r}{nearest(name, KNOWN)}")
+    past = None
+    if exploration is not None:
+        arguments.truth("exploration", exploration)
+    if resume is not None:
+        said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
+        work, facts = resumed(resume, game, {**given, **said})
+        past = Past(float(facts.get("seconds", 0.0)), tuple(Point(*point) for point in facts.get("curve", [])))
+        if exploration is not None:
+            work.exploration = exploration
+    else:
+        if game is None:
+            raise ParameterError("say which game to search, or from which checkpoint to go on")
+        searcher = Searcher(game, rule or "rm-mean", path=from_ or "", **given)
+        work = Searching(searcher, exploration=exploration is not False)
+    return Run(
+        work, until, past=past, schedule=DOUBLING, checkpoint=checkpoint, every=every, log=log, progress=progress
+    )

@@ -1,0 +1,74 @@
+"""Users' functions that judge new leaves: a policy to play on with, or what a state is worth. Answers are checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hannan.errors import HannanError, ParameterError
+from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
+from hannan.kernels.mcts.walk import ADVICE
+from hannan.solvers.sampling.plainwalker import Callback
+
+Where = Callable[[], tuple[Any, str]]
+"""The state where the walk is, and its name."""
+
+
+class Advice:
+    """Answers the walk's questions about leaves; an error is kept, and raised again by `raise_error`."""
+
+    def __init__(self, function: Callable[..., Any], where: Where) -> None:
+        self._function, self._where = function, where
+        self._error: BaseException | None = None
+        self.walk: Walk | None = None
+        self.source = Callback(ADVICE, self._answer)
+
+    def raise_error(self) -> None:
+        """Raise what went wrong during the last walk, if anything."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _answer(self, what: int, player: int, count: int, out: int) -> int:
+        try:
+            assert self.walk is not None
+            state, name = self._where()
+            if what == POLICY:
+                self.walk.odds[:count] = self._shares(self._call(name, state, player), player, count, name)
+            elif what == EVALUATION:
+                self.walk.odds[0] = self._worth(self._call(name, state), name)
+            return 0
+        except BaseException as error:  # raised again by raise_error
+            self._error = error
+            return -1
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        try:
+            return self._function(*arguments)
+        except HannanError:
+            raise
+        except Exception as error:
+            raise ParameterError(f"the function raised {type(error).__name__}: {error}, at {name}") from error
+
+    @staticmethod
+    def _shares(said: Any, player: int, count: int, name: str) -> Sequence[float]:
+        try:
+            shares = [float(share) for share in said]
+        except (TypeError, ValueError):
+            shares = []
+        if len(shares) != count or not all(share >= 0 for share in shares) or not abs(sum(shares) - 1) <= 1e-9:
+            raise ParameterError(
+                f"the rollout policy returned {said!r} for player {player} at {name}; it should return {count} "
+                "probabilities that sum to 1, one for each action in the order of the rules"
+            )
+        return shares
+
+    @staticmethod
+    def _worth(said: Any, name: str) -> float:
+        if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
+            raise ParameterError(
+                f"the evaluation function returned {said!r} at {name}; it should return what player 0 can still expect "
+                "to gain there, a finite number"
+            )
+        return float(said)

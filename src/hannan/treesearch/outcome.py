@@ -1,0 +1,99 @@
+"""Whole strategies out of the tree of a search: a profile where the game is written out, a policy elsewhere."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import UnsuitableError
+from hannan.forms.game import ExpandedGame
+from hannan.kernels.mcts import records
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+from hannan.treesearch.answers import Table
+from hannan.treesearch.positions import moves
+from hannan.treesearch.searcher import Searcher
+from hannan.treesearch.selection import RULES
+
+SETS = 100_000
+"""The most information sets in a policy."""
+
+
+def strategy_of(searcher: Searcher, *, averages: bool | None = None, exploration: bool = True) -> Profile | Policy:
+    """Return what both players do wherever the search has been, and uniform play elsewhere."""
+    wanted = RULES[searcher.rule].averages if averages is None else averages
+    if isinstance(searcher.game, ExpandedGame) and not searcher.moves:
+        return profile_of(searcher, wanted, exploration)
+    return policy_of(searcher, wanted, exploration)
+
+
+def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile:
+    """Return a profile of the whole game, which must be written out, from a search that stands at its start."""
+    from hannan.kernels.mcts.gathering import gather
+
+    game = searcher.game.expanded()
+    if searcher.moves:
+        raise UnsuitableError(
+            "the search stands at a later position: it has a policy, and no profile of the whole game"
+        )
+    tree, found = game.tree, searcher.tree
+    first, second = tree.treeplexes
+    sums = np.zeros(first.sequences), np.zeros(second.sequences)
+    match = np.zeros(tree.nodes, np.int32)
+    match[0] = 1 if searcher.nodes else 0
+    part = records.AVERAGE if averages else records.COUNT
+    gather(
+        tree.children, tree.turn, tree.slot_begin, tree.slots, (first.begin, second.begin), found.node, found.cell,
+        found.stat, match, part, sums,
+    )  # fmt: skip
+    strategies = []
+    for plex, total in zip(tree.treeplexes, sums, strict=True):
+        plays = np.ones(plex.sequences)
+        for low, high in zip(plex.begin[:-1].tolist(), plex.begin[1:].tolist(), strict=True):
+            plays[low:high] = searcher.shares(total[low:high], averages, exploration)
+        strategies.append(plays)
+    return Profile(game, tuple(strategies), _facts(searcher))
+
+
+def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int = SETS) -> Policy:
+    """Return a policy for the positions of the tree, the earliest first; uniform on the way to the search's own."""
+    rules, table, tree = searcher.game.rules, Table(searcher.game), searcher.tree
+    state, last = rules.start(), [0, 1]
+    for move in searcher.moves:
+        turn = rules.turn(state)
+        for k, player in enumerate(movers(turn)):
+            menu = list(rules.actions(state, player))
+            base = table.enter(last[player], rules.observe(state, player), [1 / len(menu)] * len(menu))
+            last[player] = base + menu.index(move[k] if isinstance(turn, tuple) else move)
+        state = rules.after(state, move)
+    waiting = deque([(searcher.root, state, tuple(last))] if searcher.nodes else [])
+    while waiting and len(table.rows) < most:
+        node, state, own = waiting.popleft()
+        turn = rules.turn(state)
+        if turn == END:
+            continue
+        following: list[tuple[Any, tuple[int, ...]]]
+        if turn == CHANCE:
+            following = [(outcome, own) for outcome, _ in rules.chance(state)]
+        else:
+            both, bases = searcher.numbers(node, averages), {}
+            for player in movers(turn):
+                plays = searcher.shares(both[player], averages, exploration).tolist()
+                bases[player] = table.enter(own[player], rules.observe(state, player), plays)
+            sizes = [range(len(both[player])) for player in movers(turn)]
+            after = [dict(zip(movers(turn), joint, strict=True)) for joint in product(*sizes)]
+            lasts = [tuple(bases[p] + chosen[p] if p in chosen else own[p] for p in range(2)) for chosen in after]
+            following = list(zip(moves(rules, state), lasts, strict=True))
+        for k, (move, lasting) in enumerate(following):
+            child = int(tree.cell[tree.node[node, records.CELLS] + k])
+            if child > 0:
+                waiting.append((child, rules.after(state, move), lasting))
+    return table.policy(_facts(searcher))
+
+
+def _facts(searcher: Searcher) -> dict[str, Any]:
+    return {"method": f"search({searcher.rule})", "iterations": searcher.iterations, "path": searcher.path}

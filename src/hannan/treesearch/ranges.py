@@ -1,0 +1,46 @@
+"""The least and the most that player 0 can gain from a position on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from hannan.errors import ParameterError
+from hannan.forms.game import ExpandedGame
+from hannan.rules.plain import Rules
+from hannan.treesearch.positions import state_after
+
+Range = tuple[float, float]
+
+
+def checked_bounds(bounds: Any) -> Range | None:
+    """Return bounds as a pair, or refuse them; text is `LOW,HIGH`."""
+    if bounds is None:
+        return None
+    parts = bounds.split(",") if isinstance(bounds, str) else bounds
+    try:
+        low, high = (float(part) for part in parts)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ParameterError(f"bounds={bounds!r} should be two numbers LOW,HIGH: the least and the most to gain")
+    return low, high
+
+
+def told_range(rules: Rules, moves: Sequence[Any]) -> Range | None:
+    """Return what the rules' own bounds say of a position, the gain of reaching it included."""
+    state = state_after(rules, moves)
+    told = rules.bounds(state)
+    if told is None:
+        return None
+    gain = float(rules.gains(state)[0])
+    return told[0][0] + gain, told[0][1] + gain
+
+
+def expanded_range(game: ExpandedGame, moves: Sequence[Any]) -> Range:
+    """Return the range of all payoffs of a game that is written out, less what was gained before the position."""
+    rules = game.rules
+    before = sum(float(rules.gains(state_after(rules, moves[:k]))[0]) for k in range(len(moves)))
+    lowest, highest = game.payoff_range
+    return float(lowest[0]) - before, float(highest[0]) - before

@@ -1,0 +1,358 @@
+"""Simultaneous-move Monte Carlo tree search from the rules of a game, anytime.
+
+V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), Convergence of Monte Carlo tree search in simultaneous move games.
+Convergence to equilibrium, up to the exploration, is proven for rules whose nodes return means, and observed for those
+that return samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hannan import arguments
+from hannan.arrays import Floats
+from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.forms.complaints import complaint
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load
+from hannan.kernels.mcts import records
+from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROOT, ROWS, STATS, SUM, UNTIL, VISITS, Tree
+from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.treesearch.advice import Advice
+from hannan.treesearch.growth import Growth
+from hannan.treesearch.judging import judge_from
+from hannan.treesearch.plainplay import PlainPlay
+from hannan.treesearch.positions import look_for_hidden, moves, moves_of, state_after, text_of
+from hannan.treesearch.ranges import Range, checked_bounds, expanded_range, told_range
+from hannan.treesearch.selection import RULES, plan_of
+
+Named = tuple[dict[str, float], dict[str, float]]
+"""What each of the two players does, by the names of actions; empty for who does not move."""
+
+FIRST_WIDTH = 16
+SAVED = ("node", "number", "cell", "stat")
+
+
+class Searcher:
+    """A search under way. It keeps its tree: `run` goes on, `advance` steps to the next position of a match.
+
+    `rule` is one of `RULES`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
+    name should not say it. `explore`: the rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit
+    are left out of an update (skip), or count as 0 as in the authors' code (zero). `c` and `margin` are UCT's. `bounds`
+    are the least and the most that player 0 can gain from the position `path` on. `nodes` is the most that the tree may
+    have. New leaves are judged by random play, by `rollout` (a function of the state and the player, to probabilities)
+    or by `evaluation` (a function of the state, to what player 0 can still expect to gain).
+    """
+
+    def __init__(
+        self,
+        game: Loadable,
+        rule: str = "rm-mean",
+        *,
+        path: str = "",
+        gamma: float | None = None,
+        seed: int = 0,
+        bounds: Range | str | None = None,
+        nodes: int = 10_000_000,
+        returns: str | None = None,
+        explore: str = "own",
+        unvisited: str = "skip",
+        c: float = 2.0,
+        margin: float = 0.01,
+        rollout: Any = None,
+        evaluation: Any = None,
+    ) -> None:
+        self.game = load(game).played()
+        self.rule, self.path, self.seed = rule, path, arguments.seed(seed)
+        self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
+        if rollout is not None and evaluation is not None:
+            raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
+        judge = records.RANDOM_PLAY if told is None else records.EVALUATION if rollout is None else records.POLICY
+        self._bounds = checked_bounds(bounds)
+        self._settings = {
+            "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
+        }  # fmt: skip
+        self._judge = judge
+        self.parameters: dict[str, Any] = {
+            "gamma": plan_of(rule, **self._settings, judge=judge, low=0.0, high=1.0).gamma,
+            "seed": self.seed,
+            "bounds": None if self._bounds is None else list(self._bounds),
+            "nodes": arguments.whole("nodes", nodes),
+            "returns": returns, "explore": explore, "unvisited": unvisited, "c": float(c), "margin": float(margin),
+            "rollout": told if rollout is not None else None,
+            "evaluation": told if evaluation is not None else None,
+        }  # fmt: skip
+        rules = self.game.rules
+        if self.game.players != 2:
+            raise UnsuitableError(
+                f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
+                "take cfr, whose average play approaches a coarse correlated equilibrium"
+            )
+        if not isinstance(path, str):
+            raise ParameterError(f"path={path!r} should be the names of moves, joined by colons")
+        self._moves = moves_of(rules, path)
+        look_for_hidden(rules, "search", self._moves)
+        compiled = isinstance(rules, CompiledRules)
+        self._plain = None if compiled else PlainPlay(rules)
+        words, width = (rules.state_size, max(rules.width, 2)) if isinstance(rules, CompiledRules) else (1, FIRST_WIDTH)
+        self._growth = Growth(words, width, nodes, self.seed)
+        self._advice = None if self._function is None else Advice(self._function, self._where)
+        self._stand()
+
+    def _stand(self) -> None:
+        """Begin with an empty tree at the position that the moves lead to."""
+        low, high = self._range()
+        self._before = 0.0
+        """What was gained, of what the tree counts, before its first node."""
+        self._plan = plan_of(self.rule, **self._settings, judge=self._judge, low=low, high=high)
+        self._place()
+
+    def _place(self) -> None:
+        """Put the state of the position where walks begin."""
+        rules, walk = self.game.rules, self._growth.walk
+        state = state_after(rules, self._moves)
+        if self._plain is not None:
+            self._plain.begin(walk, state, self._numbers())
+        else:
+            walk.state[0] = state
+        if self._advice is not None:
+            self._advice.walk = walk
+
+    def _range(self) -> Range:
+        bounds = self._bounds if self._bounds is not None else told_range(self.game.rules, self._moves)
+        if bounds is None and isinstance(self.game, ExpandedGame):
+            bounds = expanded_range(self.game, self._moves)
+        if bounds is None:
+            raise UnsuitableError(
+                f"search needs to know the least and the most that player 0 can gain in {self.game.address}: write "
+                "bounds() into the rules, or give bounds=(low, high) (--bounds LOW,HIGH)"
+            )
+        return bounds
+
+    def _numbers(self) -> list[int]:
+        """Return the numbers of the moves to the position."""
+        rules, state, numbers = self.game.rules, self.game.rules.start(), list[int]()
+        for move in self._moves:
+            numbers.append(moves(rules, state).index(move))
+            state = rules.after(state, move)
+        return numbers
+
+    @property
+    def moves(self) -> tuple[Any, ...]:
+        """The moves from the start of play to where the search stands."""
+        return tuple(self._moves)
+
+    @property
+    def tree(self) -> Tree:
+        """The arrays of the tree."""
+        return self._growth.tree
+
+    @property
+    def root(self) -> int:
+        """The node where the search stands."""
+        return int(self._growth.walk.now[ROOT])
+
+    @property
+    def iterations(self) -> int:
+        """How many walks were made."""
+        return int(self._growth.walk.now[ITERATIONS])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has."""
+        return self._growth.nodes
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of these nodes and all that is kept with them."""
+        return self._growth.bytes
+
+    @property
+    def value(self) -> float | None:
+        """The mean of what walks have returned to player 0 from the position on; None before the first."""
+        node = self._growth.tree.number[self._growth.walk.now[ROOT]]
+        if self.iterations == 0 or node[VISITS] == 0:
+            return None
+        return float(node[SUM] / node[VISITS] / self._plan.scale + self._plan.low - self._before)
+
+    def prepare(self) -> None:
+        """Compile the walk."""
+        self._go(self.iterations)
+
+    def run(self, iterations: int) -> None:
+        """Make so many walks more."""
+        self._go(self.iterations + arguments.count("iterations", iterations))
+
+    def _go(self, until: int) -> None:
+        from hannan.kernels.mcts.walk import no_advice, walker
+
+        rules, growth, kernel = self.game.rules, self._growth, walker()
+        source = (*rules.compiled(), rules.table) if isinstance(rules, CompiledRules) else None
+        advice = no_advice() if self._advice is None else self._advice.source
+        growth.walk.now[UNTIL] = until
+        while True:
+            book = source if self._plain is None else self._plain.source
+            assert book is not None
+            status = int(kernel(*book, advice, growth.tree, growth.walk, self._plan))
+            for party in (self._plain, self._advice):
+                if party is not None:
+                    party.raise_error()
+            if status == DONE:
+                return
+            if status == records.MORE_NODES:
+                growth.grow()
+            elif status == TOO_WIDE and self._plain is not None and self._plain.widest > growth.walk.code.shape[1]:
+                growth.widen(2 * self._plain.widest)
+                self._place()
+            else:
+                raise self._error(status)
+
+    def _where(self) -> tuple[Any, str]:
+        """Return the state where the walk is, as the rules know it, and its name."""
+        state = tuple(self._growth.walk.state[1].tolist()) if self._plain is None else self._plain.state
+        return state, self._text()
+
+    def _text(self) -> str:
+        walk = self._growth.walk
+        steps = self._numbers() + walk.trail[: walk.now[LENGTH]].tolist()
+        return node_text(self.game.rules, steps)
+
+    def _error(self, status: int) -> HannanError:
+        walk = self._growth.walk
+        if status == records.NOT_CONSTANT_SUM:
+            return UnsuitableError(
+                f"search is for two-player zero-sum games, and utilities have no constant sum here: they add up to "
+                f"{walk.here[2]:g} at one end of play and to {walk.here[3]:g} at {self._text()}; take cfr, whose "
+                "average play approaches a coarse correlated equilibrium"
+            )
+        if status == records.OUTSIDE_BOUNDS:
+            high = self._plan.low + 1 / self._plan.scale
+            return ParameterError(
+                f"player 0 gains less than {self._plan.low:g} or more than {high:g} at {self._text()}: the bounds, "
+                "given or of the rules, are wrong there, or the evaluation is"
+            )
+        return complaint(status, self._text(), walk.code.shape[1])
+
+    def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
+        """Return the counts of both players' actions at a node of the tree, or the sums of their strategies."""
+        tree = self._growth.tree
+        place, both = int(tree.node[node, STATS]), list[Floats]()
+        for size in (int(tree.node[node, ROWS]), int(tree.node[node, COLUMNS])):
+            part = place + (records.AVERAGE if averages else records.COUNT) * size
+            both.append(np.ones(1) if size == 1 else tree.stat[part : part + size].copy())
+            place += 3 * size if size > 1 else 0
+        return both[0], both[1]
+
+    def shares(self, sums: Floats, averages: bool, exploration: bool) -> Floats:
+        """Return counts or sums as probabilities, with the rule's exploration or without it."""
+        greedy = self._plan.rule in (records.UCT, records.UCT_RANDOM, records.RANDOM)
+        gamma = 0.0 if greedy or self._plan.explore == records.PLUS else self._plan.gamma
+        if self._plan.rule == records.OOS and not averages:
+            gamma /= 2  # one player explores at a time
+        total, size = float(sums.sum()), len(sums)
+        if total <= 0:
+            return np.full(size, 1 / size)
+        plays: Floats = sums / total
+        if averages and exploration and self._plan.rule != records.OOS:
+            plays = (1 - gamma) * plays + gamma / size
+        elif not averages and not exploration:
+            plays = np.maximum(plays - gamma / size, 0.0)
+            plays = plays / plays.sum() if plays.sum() > 0 else np.full(size, 1 / size)
+        return plays
+
+    def find(self, path: str = "") -> int | None:
+        """Return the node of a position, by the moves on from where the search stands; None where it has none."""
+        return self._descend(self._moves_on(path))
+
+    def _moves_on(self, path: str) -> list[Any]:
+        before = text_of(self.game.rules, self._moves)
+        return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
+
+    def _descend(self, following: list[Any]) -> int | None:
+        tree, node = self._growth.tree, int(self._growth.walk.now[ROOT])
+        if self.nodes == 0:
+            return None
+        rules, state = self.game.rules, state_after(self.game.rules, self._moves)
+        for move in following:
+            node = int(tree.cell[tree.node[node, records.CELLS] + moves(rules, state).index(move)])
+            if node == 0:
+                return None
+            state = rules.after(state, move)
+        return node
+
+    def strategy(self, path: str = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
+        """Return what each player does at a position: how often each action was played, or the average strategy.
+
+        Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
+        no walk has come to is played uniformly.
+        """
+        wanted = RULES[self.rule].averages if averages is None else averages
+        following = self._moves_on(path)
+        rules, node = self.game.rules, self._descend(following)
+        state = state_after(rules, [*self._moves, *following])
+        turn = rules.turn(state)
+        named: Named = ({}, {})
+        for player in () if turn in (END, CHANCE) else movers(turn):
+            menu = list(rules.actions(state, player))
+            sums = np.zeros(len(menu)) if node is None else self.numbers(node, wanted)[player]
+            plays = self.shares(sums, wanted, exploration)
+            named[player].update(
+                {rules.action_text(player, a): float(share) for a, share in zip(menu, plays, strict=True)}
+            )
+        return named
+
+    def move(self) -> tuple[str | None, str | None]:
+        """Draw the action that each player should take now from its strategy; None for who does not move.
+
+        The draw depends on the seed and the number of iterations alone.
+        """
+        draw = np.random.default_rng([self.seed % 2**64, self.iterations])
+        chosen: list[str | None] = []
+        for plays in self.strategy():
+            shares = np.array(list(plays.values()))
+            chosen.append(list(plays)[draw.choice(len(shares), p=shares / shares.sum())] if plays else None)
+        return chosen[0], chosen[1]
+
+    def advance(self, path: str) -> None:
+        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it."""
+        following = self._moves_on(path)
+        node = self._descend(following)
+        self._moves += following
+        self.path = text_of(self.game.rules, self._moves).removeprefix("r").removeprefix(":")
+        if node is None:
+            self._growth.clear()
+            self._stand()
+            return
+        rules = self.game.rules
+        own = float(rules.gains(state_after(rules, self._moves))[0])
+        self._before = float(self._growth.tree.number[node, GAIN]) - own
+        now = self._growth.walk.now
+        now[ROOT], now[records.PENDING] = node, 0
+        self._place()
+
+    def state(self) -> dict[str, Any]:
+        """Return copies of the arrays that a saved search needs to go on to the same bits."""
+        walk, tree, now = self._growth.walk, self._growth.tree, self._growth.walk.now
+        pending = int(now[records.PENDING])
+        used = (self.nodes, self.nodes, int(now[records.USED_CELLS]), int(now[records.USED_STATS]))
+        parts: tuple[Any, ...] = tuple(tree)
+        arrays = {name: part[:size].copy() for name, part, size in zip(SAVED, parts, used, strict=True)}
+        return arrays | {
+            "now": now.copy(),
+            "random": walk.random.copy(),
+            "sums": walk.here[2:].copy(),
+            "before": np.array([self._before]),
+            "step": walk.step[:pending].copy(),
+            "probability": walk.probability[: pending + 1].copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over such arrays; refuse those in which walks would read what is not there."""
+        self._growth.restore(state)
+        self._before = float(state["before"][0])

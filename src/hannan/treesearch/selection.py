@@ -1,0 +1,79 @@
+"""The selection rules of the search by name, and their parameters, checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from hannan import arguments
+from hannan.kernels.mcts import records
+from hannan.kernels.mcts.records import Plan
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A selection rule: its kernel, whether nodes return means, and how much it explores where nobody says."""
+
+    code: int
+    mean: bool
+    gamma: float
+    line: str
+    averages: bool = False
+    """Whether its answer is the average strategy; else it is how often each action was played."""
+
+
+RULES = {
+    "rm": Rule(records.RM, False, 0.1, "regret matching on the means of the cells"),
+    "rm-mean": Rule(records.RM, True, 0.1, "regret matching; nodes return the mean of their visits"),
+    "exp3": Rule(records.EXP3, False, 0.1, "exponential weights of sampled rewards"),
+    "exp3-mean": Rule(records.EXP3, True, 0.1, "exponential weights; nodes return the mean of their visits"),
+    "exp3-ix": Rule(records.EXP3_IX, False, 0.1, "exponential weights with implicit exploration and a falling rate"),
+    "hedge": Rule(records.HEDGE, False, 0.1, "exponential weights on the means of the cells"),
+    "rm+": Rule(records.RM_PLUS, False, 0.1, "regret matching plus on the means of the cells"),
+    "uct": Rule(records.UCT, False, 0.0, "upper confidence bounds, the first of ties; need not converge"),
+    "uct-random": Rule(records.UCT_RANDOM, False, 0.0, "upper confidence bounds, random ties; need not converge"),
+    "oos": Rule(records.OOS, False, 0.6, "online outcome sampling", averages=True),
+    "random": Rule(records.RANDOM, False, 0.0, "every action alike"),
+}
+
+EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
+"""Who explores: the rule itself; A*, which plays anything with probability gamma and then learns nothing; A+, which
+does so at visits 1, 4, 9, …"""
+
+UNVISITED = ("skip", "zero")
+RETURNS = ("sample", "mean")
+
+
+def plan_of(
+    rule: Any,
+    *,
+    gamma: Any,
+    returns: Any,
+    explore: Any,
+    unvisited: Any,
+    c: Any,
+    margin: Any,
+    judge: int,
+    low: float,
+    high: float,
+) -> Plan:
+    """Check the parameters of a rule; return what the kernels are told."""
+    named = RULES[arguments.choice("rule", rule, RULES)]
+    arguments.choice("explore", explore, EXPLORING)
+    arguments.choice("unvisited", unvisited, UNVISITED)
+    if returns is not None:
+        arguments.choice("returns", returns, RETURNS)
+    scale = 1.0 / (high - low) if high > low else 1.0
+    return Plan(
+        rule=named.code,
+        mean=int(named.mean if returns is None else returns == "mean"),
+        explore=EXPLORING[explore],
+        judge=judge,
+        gamma=named.gamma if gamma is None else arguments.number("gamma", gamma, 0.0, 1.0),
+        constant=arguments.limit("c", c),
+        margin=arguments.limit("margin", margin),
+        low=float(low),
+        scale=scale,
+        unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
+    )

@@ -1,0 +1,177 @@
+"""Simultaneous-move Monte Carlo tree search: where it converges, to what, and that it goes on to the same bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.forms.loading import load_expanded
+from hannan.treesearch.outcome import profile_of
+from hannan.treesearch.selection import RULES
+from tests.delegating import Delegating
+from tests.treesearch.stages import WC_RM, WC_RMM, Stages, exploring
+
+GOOFSPIEL = "goofspiel(cards=4,information=open)"
+
+
+def shortfall(game: Any, value: float, rule: str, iterations: int, seed: int, **parameters: Any) -> float:
+    searcher = hn.Searcher(game, rule, seed=seed, **parameters)
+    searcher.run(iterations)
+    measured = hn.evaluate(game, profile_of(searcher, False, True), value)
+    assert measured.shortfalls is not None
+    return measured.shortfalls[0]
+
+
+@pytest.mark.parametrize("rule", ["rm", "rm-mean"])
+@pytest.mark.parametrize(
+    ("matrices", "value", "limit"), [(WC_RM, 0.5, 0.0125), (WC_RMM, 1.0, 0.036875)], ids=["WC_RM", "WC_RMM"]
+)
+def test_the_worst_cases_come_down_to_their_exploration(rule: str, matrices: Any, value: float, limit: float) -> None:
+    """The limits are exact; at a million iterations the mean lies in [limit - 0.0005, limit + 0.003]."""
+    game = hn.load(Stages(matrices))
+    runs = [shortfall(game, value, rule, 10**6, seed, gamma=0.05, unvisited="zero") for seed in range(4)]
+    assert limit - 0.0005 <= float(np.mean(runs)) <= limit + 0.003
+
+
+@pytest.mark.parametrize("rule", [name for name in RULES if name not in ("random", "uct", "uct-random")])
+def test_biased_rock_paper_scissors_comes_to_its_equilibrium(rule: str) -> None:
+    """The equilibrium is (1, 10, 5)/16: equalising, so that play with exploration kept comes near it too."""
+    result = hn.search("biased_rps", rule, iterations=400_000, seed=3)
+    assert result.nash_conv is not None
+    assert result.nash_conv < 0.02
+    answer = result.averages if RULES[rule].averages else result.frequencies
+    for player in range(2):
+        assert np.allclose(list(answer[player].values()), np.array([1, 10, 5]) / 16, atol=0.05)
+
+
+@pytest.mark.parametrize("rule", ["uct", "random"])
+def test_others_do_not_come_there(rule: str) -> None:
+    result = hn.search("biased_rps", rule, iterations=400_000)
+    assert result.nash_conv is not None
+    assert result.nash_conv > 0.1
+
+
+@pytest.mark.parametrize("explore", ["star", "plus"])
+@pytest.mark.parametrize("rule", ["rm-mean", "exp3-mean"])
+def test_wrappers_that_explore_converge_too(rule: str, explore: str) -> None:
+    result = hn.search("biased_rps", rule, iterations=400_000, explore=explore, seed=1)
+    assert result.nash_conv is not None
+    assert result.nash_conv < 0.05
+
+
+@pytest.mark.parametrize("rule", ["rm", "rm-mean"])
+@pytest.mark.parametrize(("depth", "branching"), [(2, 2), (2, 3), (3, 2)])
+def test_random_games_come_to_the_exploring_equilibrium(rule: str, depth: int, branching: int) -> None:
+    """In which every action has probability gamma/K at least, by a matrix at each node. Payoffs lie in [-1, 1]."""
+    above = []
+    for number in range(3):
+        game = load_expanded(f"random_game(depth={depth},branching={branching},seed={number})")
+        value = hn.solve(game, "lp").values[0]
+        floor = hn.evaluate(game, exploring(game, 0.1), value).shortfalls
+        assert floor is not None
+        above.append(shortfall(game, value, rule, 600_000, number) - floor[0])
+    assert abs(float(np.mean(above))) < 0.01
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("address", [GOOFSPIEL, "random_game(depth=3,branching=2,chance=2,seed=1)", "tic_tac_toe"])
+def test_plain_and_compiled_rules_give_the_same_bits(rule: str, address: str) -> None:
+    game = hn.load(address)
+    compiled, plain = (
+        hn.Searcher(rules, rule, seed=5, bounds=(-10, 10)) for rules in (game, Delegating(game.played().rules))
+    )
+    for searcher in (compiled, plain):
+        searcher.run(700)
+        searcher.run(1)
+    ours, theirs = compiled.state(), plain.state()
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        assert np.array_equal(ours[name], theirs[name]), name
+
+
+def test_wide_plain_rules_lose_nothing_of_a_walk() -> None:
+    """Plain rules make room for 16 moves at first: whoever meets more goes on where it was."""
+    payoffs = np.random.default_rng(1).random((20, 40))
+    game = hn.matrix_game(payoffs)
+    one, other = hn.Searcher(game, bounds=(0, 1)), hn.Searcher(Delegating(game), bounds=(0, 1))
+    one.run(3000)
+    other.run(3000)
+    assert np.array_equal(one.state()["stat"], other.state()["stat"])
+
+
+@pytest.mark.parametrize("rule", ["rm-mean", "exp3", "oos"])
+def test_a_resumed_search_goes_on_to_the_same_bits(rule: str, tmp_path: Path) -> None:
+    path = tmp_path / "search.checkpoint"
+    hn.search(GOOFSPIEL, rule, iterations=900, seed=2, checkpoint=path)
+    resumed = hn.search(resume=path, iterations=2500)
+    whole = hn.search(GOOFSPIEL, rule, iterations=2500, seed=2)
+    assert resumed.record() | {"seconds": 0} == whole.record() | {"seconds": 0}
+    for ours, theirs in zip(resumed.strategy.strategies, whole.strategy.strategies, strict=True):  # type: ignore[union-attr]
+        assert np.array_equal(ours, theirs)
+
+
+def test_a_full_tree_is_searched_on() -> None:
+    result = hn.search(GOOFSPIEL, "rm", iterations=20_000, nodes=100)
+    assert result.nodes == 100
+    assert result.iterations == 20_000
+    assert result.nash_conv is not None
+    assert result.value is not None
+    hn.evaluate(GOOFSPIEL, result.strategy)
+
+
+def test_the_tree_is_kept_between_moves() -> None:
+    searcher = hn.Searcher("goofspiel(cards=4,information=open,order=descending)", "rm", seed=1)
+    searcher.run(20_000)
+    node = searcher.find("(1,2)")
+    assert node is not None
+    visits = float(searcher.tree.number[node, 0])
+    searcher.advance("(1,2)")
+    assert searcher.root == node
+    assert searcher.path == "(1,2)"
+    searcher.run(50_000)
+    assert float(searcher.tree.number[node, 0]) == visits + 50_000
+    fresh = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
+    fresh.run(50_000)
+    assert searcher.value == pytest.approx(fresh.value, abs=0.1)
+    searcher.advance("(2,1):(3,4)")
+    searcher.run(1000)
+    assert searcher.strategy()[0] == {"4": 1.0}
+
+
+def test_a_new_leaf_is_judged_by_a_function() -> None:
+    game = load_expanded("random_game(depth=2,branching=2,seed=4)")
+    exact = hn.BackwardInduction(game)
+    exact.run(1)
+    value = hn.search(game, "rm", iterations=100_000, evaluation=lambda state: 0.0).value
+    assert value == pytest.approx(exact.proof().value, abs=0.1)
+    played = hn.search(game, "rm", iterations=100_000, rollout=lambda state, player: [0.5, 0.5]).value
+    assert played == pytest.approx(exact.proof().value, abs=0.1)
+
+
+def test_strategies_without_their_exploration() -> None:
+    kept = hn.search("biased_rps", "rm", iterations=100_000)
+    removed = hn.search("biased_rps", "rm", iterations=100_000, exploration=False)
+    for player in range(2):
+        ours, theirs = (np.array(list(part.frequencies[player].values())) for part in (removed, kept))
+        assert np.allclose(0.9 * ours + 0.1 / 3, theirs, atol=1e-3)
+    assert removed.nash_conv > kept.nash_conv  # type: ignore[operator]
+
+
+def test_a_policy_of_a_game_that_is_not_written_out(tmp_path: Path) -> None:
+    result = hn.search("goofspiel(cards=6,information=open)", "rm", iterations=2000, bounds=(-30, 30))
+    assert isinstance(result.strategy, hn.Policy)
+    assert result.strategy.sets > 100
+    assert result.nash_conv is None
+    assert result.exact_value is None
+    hn.save(result.strategy, tmp_path / "g.strategy")
+    assert hn.read(tmp_path / "g.strategy").sets == result.strategy.sets  # type: ignore[union-attr]
+
+
+def test_nodes_are_small() -> None:
+    searcher = hn.Searcher("goofspiel(cards=5,information=open)", "rm", seed=1)
+    searcher.run(100_000)
+    assert searcher.bytes / searcher.nodes <= 200

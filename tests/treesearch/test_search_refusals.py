@@ -1,0 +1,100 @@
+"""What the search does not take, and what it says then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hannan as hn
+from hannan.errors import FileError, MismatchError, ParameterError, RulesError, UnknownNameError, UnsuitableError
+from tests.delegating import Delegating
+from tests.treesearch.stages import WC_RM, Stages
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"gamma": 1.5}, "gamma=1.5 is out of range; it may be 0.0 to 1.0"),
+        ({"gamma": -0.1}, "gamma=-0.1 is out of range"),
+        ({"rule": "rmm"}, "rule='rmm' is not known"),
+        ({"nodes": 0}, "nodes=0"),
+        ({"explore": "always"}, "explore='always' is not known"),
+        ({"bounds": (1, 0)}, "two numbers LOW,HIGH"),
+        ({"bounds": (0.2, 0.3), "iterations": 100}, "gains less than 0.2 or more than 0.3 at node r"),
+        ({"rollout": lambda state, player: [1, 1]}, r"returned \[1, 1\] for player 0 at node r:\(.,.\)"),
+        ({"rollout": lambda state, player: 3}, "should return 2 probabilities that sum to 1"),
+        ({"evaluation": lambda state: "much"}, "returned 'much' at node r"),
+        ({"evaluation": lambda state: 1 / 0}, "raised ZeroDivisionError"),
+        ({"evaluation": "f.py:f", "rollout": "f.py:g"}, "f.py"),
+        ({"from_": "(7,7)"}, "there is no move '\\(7,7\\)'"),
+    ],
+)
+def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:
+    with pytest.raises((ParameterError, FileError), match=sentence):
+        hn.search(Stages(WC_RM), **{"iterations": 100, **parameters})
+
+
+def test_an_unknown_parameter_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="no parameter 'gama'"):
+        hn.search("biased_rps", gama=0.1)
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel(cards=3)"])
+def test_hidden_information_is_named_with_both_paths(game: str) -> None:
+    with pytest.raises(UnsuitableError, match=r"search is for games .* cannot tell r:\S+ from r:\S+\. Take lp"):
+        hn.search(game, iterations=10)
+
+
+def test_sums_that_differ_and_more_players_are_refused() -> None:
+    with pytest.raises(UnsuitableError, match="no constant sum"):
+        hn.search("prisoners_dilemma", iterations=100)
+    with pytest.raises(UnsuitableError, match="has 3 players"):
+        hn.search("goofspiel(cards=2,players=3,information=open)", iterations=100)
+
+
+class Unbounded(Delegating):
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]] | None:
+        return None
+
+
+def test_a_large_game_without_bounds_is_refused() -> None:
+    rules = Unbounded(hn.load("goofspiel(cards=7,information=open)").played().rules)
+    with pytest.raises(UnsuitableError, match="write bounds"):
+        hn.search(rules, iterations=10)
+
+
+class Failing(Stages):
+    """Its rules fail after a while."""
+
+    left = 10**6
+
+    def gains(self, state: Any) -> Sequence[float]:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyError("lost")
+        return super().gains(state)
+
+
+def test_the_tree_so_far_is_kept_when_rules_fail() -> None:
+    rules = Failing(WC_RM)
+    searcher = hn.Searcher(rules, "rm")
+    rules.left = 20
+    with pytest.raises(RulesError, match=r"node r:\(.,.\)\S*: gains\(\) raised KeyError: 'lost'"):
+        searcher.run(10_000)
+    assert searcher.nodes > 1
+    assert searcher.value is not None
+    before, rules.left = searcher.iterations, 10**6
+    searcher.run(1000)
+    assert searcher.iterations == before + 1000
+
+
+def test_a_checkpoint_is_not_continued_with_other_parameters(tmp_path: Path) -> None:
+    path = tmp_path / "search.checkpoint"
+    hn.search("biased_rps", "rm", iterations=50, checkpoint=path)
+    with pytest.raises(MismatchError, match=r"made with gamma=0\.1, not with gamma=0\.2"):
+        hn.search(resume=path, gamma=0.2, iterations=100)
+    with pytest.raises(FileError):
+        hn.search(resume=tmp_path / "nothing", iterations=100)
