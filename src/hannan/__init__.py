@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
+    from hannan.measures.visits import visits as visits
     from hannan.rules.box import Box as Box
     from hannan.rules.box import Child as Child
     from hannan.rules.box import Draw as Draw
     from hannan.rules.box import View as View
-    from hannan.measures.visits import visits as visits
     from hannan.rules.checks import Check as Check
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
@@ -116,9 +116,9 @@ if TYPE_CHECKING:
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
+    from hannan.treesearch.searcher import Searcher as Searcher
     from hannan.verifier import Verdict as Verdict
     from hannan.verifier import verify as verify
-    from hannan.treesearch.searcher import Searcher as Searcher
 
 __version__ = "0.1.0"
 

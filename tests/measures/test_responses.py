@@ -262,8 +262,8 @@ def test_responses_that_forget_can_be_matched() -> None:
     learner = Learner(Policy.of_profile(profile), 0, EXPLORING, 7, 1)
     learner.learn(3000, lambda: False)
     response = learner.response()
-    one, other = table_player(response.game, "one", response), table_player(profile.game, "other", profile)
-    table = Table(response.game, [one, other], np.array([[0, 1]]))
+    one, other = table_player(response.game.played(), "one", response), table_player(profile.game, "other", profile)
+    table = Table(response.game.played(), [one, other], np.array([[0, 1]]))
     earned = []
     for k in range(300):
         chance, drawn = (np.array([[first_random(k, number)]], np.uint64) for number in (0, 1))

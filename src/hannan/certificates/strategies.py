@@ -107,6 +107,5 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
         if len(plays) != size:
             raise MismatchError("the strategy has other actions than the box at the same information set")
         strategy[first : first + size] = plays
-        if place != UNKNOWN:
-            known[first : first + size] = policy.after(place, 0) + np.arange(size)
+        known[first : first + size] = [policy.after(player, place, k) for k in range(size)]
     return strategy

@@ -118,7 +118,7 @@ class Estimates:
 
 def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bool) -> Estimates:
     """Play a strategy against itself, then find a response of each player, and say so on standard error."""
-    game, confidence, seed = strategy.game, estimating.confidence, estimating.seed
+    game, confidence, seed = strategy.game.played(), estimating.confidence, estimating.seed
     players, method = game.players, estimating.method(game)
     plays = estimating.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
     report.note(f"estimating values from {plays:,} plays for each player")

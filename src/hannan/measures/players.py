@@ -191,7 +191,7 @@ def table_player(game: PlayedGame, name: str, strategy: Profile | Policy) -> Tab
     """Return what plays a profile or a policy; one of another game is refused."""
     if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
         strategy = strategy.game.lift(strategy)
-    other = strategy.game
+    other = strategy.game.played()
     same = other is game or other.rules is game.rules or (other.name, other.parameters) == (game.name, game.parameters)
     if isinstance(strategy, Profile) and isinstance(game, ExpandedGame) and other is not game:
         same = strategy.game.form.hash == game.form.hash

@@ -58,7 +58,9 @@ class Plays:
     def __init__(self, strategy: Policy | Profile, player: int, random: int) -> None:
         policy = as_policy(strategy)
         everybody = (1 << policy.game.players) - 1
-        self._stream = RulesStream(policy.game, plan_of(policy, measuring=ROOT, only=player, strange=everybody), random)
+        self._stream = RulesStream(
+            policy.game.played(), plan_of(policy, measuring=ROOT, only=player, strange=everybody), random
+        )
         self._stream.plant(policy)
         self._turns = policy.game.players if player < 0 else 1
         self._size, self.made = FIRST_SLICE, 0

@@ -43,7 +43,7 @@ def visits(policy: Policy, most: int = 20, plays: int = PLAYS, seed: int = 0) ->
     sets: dict[Hashable, _Visited] = {}
     luck = random.Random(seed)
     for _ in range(plays):
-        _play(policy, policy.game, sets, luck)
+        _play(policy, policy.game.played(), sets, luck)
     ordered = sorted(sets.values(), key=lambda one: -one.visits)[:most]
     return tuple(
         SetRow(
@@ -111,7 +111,7 @@ def _choose(
     luck: random.Random,
 ) -> tuple[int, _Visited, Hashable]:
     """Draw an action of a player; return its place, the set, and the set's key."""
-    rules = policy.game.rules
+    rules = policy.game.played().rules
     seen = rules.observe(state, player)
     place = UNKNOWN if last[player] == UNKNOWN else policy.find(last[player], seen, len(actions))
     weights = policy.plays(place, len(actions)).tolist()

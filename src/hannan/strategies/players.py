@@ -29,5 +29,5 @@ class StrategyPlayer:
         place = UNKNOWN if self._sequence == UNKNOWN else self.policy.find(self._sequence, observation)
         weights = self.policy.plays(place, len(actions))
         (k,) = self._random.choices(range(len(actions)), weights.tolist())
-        self._sequence = self.policy.after(place, k)
+        self._sequence = self.policy.after(self.player, place, k)
         return actions[k]

@@ -164,7 +164,7 @@ class Policy:
 
     def _seen(self, player: int, place: int) -> str:
         code = int(self.observation[place])
-        return self.game.rules.observation_text(player, code) if self.labels is None else self.labels[code]
+        return self.game.played().rules.observation_text(player, code) if self.labels is None else self.labels[code]
 
     @property
     def sets(self) -> int:

@@ -60,7 +60,7 @@ AHEAD_FORGETTING = Recipe("one step ahead, forgetting", True, ONE, 0.2, True, ST
 
 def learned_recipes(policy: Policy, player: int) -> list[Recipe]:
     """Return the ways to learn a response in a game; every action is taken where such walks are short."""
-    if walk_size(policy.game.rules, player, ALL, False) <= LONGEST_WALK:
+    if walk_size(policy.game.played().rules, player, ALL, False) <= LONGEST_WALK:
         return [EVERY_ACTION, FORGETTING_EVERY, ONE_ACTION]
     return [EXPLORING, ON_POLICY, ONE_ACTION]
 
@@ -83,7 +83,7 @@ class Learner:
             own=recipe.own, epsilon=recipe.epsilon, level=int(recipe.level), learner=recipe.learner, power=1.0,
             forgets=plan.forgets | (1 << player if forgets else 0),
         )  # fmt: skip
-        self._stream = RulesStream(policy.game, plan, random, max(available() // (2 * share), LEAST_MEMORY))
+        self._stream = RulesStream(policy.game.played(), plan, random, max(available() // (2 * share), LEAST_MEMORY))
         self._stream.plant(policy.without(player) if recipe.forgets else policy)
         self._size = 100
 

@@ -120,7 +120,7 @@ def respond(
     elif seconds is not None:
         plays = MOST_PLAYS
     else:
-        plays = PLAYS if strategy.game.compiled else PLAIN_PLAYS
+        plays = PLAYS if strategy.game.played().compiled else PLAIN_PLAYS
     learning = isinstance(method, str)
     if isinstance(method, str):
         choice("method", method, get_args(Method))
@@ -187,7 +187,7 @@ def _earned(policy: Policy, player: int, random: int, plays: int, stop: Stop) ->
 
 def _taking(policy: Policy, player: int, other: Policy) -> Policy:
     """Return a policy with the part of one player from another; one of another game is refused."""
-    ours, theirs = policy.game, other.game
+    ours, theirs = policy.game.played(), other.game.played()
     if ours.rules is not theirs.rules and (ours.name, ours.parameters) != (theirs.name, theirs.parameters):
         raise MismatchError(f"the response is for {theirs.address}, not for {ours.address}")
     return policy.taking(player, other)

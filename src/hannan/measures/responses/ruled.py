@@ -27,10 +27,11 @@ def earned_by_rule(policy: Policy, player: int, rule: Rule, seed: int, plays: in
     An answer that is no legal action and no distribution is refused with the path of play.
     """
     name = str(getattr(rule, "__name__", type(rule).__name__))
-    everybody: list[Player] = [rule_player(policy.game, name, rule), table_player(policy.game, "the strategy", policy)]
+    game = policy.game.played()
+    everybody: list[Player] = [rule_player(game, name, rule), table_player(game, "the strategy", policy)]
     seating = np.ones((1, policy.game.players), np.int64)
     seating[0, player] = 0
-    table, earned = Table(policy.game, everybody, seating), []
+    table, earned = Table(game, everybody, seating), []
     for k in count():
         if k >= min(plays, PLAYS) or (k >= FIRST_PLAYS and stop()):
             break
