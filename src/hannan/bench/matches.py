@@ -41,9 +41,10 @@ FEW, MANY, SECONDS, GAMES = 10, 1000, 10.0, 200_000
 """Iterations of the two profiles that meet on Leduc, seconds of the sampler that learns values, and games."""
 
 NOTES = (
-    f"Ours is the policy of {LEARNT:,} iterations of outcome sampling in both seats: each choice looks up its set, and "
-    "what was never visited is played uniformly. Theirs are uniform bots, the quickest that OpenSpiel has, in "
-    "`evaluate_bots`, C++; a game of simultaneous moves is turned into one of turns for them. One thread, in turns.",
+    f"Plays of what {LEARNT:,} iterations of outcome sampling have learnt, in both seats, ours with our policy and "
+    "theirs with OpenSpiel's: each choice looks up its set, and what was never visited is played uniformly. Theirs are "
+    "policy bots in `evaluate_bots`, C++; a game of simultaneous moves is turned into one of turns for them. One "
+    "thread, in turns.",
     "Games saved: how many independent games without corrections would give the same interval, over the games played. "
     "`Duplicate play` gives both seatings the same cards; `corrected` adds AIVAT's corrections, with values that "
     f"external sampling learnt on the rules in about {SECONDS:g} s, from none of the two profiles.",
@@ -65,11 +66,12 @@ def plays(name: str, address: str, there: str, quick: bool) -> Row:
     """Time plays of a policy against itself beside OpenSpiel's bots."""
     game = load(address).played()
     solver = OutcomeSampling(game, on="rules", seed=1)
-    solver.run(100 if quick else LEARNT)
+    iterations = 100 if quick else LEARNT
+    solver.run(iterations)
     tasks: list[Task] = [_ours(game, solver.policy())]
     pyspiel = peers.find("OpenSpiel")
     if pyspiel is not None:
-        tasks.append(_theirs(pyspiel, there))
+        tasks.append(_theirs(pyspiel, there, iterations))
     times = interleaved(tasks, QUICK if quick else NORMAL)
     ours = figure("hannan", times[0], "plays/s", 2 * ROWS)
     measure = f"{name}, plays of a policy"
@@ -90,11 +92,18 @@ def _ours(game: PlayedGame, policy: Policy) -> Task:
     return task
 
 
-def _theirs(pyspiel: Any, address: str) -> Task:
+def _theirs(pyspiel: Any, address: str, iterations: int) -> Task:
+    """Return OpenSpiel's bots that play what its own outcome sampling has learnt."""
     game = pyspiel.load_game(address)
-    bots = [pyspiel.make_uniform_random_bot(player, 1 + player) for player in range(2)]
+    solver = pyspiel.OutcomeSamplingMCCFRSolver(game, seed=1)
+    for _ in range(iterations):
+        solver.run_iteration()
+    policy = solver.average_policy()
+    bots = [pyspiel.make_policy_bot(game, player, 1 + player, policy) for player in range(2)]
+    alive = solver, policy  # bots do not keep what they read
 
     def task(count: int) -> None:
+        assert alive
         for k in range(2 * ROWS * count):
             pyspiel.evaluate_bots(game.new_initial_state(), bots, k)
 
