@@ -320,7 +320,10 @@ class Searcher:
         return chosen[0], chosen[1]
 
     def advance(self, path: str) -> None:
-        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it."""
+        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
+
+        The rest of the tree stays in memory, and counts among the nodes.
+        """
         following = self._moves_on(path)
         node = self._descend(following)
         self._moves += following
