@@ -137,6 +137,12 @@ def test_the_tree_is_kept_between_moves() -> None:
     fresh = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
     fresh.run(50_000)
     assert searcher.value == pytest.approx(fresh.value, abs=0.1)
+    again = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
+    again.restore(searcher.state())
+    for one in (searcher, again):
+        one.run(1000)
+    assert again.value == searcher.value
+    assert again.strategy() == searcher.strategy()
     searcher.advance("(2,1):(3,4)")
     searcher.run(1000)
     assert searcher.strategy()[0] == {"4": 1.0}

@@ -33,7 +33,7 @@ from tests.treesearch.stages import WC_RM, Stages
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:
-    with pytest.raises((ParameterError, FileError), match=sentence):
+    with pytest.raises((ParameterError, RulesError, FileError), match=sentence):
         hn.search(Stages(WC_RM), **{"iterations": 100, **parameters})
 
 
@@ -89,6 +89,22 @@ def test_the_tree_so_far_is_kept_when_rules_fail() -> None:
     before, rules.left = searcher.iterations, 10**6
     searcher.run(1000)
     assert searcher.iterations == before + 1000
+
+
+def test_the_tree_so_far_is_saved_when_a_policy_is_none(tmp_path: Path) -> None:
+    path, asked = tmp_path / "search.checkpoint", [0]
+
+    def tired(state: Any, player: int) -> list[float]:
+        asked[0] += 1
+        return [0.5, 0.5] if asked[0] < 9 else [1.0]
+
+    game = "random_game(depth=3,branching=2,seed=1)"
+    with pytest.raises(RulesError, match="should return 2 probabilities"):
+        hn.search(game, "rm", iterations=500, rollout=tired, checkpoint=path)
+    asked[0] = -(10**6)
+    resumed = hn.search(resume=path, rollout=tired, iterations=500)
+    whole = hn.search(game, "rm", rollout=tired, iterations=500)
+    assert resumed.record() | {"seconds": 0} == whole.record() | {"seconds": 0}
 
 
 def test_a_checkpoint_is_not_continued_with_other_parameters(tmp_path: Path) -> None:

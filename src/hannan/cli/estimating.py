@@ -134,7 +134,7 @@ def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bo
         seconds = estimating.share((players - player) * (2 if compared else 1))
         response = respond(
             strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
-            confidence=each, before=before,
+            confidence=each, before=before if seconds is None else None,  # where there is time, more plays tell more
         )  # fmt: skip
         responses.append(response)
         if compared and isinstance(method, str):

@@ -1,4 +1,7 @@
-"""Users' functions that judge new leaves: a policy to play on with, or what a state is worth. Answers are checked."""
+"""Users' functions that judge new leaves: a policy to play on with, or what a state is worth. Answers are checked.
+
+A wrong answer is a `RulesError`, as one of the rules is: a run then saves the tree so far.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hannan.errors import HannanError, ParameterError
+from hannan.errors import HannanError, RulesError
 from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
 from hannan.kernels.mcts.walk import ADVICE
 from hannan.solvers.sampling.plainwalker import Callback
@@ -49,7 +52,7 @@ class Advice:
         except HannanError:
             raise
         except Exception as error:
-            raise ParameterError(f"the function raised {type(error).__name__}: {error}, at {name}") from error
+            raise RulesError(f"the function raised {type(error).__name__}: {error}, at {name}") from error
 
     @staticmethod
     def _shares(said: Any, player: int, count: int, name: str) -> Sequence[float]:
@@ -58,7 +61,7 @@ class Advice:
         except (TypeError, ValueError):
             shares = []
         if len(shares) != count or not all(share >= 0 for share in shares) or not abs(sum(shares) - 1) <= 1e-9:
-            raise ParameterError(
+            raise RulesError(
                 f"the rollout policy returned {said!r} for player {player} at {name}; it should return {count} "
                 "probabilities that sum to 1, one for each action in the order of the rules"
             )
@@ -67,7 +70,7 @@ class Advice:
     @staticmethod
     def _worth(said: Any, name: str) -> float:
         if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
-            raise ParameterError(
+            raise RulesError(
                 f"the evaluation function returned {said!r} at {name}; it should return what player 0 can still expect "
                 "to gain there, a finite number"
             )

@@ -111,6 +111,7 @@ class Growth:
             "random": ((2,), np.uint64),
             "sums": ((2,), np.float64),
             "before": ((1,), np.float64),
+            "range": ((2,), np.float64),
             "step": ((pending, 3), np.int64),
             "probability": ((pending + 1, 3), np.float64),
         }

@@ -7,6 +7,7 @@ that return samples.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -320,7 +321,10 @@ class Searcher:
         return chosen[0], chosen[1]
 
     def advance(self, path: str) -> None:
-        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it."""
+        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
+
+        The rest of the tree stays in memory, and counts among the nodes.
+        """
         following = self._moves_on(path)
         node = self._descend(following)
         self._moves += following
@@ -348,6 +352,7 @@ class Searcher:
             "random": walk.random.copy(),
             "sums": walk.here[2:].copy(),
             "before": np.array([self._before]),
+            "range": np.array([self._plan.low, self._plan.scale]),
             "step": walk.step[:pending].copy(),
             "probability": walk.probability[: pending + 1].copy(),
         }
@@ -356,3 +361,6 @@ class Searcher:
         """Take over such arrays; refuse those in which walks would read what is not there."""
         self._growth.restore(state)
         self._before = float(state["before"][0])
+        low, scale = (float(number) for number in state["range"])  # of where the tree began, before any `advance`
+        unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
+        self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)
