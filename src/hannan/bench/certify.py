@@ -62,9 +62,9 @@ def _first(setting: Setting) -> list[Row]:
     shorter = replace(setting, playthroughs=50_000, every=100)
     curve = certified(shorter, setting.groups)
     first = curve.first(NONTRIVIAL * setting.range)
-    found = Figure("hannan", float(first or shorter.playthroughs), "playthroughs", bound=first is None)
+    first_gap = Figure("hannan", float(first or shorter.playthroughs), "playthroughs", bound=first is None)
     target = Target(FIRST[setting.title], False, "ours", "playthroughs")
-    rows = [Row(f"{setting.title}, first nontrivial gap", found, target=target)]
+    rows = [Row(f"{setting.title}, first nontrivial gap", first_gap, target=target)]
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
     if setting.title in GAPS:

@@ -19,7 +19,7 @@ THEIRS = "information=open,ties=discard"
 ORDERED = f"order=descending,returns=win_loss,{THEIRS}"
 
 GAMES = {
-    "Goofspiel-5, random order, points": f"goofspiel(cards=5,{THEIRS})",
+    "Goofspiel-5, random order, points": f"goofspiel(cards=5,lowest=0,{THEIRS})",
     "Goofspiel-7, fixed order, win or lose": f"goofspiel(cards=7,{ORDERED})",
     "Goofspiel-8, fixed order, win or lose": f"goofspiel(cards=8,{ORDERED})",
     "Goofspiel-9, fixed order, win or lose": f"goofspiel(cards=9,{ORDERED})",
@@ -35,7 +35,8 @@ PUBLISHED = {
     ("Goofspiel-7, fixed order, win or lose", "bi-ab"): 198_986,
     ("Goofspiel-7, fixed order, win or lose", "do-ab"): 79_105,
 }
-"""Nodes without a table. Which two methods the numbers of Goofspiel-5 belong to is our reading."""
+"""Nodes without a table. Which two methods the numbers of Goofspiel-5 belong to, that its cards begin at 0 and those of
+the fixed order at 1, and that this order is descending, is our reading: the counts depend on all three."""
 
 TARGETS = {
     ("Goofspiel-7, fixed order, win or lose", True): 1.0,
@@ -60,32 +61,32 @@ def run(quick: bool, say: Say) -> Section:
                 if not wanted or (name.startswith("Goofspiel-9") and method != "do-ab"):
                     continue
                 say(f"exact: {name}, {method}{'' if table else ', without a table'}")
-                found = in_child("exact:search", LIMIT, address=address, method=method, table=table)
-                rows += _rows(name, method, table, found)
-                if found is not None:
-                    notes.append(_note(name, method, table, found))
+                told = in_child("exact:search", LIMIT, address=address, method=method, table=table)
+                rows += _rows(name, method, table, told)
+                if told is not None:
+                    notes.append(_note(name, method, table, told))
     return Section("exact", tuple(rows), tuple(notes))
 
 
-def _rows(name: str, method: str, table: bool, found: dict[str, Any] | None) -> list[Row]:
+def _rows(name: str, method: str, table: bool, told: dict[str, Any] | None) -> list[Row]:
     measure = f"{name}, {method}" + ("" if table else ", no table")
-    if found is None:
+    if told is None:
         return [Row(measure, Figure("hannan", LIMIT, bound=True))]
     seconds = TARGETS.get((name, table)) if method == "do-ab" else None
     target = None if seconds is None else Target(seconds, least=False, of="ours", unit="s")
-    rows = [Row(measure, Figure("hannan", found["seconds"]), None, None, target)]
+    rows = [Row(measure, Figure("hannan", told["seconds"]), None, None, target)]
     nodes = None if table else PUBLISHED.get((name, method))
     if nodes is not None:
-        ours, theirs = Figure("hannan", found["searched"], "nodes"), Figure("published", nodes, "nodes")
-        rows.append(Row(f"{measure}: nodes", ours, theirs, nodes / found["searched"]))
+        ours, theirs = Figure("hannan", told["searched"], "nodes"), Figure("published", nodes, "nodes")
+        rows.append(Row(f"{measure}: nodes", ours, theirs, nodes / told["searched"]))
     return rows
 
 
-def _note(name: str, method: str, table: bool, found: dict[str, Any]) -> str:
+def _note(name: str, method: str, table: bool, told: dict[str, Any]) -> str:
     return (
-        f"{name}, {method}{'' if table else ' without a table'}: {found['searched']:,} nodes of the game and "
-        f"{found['serial']:,} of the serialised games, {found['solves']:,} matrices, {found['cutoffs']:,} cut-offs, "
-        f"value {found['value']:.3g} ± {found['width']:.1g}, peak {readable(found['peak'])}"
+        f"{name}, {method}{'' if table else ' without a table'}: {told['searched']:,} nodes of the game and "
+        f"{told['serial']:,} of the serialised games, {told['solves']:,} matrices, {told['cutoffs']:,} cut-offs, "
+        f"value {told['value']:.3g} ± {told['width']:.1g}, peak {readable(told['peak'])}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Responses: what is found in a given time, beside best responses where they can be computed, and where they cannot."""
+"""Responses: what a given time gives, beside best responses where they can be computed, and where they cannot."""
 
 from __future__ import annotations
 

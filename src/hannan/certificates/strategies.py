@@ -86,8 +86,8 @@ def fixed(policy: Policy) -> Fixed:
     """Return what gives the strategies of a policy at the sets of a trunk."""
 
     def strategies(trunk: Trunk) -> Pair:
-        found = [_on_trunk(trunk, policy, player) for player in range(2)]
-        return found[0], found[1]
+        pair = [_on_trunk(trunk, policy, player) for player in range(2)]
+        return pair[0], pair[1]
 
     return strategies
 

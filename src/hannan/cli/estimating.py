@@ -60,7 +60,7 @@ class Estimating:
         return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
 
     def method(self, game: PlayedGame) -> Method | Policy | Rule | None:
-        """Return how responses are to be found, or the one that is given; None: not at all."""
+        """Return how responses are to be looked for, or the one that is given; None: not at all."""
         response = self.response or "auto"
         if response == NONE:
             return None

@@ -40,15 +40,15 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
         raise UnsuitableError(
             "the search stands at a later position: it has a policy, and no profile of the whole game"
         )
-    tree, found = game.tree, searcher.tree
+    tree, grown = game.tree, searcher.tree
     first, second = tree.treeplexes
     sums = np.zeros(first.sequences), np.zeros(second.sequences)
     match = np.zeros(tree.nodes, np.int32)
     match[0] = 1 if searcher.nodes else 0
     part = records.AVERAGE if averages else records.COUNT
     gather(
-        tree.children, tree.turn, tree.slot_begin, tree.slots, (first.begin, second.begin), found.node, found.cell,
-        found.stat, match, part, sums,
+        tree.children, tree.turn, tree.slot_begin, tree.slots, (first.begin, second.begin), grown.node, grown.cell,
+        grown.stat, match, part, sums,
     )  # fmt: skip
     strategies = []
     for plex, total in zip(tree.treeplexes, sums, strict=True):

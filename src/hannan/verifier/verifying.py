@@ -31,26 +31,26 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
     """
     arrays, facts = read(path)
     numbers: Numbers = Rational if rational else Outward
-    found: dict[str, Any] = {"proved": None, "gap": None, "replayed": 0}
+    verdict: dict[str, Any] = {"proved": None, "gap": None, "replayed": 0}
     try:
         need(digest(arrays, facts) == facts.get("digest"), "the file was altered: its digest does not match")
         trunk = check(arrays, int(facts["players"]))
-        found["gap"] = gap = _checked_gap(trunk, arrays, facts, numbers)
+        verdict["gap"] = gap = _checked_gap(trunk, arrays, facts, numbers)
         need(gap <= facts["gap"], f"the gap is {gap:.9g}, and the file claims {facts['gap']:.9g}")
-        found["proved"], reason = "arithmetic", ASSUMED
+        verdict["proved"], reason = "arithmetic", ASSUMED
         if box is not None:
             if facts["seeded"]:
-                found["replayed"] = recount(trunk, arrays, facts, box)
-                found["proved"], reason = "counts", REPLAYED
+                verdict["replayed"] = recount(trunk, arrays, facts, box)
+                verdict["proved"], reason = "counts", REPLAYED
             else:
                 reason = UNSEEDED
         valid = True
     except RejectedError as error:
-        valid, reason, found["proved"] = False, str(error), None
+        valid, reason, verdict["proved"] = False, str(error), None
     except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
         if "digest" not in facts:
             raise FileError(f"{path} is not a certificate that this verifier can read ({error})") from error
-        valid, reason, found["proved"] = False, f"the file is not whole ({type(error).__name__}: {error})", None
+        valid, reason, verdict["proved"] = False, f"the file is not whole ({type(error).__name__}: {error})", None
     return Verdict(
         file=str(path),
         game=str(facts.get("game")),
@@ -60,7 +60,7 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
         radius=facts.get("radius"),
         playthroughs=facts.get("playthroughs"),
         reason=reason,
-        **found,
+        **verdict,
     )
 
 
