@@ -34,6 +34,10 @@ class SizeError(HannanError):
     """Something would not fit into memory."""
 
 
+class DeviceError(HannanError):
+    """A card that is not there, or that fails."""
+
+
 class MismatchError(HannanError):
     """A strategy, file or checkpoint belongs to another game or method."""
 

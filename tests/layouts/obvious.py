@@ -9,11 +9,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels.fullwidth.records import REGRETS, VALUES, WEIGHTS
-from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.backend import Setup, Verbs
 from hannan.layouts.schedule import Step
 
 
-class Obvious(Backend):
+class Obvious(Verbs):
     """It shares nothing with the compiled back ends but the interface."""
 
     def __init__(self, setup: Setup) -> None:

@@ -11,7 +11,7 @@ import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
-from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.backend import Backend, Setup, Verbs
 from hannan.layouts.backends import BACKENDS, start
 from hannan.layouts.flat import flat_of
 from hannan.layouts.kept import _KEPT
@@ -91,7 +91,7 @@ def test_plain_and_tiled_agree_and_threads_do_not_change_a_bit(game: str, case: 
 @pytest.mark.parametrize("simultaneous", [False, True])
 @pytest.mark.parametrize("game", SMALL)
 def test_the_compiled_loops_are_the_loop_over_the_verbs(game: str, simultaneous: bool, learner: int) -> None:
-    """To the bit: `Backend.run` calls, from Python, what the compiled loops call."""
+    """To the bit: `Verbs.run` calls, from Python, what the compiled loops call."""
     setup = Setup(load_expanded(game).form, learner, simultaneous)
     schedule = Step(positive=0.9, predict=0.5, rate=0.01, decay=0.8, weight=0.7).rows(7)
     for kind in (Plain, Tiles):
@@ -101,7 +101,7 @@ def test_the_compiled_loops_are_the_loop_over_the_verbs(game: str, simultaneous:
         for backend in (compiled, verbs):
             _uniform(backend)
         compiled.run(schedule)
-        Backend.run(verbs, schedule)
+        Verbs.run(verbs, schedule)
         for name in setup.sizes:
             assert np.array_equal(compiled.read(name), verbs.read(name)), name
 

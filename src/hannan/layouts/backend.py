@@ -1,15 +1,16 @@
 """The seam: a back end holds the state of one solver and runs its iterations. Solvers know nothing else of loops.
 
-An iteration is made of four verbs, each for one player, and `Backend.run` is the loop over them. Where calls from
-Python would cost too much, a back end has the same loop compiled: `kernels.fullwidth.plain.run` and
-`kernels.fullwidth.tiled.run`. There is one loop for each layout and none for each family of methods: which learner
-there is, and how it moves, is data (`Setup.learner` and the rows of a schedule).
+An iteration is made of four verbs, each for one player, and `Verbs.run` is the loop over them. Where calls from
+Python would cost too much, a back end has the same loop compiled: `kernels.fullwidth.plain.run`,
+`kernels.fullwidth.tiled.run`, and the phases of `cuda/program.cu`. There is one loop for each layout and none for each
+family of methods: which learner there is, and how it moves, is data (`Setup.learner` and the rows of a schedule).
 
-To add a back end, write a file beside `plain.py` with a subclass of `Backend`, and give it a name in
+To add a back end, write a file beside `plain.py` with a subclass of `Verbs`, and give it a name in
 `hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is the shortest
 example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.family`.
 
-Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.flat`.
+Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.flat`; a back end that holds its
+state elsewhere measures its average there (`Backend.measure`).
 """
 
 from __future__ import annotations
@@ -61,8 +62,20 @@ class Setup:
         return sizes if self.learner == REGRETS else {**sizes, "prior": self.sequences}
 
 
+@dataclass(frozen=True)
+class Average:
+    """What the average play of a solver is worth, measured where its state lies."""
+
+    values: tuple[float, ...]
+    """What the average profile earns each player."""
+    best_values: tuple[float, ...]
+    """What a best response to it would earn each player."""
+    correlated_best_values: tuple[float, ...] | None
+    """What a best response to the correlated average play would, where gradients are tracked."""
+
+
 class Backend(ABC):
-    """The state of one solver, all 0 at first, and the verbs that change it."""
+    """The state of one solver, all 0 at first, and its iterations."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -74,6 +87,22 @@ class Backend(ABC):
     @abstractmethod
     def write(self, name: str, array: Floats) -> None:
         """Overwrite an array of the state, given as `read` returns it."""
+
+    @abstractmethod
+    def run(self, schedule: Floats) -> None:
+        """Run one iteration for each row of the schedule, [iterations, 1 or players, columns]."""
+
+    def prepare(self) -> None:
+        """Compile what `run` needs; the state stays as it is."""
+        self.run(Step().rows(0))
+
+    def measure(self) -> Average | None:
+        """Measure the average play where the state lies; None where the plain layout is the place to do it."""
+        return None
+
+
+class Verbs(Backend):
+    """A back end whose iterations are four verbs."""
 
     @abstractmethod
     def gradient(self, player: int) -> None:
@@ -98,7 +127,6 @@ class Backend(ABC):
         """Decay `played` and `value` of a player, and add its gradient and what the joint play earns it."""
 
     def run(self, schedule: Floats) -> None:
-        """Run one iteration for each row of the schedule, [iterations, 1 or players, columns]."""
         players = range(self.setup.form.players)
         simultaneous, tracking = self.setup.simultaneous, self.setup.tracking
         for steps in schedule:
@@ -119,12 +147,8 @@ class Backend(ABC):
                 for p in players:
                     self.average(p, decay)
 
-    def prepare(self) -> None:
-        """Compile what `run` needs; the state stays as it is."""
-        self.run(Step().rows(0))
 
-
-class InMemory(Backend, Generic[Arrays]):
+class InMemory(Verbs, Generic[Arrays]):
     """A back end whose state is NumPy arrays in the order of a layout."""
 
     def __init__(self, setup: Setup, layout: Layout[Arrays]) -> None:
@@ -138,8 +162,8 @@ class InMemory(Backend, Generic[Arrays]):
 
     def read(self, name: str) -> Floats:
         array = self._state[name]
-        return self._layout.outward(array) if len(array) == self.setup.sequences else array.copy()
+        return array.copy() if name == "value" or not len(array) else self._layout.outward(array)
 
     def write(self, name: str, array: Floats) -> None:
         mine = self._state[name]
-        mine[:] = self._layout.inward(array) if len(mine) == self.setup.sequences else array
+        mine[:] = array if name == "value" or not len(mine) else self._layout.inward(array)

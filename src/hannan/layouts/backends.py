@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
+from hannan.errors import ParameterError
 from hannan.kernels.fullwidth.records import FACTORS
 from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.cuda.backend import Cuda
+from hannan.layouts.cuda.card import CupyCard
 from hannan.layouts.layout import choose
 from hannan.layouts.plain import Plain
 from hannan.layouts.threaded import Threaded
@@ -22,6 +26,14 @@ BACKENDS: dict[str, Callable[[Setup], Backend]] = {"plain": Plain, "tiled": _til
 """What the parameter `layout` of a method may name."""
 
 
-def start(setup: Setup, layout: str = "auto") -> Backend:
+Device = Literal["cpu", "cuda"]
+"""What the parameter `device` of a method may name."""
+
+
+def start(setup: Setup, layout: str = "auto", device: Device = "cpu") -> Backend:
     """Return a back end with a state of zeros: the one of that name, or what suits the size of the game."""
+    if device == "cuda":
+        if layout != "auto" or setup.threads != 1:
+            raise ParameterError("device=cuda has a layout of its own, and no threads: leave layout and threads out")
+        return Cuda(setup, CupyCard)
     return BACKENDS[choose(setup.sequences)[0] if layout == "auto" else layout](setup)

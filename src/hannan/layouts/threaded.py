@@ -16,7 +16,7 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels.fullwidth import tiled as kernels
 from hannan.kernels.fullwidth import tiled_passes
 from hannan.kernels.fullwidth.records import Tiled
-from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.backend import Setup, Verbs
 from hannan.layouts.schedule import Step
 from hannan.layouts.tiled import Tiles
 
@@ -30,7 +30,7 @@ Part = Callable[[Tiled, int, int], None]
 class Threaded(Tiles):
     """The verbs of `Tiles`, each shared among a few threads; the loop over iterations is in Python."""
 
-    run = Backend.run
+    run = Verbs.run
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

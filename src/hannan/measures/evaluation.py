@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,15 @@ def evaluate(game: Loadable, strategy: Profile | Policy, value: float | None = N
     for player in range(game.players):
         earned, best, _ = _against(game, player, reach)
         values.append(earned)
-        bests.append(max(best, earned))  # a best response cannot be worse; the two sums may round differently
+        bests.append(best)
+    return judge(game, values, bests, value)
+
+
+def judge(
+    game: ExpandedGame, values: Sequence[float], best_values: Sequence[float], value: float | None = None
+) -> Evaluation:
+    """Return the evaluation of a profile that earns `values`, where best responses earn `best_values`."""
+    bests = [max(pair) for pair in zip(best_values, values, strict=True)]  # no worse; the two sums may round differently
     gains = tuple(best - earned for best, earned in zip(bests, values, strict=True))
     shortfalls = None
     value = game.known_value if value is None else value

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hannan.errors import RulesError
-from hannan.measures.evaluation import Evaluation, evaluate, respond
+from hannan.measures.evaluation import Evaluation, evaluate, judge, respond
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
-from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """The average profile of a solver, and how far it is from equilibrium."""
+    """How far the average profile of a solver is from equilibrium."""
 
-    profile: Profile
     evaluation: Evaluation
     cce_gap: float | None
     gap: float
@@ -26,16 +24,19 @@ class Gaps:
 
 
 def gaps(solver: Solver) -> Gaps:
-    """Measure the gaps exactly."""
-    game, strategy = solver.game.expanded(), solver.average()
-    profile = strategy.profile() if isinstance(strategy, Policy) else strategy
-    evaluation = evaluate(game, profile)
-    cce = cce_gap(solver, evaluation)
+    """Measure the gaps exactly: where the solver's state lies, or on the plain layout."""
+    game, average = solver.game.expanded(), solver.measured()
+    if average is None:
+        evaluation = evaluate(game, solver.average())
+        cce = cce_gap(solver, evaluation)
+    else:
+        evaluation = judge(game, average.values, average.best_values)
+        cce = _against_play(solver, average.correlated_best_values or evaluation.best_values)
     if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
         raise RulesError(f"the payoffs of {solver.game.address} are too large: their sums overflow")
     if game.form.competitive or cce is None:
-        return Gaps(profile, evaluation, cce, evaluation.nash_conv, "NashConv")
-    return Gaps(profile, evaluation, cce, cce, "CCE gap")
+        return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
+    return Gaps(evaluation, cce, cce, "CCE gap")
 
 
 def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | None:
@@ -45,10 +46,16 @@ def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | Non
         return None
     game = solver.game.expanded()
     if play.gradient is None:
-        bests = (evaluation or evaluate(game, solver.average())).best_values
-    else:
-        bests = tuple(respond(game, player, play.gradient)[0] for player in range(game.players))
-    gains = [best - value for best, value in zip(bests, play.values, strict=True)]
+        return _against_play(solver, (evaluation or evaluate(game, solver.average())).best_values)
+    return _against_play(solver, [respond(game, player, play.gradient)[0] for player in range(game.players)])
+
+
+def _against_play(solver: Solver, best_values: Sequence[float]) -> float | None:
+    """Return the largest gain against the correlated average play, from what best responses to it earn."""
+    play = solver.correlated()
+    if play is None:
+        return None
+    gains = [best - value for best, value in zip(best_values, play.values, strict=True)]
     return math.nan if any(map(math.isnan, gains)) else max(0.0, *gains)
 
 

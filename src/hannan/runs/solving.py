@@ -162,9 +162,14 @@ class Solving:
             cce_gap=measured.cce_gap,
             values=measured.evaluation.values,
             half_widths=None,
-            strategy=self._lifted(replace(measured.profile, facts=facts)),
+            strategy=self._lifted(replace(self._profile(), facts=facts)),
             note=self._note(),
         )
+
+    def _profile(self) -> Profile:
+        """Return the average as a profile."""
+        strategy = self.solver.average()
+        return strategy.profile() if isinstance(strategy, Policy) else strategy
 
     def _estimated(self, ending: Ending) -> Result:
         """Return what came out on a game that is not expanded: no gap, and values estimated from plays.

@@ -16,6 +16,7 @@ from hannan.files import write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.sizes import Sizes
+from hannan.layouts.backend import Average
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name, defaults
 from hannan.strategies.files import game_facts
@@ -129,6 +130,10 @@ class Solver(ABC):
 
     def correlated(self) -> CorrelatedPlay | None:
         """Return the correlated average play, where the method keeps it."""
+        return None
+
+    def measured(self) -> Average | None:
+        """Return what the average play is worth, where that is measured elsewhere than on the plain layout."""
         return None
 
     @abstractmethod

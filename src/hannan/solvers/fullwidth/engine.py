@@ -17,8 +17,8 @@ from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth.records import GRADIENTS
-from hannan.layouts.backend import Setup
-from hannan.layouts.backends import BACKENDS, start
+from hannan.layouts.backend import Average, Setup
+from hannan.layouts.backends import BACKENDS, Device, start
 from hannan.layouts.layout import Kind, Precision
 from hannan.memory import require
 from hannan.solvers.base import CorrelatedPlay, FormSolver
@@ -34,6 +34,7 @@ class Where(TypedDict, total=False):
     layout: Kind | Literal["auto"]
     payoffs: Precision
     threads: int
+    device: Device
 
 
 class Engine(Where, total=False):
@@ -49,7 +50,7 @@ CHUNK = 4096
 class Backed(FormSolver):
     """A method that updates every information set at every iteration, on a back end."""
 
-    changeable = ("threads",)
+    changeable = ("threads", "device")
     chunk = CHUNK
     """The most iterations whose steps are known in advance."""
 
@@ -58,6 +59,7 @@ class Backed(FormSolver):
         layout="where the loops run: plain for small games, tiled for large ones; numbers differ by rounding only",
         payoffs="the precision of payoffs while learning: float32 saves memory; gaps are always measured exactly",
         threads="how many threads share an iteration; they change no bit",
+        device="cpu, or cuda for a CUDA card (pip install 'hannan[cuda]'); numbers differ by rounding only",
     )
 
     def __init__(
@@ -69,8 +71,9 @@ class Backed(FormSolver):
         layout: Kind | Literal["auto"] = "auto",
         payoffs: Precision = "float64",
         threads: int = 1,
+        device: Device = "cpu",
     ) -> None:
-        """`layout` and `threads` change the speed and not the result (threads: not a bit; layouts: to rounding).
+        """Layout, threads and device change the speed and not the result (threads: not a bit; the others: to rounding).
 
         `payoffs` in float32 save memory while learning; gaps are always measured with the exact payoffs.
         """
@@ -80,9 +83,10 @@ class Backed(FormSolver):
         choice("payoffs", payoffs, get_args(Precision))
         self.updates, self.layout, self.payoffs = updates, layout, payoffs
         self.threads = whole("threads", threads, most=256)
+        self.device = choice("device", device, get_args(Device))
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
-        self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout)
+        self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout, device)
 
     @abstractmethod
     def rows(self, first: int, count: int) -> Floats:
@@ -122,6 +126,9 @@ class Backed(FormSolver):
         if self._backend.setup.tracking == GRADIENTS:
             return CorrelatedPlay(values, self._backend.read("played") / weight)
         return CorrelatedPlay((values[0], (self.game.form.total or 0.0) - values[0]), None)
+
+    def measured(self) -> Average | None:
+        return self._backend.measure()
 
     def state(self) -> dict[str, Floats]:
         return {name: self._backend.read(name) for name in self._backend.setup.sizes}

@@ -24,6 +24,7 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
+from hannan.layouts.backend import Average
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
 from hannan.solvers.base import CorrelatedPlay
@@ -210,6 +211,9 @@ class EINR(Backed):
 
     def correlated(self) -> CorrelatedPlay | None:
         return None if self.output == "last" else super().correlated()
+
+    def measured(self) -> Average | None:
+        return None if self.output == "last" else super().measured()
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         if callable(self.step):

@@ -1,0 +1,101 @@
+"""Rows of payoffs, laid out so that threads side by side read side by side: parts of rows in groups of `WIDTH`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels import kernel
+
+WIDTH = 32
+"""Threads that move together on a card."""
+
+
+@kernel
+def count_parts(sequence_at: Ints, low: int, high: int, row_begin: Longs, longest: int) -> tuple[int, int, int]:
+    """Count the parts of the rows at places `low … high`, the rows that have several, and the parts of those."""
+    parts, rows, pieces = 0, 0, 0
+    for place in range(low, high):
+        s = sequence_at[place]
+        if s >= 0:
+            length = row_begin[s + 1] - row_begin[s]
+            many = (length + longest - 1) // longest
+            parts += many
+            if many > 1:
+                rows += 1
+                pieces += many
+    return parts, rows, pieces
+
+
+@kernel
+def cut_parts(
+    sequence_at: Ints,
+    low: int,
+    high: int,
+    row_begin: Longs,
+    longest: int,
+    target: Ints,
+    start: Longs,
+    length: Ints,
+    row: Ints,
+    row_pieces: Ints,
+    piece: int,
+) -> None:
+    """Write the parts of the rows at places `low … high`: where the sum goes, where entries begin, how many they are.
+
+    The sum of a row that is one part goes to its place; the parts of a longer row have pieces `piece …`, and a target
+    of -1 - piece. `row` gets the places of the longer rows, `row_pieces` one past the last piece of each.
+    """
+    part, longer = 0, 0
+    for place in range(low, high):
+        s = sequence_at[place]
+        if s < 0 or row_begin[s + 1] == row_begin[s]:
+            continue
+        begin, end = row_begin[s], row_begin[s + 1]
+        several = end - begin > longest
+        while begin < end:
+            target[part] = -1 - piece if several else place
+            start[part] = begin
+            length[part] = min(longest, end - begin)
+            begin += length[part]
+            part += 1
+            if several:
+                piece += 1
+        if several:
+            row[longer] = place
+            row_pieces[longer] = piece
+            longer += 1
+
+
+@kernel
+def fill(
+    start: Longs, length: Ints, group_begin: Longs, place: Ints, other: Ints, payoff: Floats, others: Ints, cells: Floats
+) -> None:
+    """Write entries to the cells of their groups, [width of the group, WIDTH]; cells that are left keep payoff 0."""
+    for part in range(start.size):
+        cell = group_begin[part // WIDTH] + part % WIDTH
+        for k in range(start[part], start[part] + length[part]):
+            cells[cell] = payoff[k]
+            for o in range(other.shape[0]):
+                others[o, cell] = place[other[o, k]]
+            cell += WIDTH
+
+
+@kernel
+def sort_windows(length: Ints, window: int) -> Longs:
+    """Return an order of parts in which, within each window, shorter ones come first; equals keep their order."""
+    order = np.empty(length.size, np.int64)
+    for low in range(0, length.size, window):
+        high = min(low + window, length.size)
+        most = 0
+        for part in range(low, high):
+            most = max(most, length[part])
+        begin = np.zeros(most + 2, np.int64)
+        for part in range(low, high):
+            begin[length[part] + 1] += 1
+        for k in range(most + 1):
+            begin[k + 1] += begin[k]
+        for part in range(low, high):
+            order[low + begin[length[part]]] = part
+            begin[length[part]] += 1
+    return order

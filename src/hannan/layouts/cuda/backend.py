@@ -1,0 +1,86 @@
+"""The back end on a card: one launch for many iterations, state in the card's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.kernels.fullwidth.records import FACTORS, GRADIENTS, WEIGHTS
+from hannan.layouts.backend import Average, Backend, Setup
+from hannan.layouts.cuda import program
+from hannan.layouts.cuda.program import Card, Options
+from hannan.layouts.cuda.slices import Slices, slices_of
+
+OpenCard = Callable[[Options, int, int], Card]
+"""From options of the compiler, the items of the widest phase and the bytes that will be needed, to a card."""
+
+
+class Cuda(Backend):
+    """The verbs of the seam as phases of one kernel; `run` is one launch."""
+
+    def __init__(self, setup: Setup, card: OpenCard) -> None:
+        super().__init__(setup)
+        self._slices = slices_of(setup.form, setup.payoffs)
+        plan = program.plan_of(self._slices)
+        arrays = {"plan": plan, **_fixed(self._slices), **self._empty()}
+        size = sum(array.nbytes for array in arrays.values())
+        self._card = card(Options.of(setup, plan), program.widest_phase(self._slices), size)
+        self._at = {name: self._card.array(array) for name, array in arrays.items()}
+        numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, len(self._slices.payoff))
+        fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
+        self._header = self._card.array(np.array([*numbers, *fields], np.int64))
+
+    def _empty(self) -> dict[str, Floats]:
+        """Return the state and the scratch, all 0; what this learner does not use has one element."""
+        setup, slices = self.setup, self._slices
+        players, places = setup.form.players, slices.places
+        sizes = dict.fromkeys((*program.STATE, "worth", "given"), places)
+        sizes["played"] = places if setup.tracking == GRADIENTS else 1
+        sizes["prior"] = places if setup.learner in (WEIGHTS, FACTORS) else 1
+        sizes["value"] = players + 1
+        sizes["node"] = max(slices.slots, 1)
+        sizes["log"] = sizes["node"] if setup.learner == WEIGHTS else 1
+        sizes["piece"] = int(slices.piece_begin[-1]) + 1
+        sizes["sum"] = players * program.SHARES * (program.SHARES + 1)
+        sizes["measured"] = 3 * players
+        return {name: np.zeros(size) for name, size in sizes.items()}
+
+    def read(self, name: str) -> Floats:
+        if self.setup.sizes[name] == 0:
+            return np.zeros(0)
+        array = self._card.read(self._at[name])
+        return array if name == "value" else self._slices.outward(array)
+
+    def write(self, name: str, array: Floats) -> None:
+        if self.setup.sizes[name] > 0:
+            self._card.write(self._at[name], array if name == "value" else self._slices.inward(array))
+
+    def run(self, schedule: Floats) -> None:
+        if len(schedule):
+            self._card.iterate(self._header, np.ascontiguousarray(schedule))
+
+    def measure(self) -> Average | None:
+        if self.setup.payoffs != "float64" or self.read("value")[-1] == 0:
+            return None  # rounded payoffs measure nothing exactly, and before the first iteration there is no average
+        correlated = self.setup.tracking == GRADIENTS
+        self._card.measure(self._header, correlated)
+        measured = self._card.read(self._at["measured"]).reshape(3, -1)
+        values, bests, against = (tuple(row.tolist()) for row in measured)
+        return Average(values, bests, against if correlated else None)
+
+
+def _fixed(slices: Slices) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
+    """Return the arrays that never change, by their names in the header; none is empty."""
+    arrays = {
+        "slot": slices.slot,
+        "below": slices.below,
+        "target": slices.target,
+        "group": slices.group_begin,
+        "other": slices.other,
+        "payoff": slices.payoff,
+        "row": slices.row,
+        "piece_begin": slices.piece_begin,
+    }
+    return {name: array if array.size else np.zeros(4, array.dtype) for name, array in arrays.items()}

@@ -1,0 +1,133 @@
+"""A real card, through CuPy: the program compiled for it, launched so that all of its threads can meet.
+
+Why CuPy and plain CUDA C++: an iteration is a dozen short phases that depend on each other, so what counts is the time
+between phases. Launched one by one, or as a graph, a phase costs 2 to 3 microseconds beside its work; inside one
+cooperative kernel a meeting of all threads costs about one, and of one block's threads next to nothing. Triton and
+torch have no meeting of all threads. CuPy compiles the source at first use and keeps the result on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import DeviceError, SizeError
+from hannan.layouts.cuda import program
+from hannan.layouts.cuda.program import Options
+from hannan.memory import readable
+
+FEW = 4096
+"""Up to so many items in its widest phase, a program runs in one block: its threads meet without the others."""
+
+THREADS, THREADS_ALONE = 256, 1024
+"""Threads of a block, among many blocks and alone."""
+
+SPARE = 64 << 20
+"""Bytes of the card's memory that are left to others."""
+
+
+class CupyCard:
+    """Arrays on the current card, and the two kernels of the program."""
+
+    def __init__(self, options: Options, widest: int, size: int) -> None:
+        self._cupy = _cupy()
+        with _failing("starting", self._cupy):
+            free, _ = self._cupy.cuda.runtime.memGetInfo()
+            free += self._cupy.get_default_memory_pool().free_bytes()
+            if size + SPARE > free:
+                raise SizeError(
+                    f"the card has {readable(free)} of free memory, and {readable(size + SPARE)} are needed; "
+                    "payoffs=float32 needs less, and device=cpu uses the machine's memory"
+                )
+            self._threads = THREADS_ALONE if widest <= FEW else THREADS
+            self._module = self._cupy.RawModule(
+                code=program.source(),
+                options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}"),
+                enable_cooperative_groups=True,
+            )
+            self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}
+            self._blocks = {name: self._most_blocks(kernel, widest) for name, kernel in self._kernels.items()}
+            self._arrays: dict[int, Any] = {}
+            self._counter = self._cupy.zeros(1, np.uint32)
+
+    def _most_blocks(self, kernel: Any, widest: int) -> int:
+        """Return as many blocks as have work, and no more than can run at one time: they wait for each other."""
+        if widest <= FEW:
+            return 1
+        device = self._cupy.cuda.Device()
+        each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self._threads, 0)
+        return int(min(-(-widest // self._threads), each * device.attributes["MultiProcessorCount"]))
+
+    def array(self, array: Any) -> int:
+        with _failing("copying to the card", self._cupy):
+            mine = self._cupy.asarray(np.ascontiguousarray(array))
+        address = int(mine.data.ptr)
+        self._arrays[address] = mine
+        return address
+
+    def read(self, address: int) -> Floats:
+        with _failing("copying from the card", self._cupy):
+            copied: Floats = self._arrays[address].get()
+        return copied
+
+    def write(self, address: int, array: Floats) -> None:
+        with _failing("copying to the card", self._cupy):
+            self._arrays[address].set(array)
+
+    def iterate(self, header: int, schedule: Floats) -> None:
+        with _failing("iterating", self._cupy):
+            rows = self._cupy.asarray(schedule)
+            self._launch("iterate", header, rows, *schedule.shape[:2])
+
+    def measure(self, header: int, correlated: bool) -> None:
+        with _failing("measuring", self._cupy):
+            self._launch("measure", header, int(correlated))
+
+    def _launch(self, name: str, header: int, *arguments: Any) -> None:
+        self._counter.fill(0)
+        numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
+        self._kernels[name](
+            (self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers)
+        )
+        self._cupy.cuda.get_current_stream().synchronize()
+
+
+def _cupy() -> Any:
+    """Return CuPy, with a card that works."""
+    try:
+        cupy = import_module("cupy")
+    except ImportError as error:
+        raise DeviceError(
+            f"device=cuda needs CuPy ({error}): pip install 'hannan[cuda]' installs it for CUDA 13; for another CUDA, "
+            "install the CuPy that is made for it"
+        ) from error
+    try:
+        cards = cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:
+        raise DeviceError(f"device=cuda: the driver does not answer ({error}); device=cpu needs no card") from error
+    if cards == 0:
+        raise DeviceError("device=cuda: this machine has no CUDA card; device=cpu needs none")
+    return cupy
+
+
+@contextmanager
+def _failing(doing: str, cupy: Any) -> Iterator[None]:
+    """Turn what the driver or the compiler says into a sentence."""
+    kinds: tuple[type[Exception], ...] = (
+        cupy.cuda.runtime.CUDARuntimeError,
+        cupy.cuda.driver.CUDADriverError,
+        cupy.cuda.compiler.CompileException,
+        cupy.cuda.memory.OutOfMemoryError,
+    )
+    try:
+        yield
+    except kinds as error:
+        raise DeviceError(
+            f"the card failed while {doing} ({str(error).strip().splitlines()[0]}). A checkpoint written before is "
+            "whole: --resume goes on from it, also with --device cpu"
+        ) from error

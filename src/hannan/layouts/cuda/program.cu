@@ -1,0 +1,481 @@
+// Iterations of full-width methods, and the gap of their average, on the slices of `slices.py`.
+//
+// One source for two machines. A kernel is a row of phases. Within a phase no item reads what another one writes, so
+// their order does not matter: on a card, all threads share the items and meet at the BARRIER; compiled by a C++
+// compiler of the host, a phase is a loop. All sums have one order, so a card gives the same bits every time.
+//
+// Options of the compiler: LEARNER (0 regrets, 1 weights, 2 factors), PAYOFF (double or float), OTHERS (players - 1).
+
+#ifdef __CUDACC__
+#define INLINE __device__ __forceinline__
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
+#define FIXED(x) __ldg(&(x))
+#define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
+#define UNROLLED _Pragma("unroll")
+#else
+#include <cmath>
+#define INLINE inline
+#define KERNEL extern "C" void
+#define FIXED(x) (x)
+#ifdef BACKWARDS
+#define ITEMS(i, low, high) for (long long i = (high) - 1; i >= (low); i--)
+#else
+#define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
+#endif
+#define UNROLLED
+#define BARRIER
+struct int2 { int x, y; };
+struct int4 { int x, y, z, w; };
+inline double max(double a, double b) { return a > b ? a : b; }
+#endif
+
+typedef long long Long;
+
+const int WIDTH = 32;
+const double LOWEST = -1.7976931348623157e308;
+const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
+const Long STRIPES = SHARES * SHARES;  // parts of a sum over all places of a player
+
+enum Learner { REGRETS, WEIGHTS, FACTORS };
+enum Tracking { VALUES, GRADIENTS };
+
+// columns of the schedule: `hannan.kernels.fullwidth.records`
+enum Column { POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOISE, COLUMNS };
+
+// what the header holds: numbers, then addresses of arrays; `program.py` has the same names in the same order
+enum Field {
+    PLAYERS, SIMULTANEOUS, TRACKING, CELLS, PLAN, SLOT, BELOW, TARGET, GROUP, OTHER, PAYOFFS, ROW, PIECE_BEGIN,
+    STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, PIECE, SUM, MEASURED
+};
+
+// what the plan holds of each player, and then of each level: the first slot, and one past the last
+enum Player { ROOT, END, PARTS, PARTS_END, ROWS, ROWS_END, LEVELS, LEVEL_TABLE, FACTS };
+
+struct Game {
+    const Long *header, *plan;
+    Long players, cells;
+    const int4 *slot;
+    const int2 *below;
+    const int *target, *other, *row, *piece_begin;
+    const Long *group;
+    const PAYOFF *payoff;
+    double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *piece, *sum;
+
+    INLINE Long fact(Long p, int which) const { return plan[p * FACTS + which]; }
+    INLINE Long low(Long p, Long level) const { return plan[fact(p, LEVEL_TABLE) + 2 * level]; }
+    INLINE Long high(Long p, Long level) const { return plan[fact(p, LEVEL_TABLE) + 2 * level + 1]; }
+};
+
+INLINE void open(Game &g, const Long *header) {
+    g.header = header;
+    g.players = header[PLAYERS];
+    g.cells = header[CELLS];
+    g.plan = (const Long *)header[PLAN];
+    g.slot = (const int4 *)header[SLOT];
+    g.below = (const int2 *)header[BELOW];
+    g.target = (const int *)header[TARGET];
+    g.group = (const Long *)header[GROUP];
+    g.other = (const int *)header[OTHER];
+    g.payoff = (const PAYOFF *)header[PAYOFFS];
+    g.row = (const int *)header[ROW];
+    g.piece_begin = (const int *)header[PIECE_BEGIN];
+    g.strategy = (double *)header[STRATEGY];
+    g.reach = (double *)header[REACH];
+    g.regret = (double *)header[REGRET];
+    g.total = (double *)header[TOTAL];
+    g.played = (double *)header[PLAYED];
+    g.value = (double *)header[VALUE];
+    g.prior = (double *)header[PRIOR];
+    g.worth = (double *)header[WORTH];
+    g.node = (double *)header[NODE];
+    g.log = (double *)header[LOG];
+    g.given = (double *)header[GIVEN];
+    g.piece = (double *)header[PIECE];
+    g.sum = (double *)header[SUM];
+}
+
+#ifdef __CUDACC__
+// All threads of the grid meet; of one block, only its own.
+INLINE void meet(unsigned *counter, unsigned &meetings) {
+    __syncthreads();
+    if (gridDim.x == 1) return;
+    if (threadIdx.x == 0) {
+        meetings += gridDim.x;
+        __threadfence();
+        atomicAdd(counter, 1u);
+        while ((int)(*(volatile unsigned *)counter - meetings) < 0) { }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+#define BARRIER meet(counter, meetings);
+#define BEGIN                                                                   \
+    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                    \
+    Long items = (Long)gridDim.x * blockDim.x;                                  \
+    unsigned meetings = 0;                                                      \
+    Game g;                                                                     \
+    open(g, header);                                                            \
+    __shared__ Long plan[PLAN_ROOM];                                            \
+    if (PLAN_SIZE <= PLAN_ROOM) {                                               \
+        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i]; \
+        __syncthreads();                                                        \
+        g.plan = plan;                                                          \
+    }
+#else
+#define BEGIN Game g; open(g, header);
+#endif
+
+// ---- what one item of a phase does ------------------------------------------------------------------------------
+
+// What a part of a row gains against the others' reach.
+INLINE void gain(const Game &g, const double *reach, Long part) {
+    Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
+    double sum = 0;
+    for (Long cell = FIXED(g.group[group]) + part % WIDTH; cell < end; cell += WIDTH) {
+        double term = FIXED(g.payoff[cell]);
+        UNROLLED
+        for (int o = 0; o < OTHERS; o++) term *= reach[FIXED(g.other[o * g.cells + cell])];
+        sum += term;
+    }
+    int target = FIXED(g.target[part]);
+    if (target >= 0) g.worth[target] = sum;
+    else g.piece[-1 - target] = sum;
+}
+
+// The sum of a row that has several parts.
+INLINE void assemble(const Game &g, Long row) {
+    double sum = 0;
+    for (int k = FIXED(g.piece_begin[row]); k < FIXED(g.piece_begin[row + 1]); k++) sum += g.piece[k];
+    g.worth[FIXED(g.row[row])] = sum;
+}
+
+// What the sets that follow a sequence add to it.
+INLINE double later(const Game &g, const double *node, int place) {
+    int2 range = FIXED(g.below[place]);
+    double sum = 0;
+    for (int k = range.x; k < range.y; k++) sum += node[k];
+    return sum;
+}
+
+// Regret matching or Hedge at a set of at most MOST actions, held in registers.
+template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step) {
+    double worth[MOST], value = 0;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) {
+        if (a < set.y) {
+            int s = set.x + WIDTH * a;
+            worth[a] = g.worth[s] + later(g, g.node, s);
+            value += g.strategy[s] * worth[a];
+        }
+    }
+    g.node[slot] = value;
+    double rate = FIXED(step[RATE]), noise = FIXED(step[NOISE]), whole = 0, highest = LOWEST;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) {
+        if (a < set.y) {
+            int s = set.x + WIDTH * a;
+            double instant = worth[a] - value, old = g.regret[s];
+            double now = max(old * (old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE])) + instant, FIXED(step[FLOOR]));
+            g.regret[s] = now;
+            double weight = FIXED(step[KEEP]) * now + FIXED(step[PREDICT]) * instant;
+            if (rate > 0) highest = max(highest, weight);
+            else whole += (weight = weight > noise ? weight : 0);
+            worth[a] = weight;
+        }
+    }
+    if (rate > 0) {
+        UNROLLED
+        for (int a = 0; a < MOST; a++) if (a < set.y) whole += (worth[a] = exp(rate * (worth[a] - highest)));
+    }
+    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / set.y;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < set.y) g.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
+}
+
+// The same at a set of any size: what registers hold above lies in memory here.
+INLINE void match_many(const Game &g, int4 set, Long slot, const double *step) {
+    double value = 0;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        double worth = g.worth[s] + later(g, g.node, s);
+        g.given[s] = worth;
+        value += g.strategy[s] * worth;
+    }
+    g.node[slot] = value;
+    double rate = FIXED(step[RATE]), noise = FIXED(step[NOISE]), whole = 0, highest = LOWEST;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        double instant = g.given[s] - value, old = g.regret[s];
+        double now = max(old * (old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE])) + instant, FIXED(step[FLOOR]));
+        g.regret[s] = now;
+        double weight = FIXED(step[KEEP]) * now + FIXED(step[PREDICT]) * instant;
+        if (rate > 0) highest = max(highest, weight);
+        else whole += (weight = weight > noise ? weight : 0);
+        g.strategy[s] = weight;
+    }
+    if (rate > 0) for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        whole += (g.strategy[s] = exp(rate * (g.strategy[s] - highest)));
+    }
+    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / set.y;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        g.strategy[s] = g.strategy[s] * scale + even;
+    }
+}
+
+// The softmax of what `strategy` holds at a set; returns the log of the sum of exponentials.
+INLINE double soften(const Game &g, int4 set, double highest) {
+    double whole = 0;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        whole += (g.strategy[s] = exp(g.strategy[s] - highest));
+    }
+    double scale = 1 / whole;
+    for (int a = 0; a < set.y; a++) g.strategy[set.x + WIDTH * a] *= scale;
+    return highest + log(whole);
+}
+
+// Weights of whole plans: add the gradient to the sum, and mix anew from what later sets add in the log domain.
+INLINE void mix(const Game &g, int4 set, Long slot, const double *step) {
+    double value = 0, highest = LOWEST;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        double worth = g.worth[s], instant = FIXED(step[WEIGHT]) * worth, sum = g.regret[s] + instant;
+        value += g.strategy[s] * (worth + later(g, g.node, s));
+        g.regret[s] = sum;
+        double logit = g.prior[s] + FIXED(step[RATE]) * (sum + FIXED(step[PREDICT]) * instant) + later(g, g.log, s);
+        g.strategy[s] = logit;
+        highest = max(highest, logit);
+    }
+    g.node[slot] = value;
+    g.log[slot] = soften(g, set, highest);
+}
+
+// What a set earns under its strategy; `given` gets what each action earns from there on.
+INLINE void expect(const Game &g, int4 set, Long slot) {
+    double value = 0;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        double worth = g.worth[s] + later(g, g.node, s);
+        g.given[s] = worth;
+        value += g.strategy[s] * worth;
+    }
+    g.node[slot] = value;
+}
+
+// Factors 1 + rate · utility: from what is earned in all given the parent to that given each action, then mix anew.
+INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
+    double elsewhere = g.given[set.z] - g.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]), highest = LOWEST;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        double given = g.given[s] + elsewhere, sum = g.regret[s] + log1p(rate * given);
+        g.given[s] = given;
+        g.regret[s] = sum;
+        g.strategy[s] = g.prior[s] + sum;
+        highest = max(highest, g.strategy[s]);
+    }
+    soften(g, set, highest);
+}
+
+INLINE void learn(const Game &g, Long slot, const double *step) {
+    int4 set = FIXED(g.slot[slot]);
+#if LEARNER == 0
+    if (set.y <= 4) match<4>(g, set, slot, step);
+    else if (set.y <= 12) match<12>(g, set, slot, step);
+    else match_many(g, set, slot, step);
+#elif LEARNER == 1
+    mix(g, set, slot, step);
+#else
+    expect(g, set, slot);
+#endif
+}
+
+// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above.
+INLINE void average(const Game &g, Long slot, double decay) {
+    int4 set = FIXED(g.slot[slot]);
+    double above = 1;
+    int place = set.z, up = set.w;
+    while (up >= 0) {
+        above *= g.strategy[place];
+        int4 before = FIXED(g.slot[up]);
+        place = before.z;
+        up = before.w;
+    }
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        g.total[s] = g.total[s] * decay + g.reach[s];
+        g.reach[s] = above * g.strategy[s];
+    }
+}
+
+// The best that a set can earn against the gradient in `worth`.
+INLINE void best(const Game &g, Long slot) {
+    int4 set = FIXED(g.slot[slot]);
+    double highest = LOWEST;
+    for (int a = 0; a < set.y; a++) {
+        int s = set.x + WIDTH * a;
+        highest = max(highest, g.worth[s] + later(g, g.node, s));
+    }
+    g.node[slot] = highest;
+}
+
+// Share k of what the sets of the first level earn.
+INLINE void share(const Game &g, Long p, Long k) {
+    double sum = 0;
+    if (g.fact(p, LEVELS) > 0) for (Long j = g.low(p, 0) + k; j < g.high(p, 0); j += SHARES) sum += g.node[j];
+    g.sum[p * STRIPES + k] = sum;
+}
+
+// What all play earns a player, once the shares are there.
+INLINE double whole(const Game &g, Long p) {
+    double sum = g.worth[g.fact(p, ROOT)];
+    for (Long k = 0; k < SHARES; k++) sum += g.sum[p * STRIPES + k];
+    return sum;
+}
+
+// ---- phases, in the words of the seam ---------------------------------------------------------------------------
+
+#define GRADIENT(reach, first, last)                                                                              \
+    ITEMS(i, g.fact(first, PARTS), g.fact(last, PARTS_END)) gain(g, reach, i);                                    \
+    BARRIER                                                                                                       \
+    if (g.fact(last, ROWS_END) > g.fact(first, ROWS)) {                                                           \
+        ITEMS(i, g.fact(first, ROWS), g.fact(last, ROWS_END)) assemble(g, i);                                     \
+        BARRIER                                                                                                   \
+    }
+
+// From the last level up, players first … last side by side; then the shares of what the first level earns.
+#define UPWARD(first, last, what)                                                                                 \
+    {                                                                                                             \
+        Long deepest = 0;                                                                                         \
+        for (Long p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
+        for (Long level = deepest - 1; level >= 0; level--) {                                                     \
+            for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                 \
+                ITEMS(j, g.low(p, level), g.high(p, level)) { what; }                                             \
+            }                                                                                                     \
+            BARRIER                                                                                               \
+        }                                                                                                         \
+        for (Long p = first; p <= last; p++) { ITEMS(k, 0, SHARES) share(g, p, k); }                              \
+        BARRIER                                                                                                   \
+    }
+
+#define STEP(p) (steps + ((p) < rows ? (p) : rows - 1) * COLUMNS)
+
+#if LEARNER == 2
+#define SPREAD(first, last)                                                                                       \
+    {                                                                                                             \
+        ITEMS(p, first, last + 1) g.given[g.fact(p, ROOT)] = whole(g, p);                                         \
+        BARRIER                                                                                                   \
+        Long deepest = 0;                                                                                         \
+        for (Long p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
+        for (Long level = 0; level < deepest; level++) {                                                          \
+            for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                 \
+                ITEMS(j, g.low(p, level), g.high(p, level)) factor(g, FIXED(g.slot[j]), j, STEP(p));              \
+            }                                                                                                     \
+            BARRIER                                                                                               \
+        }                                                                                                         \
+    }
+#else
+#define SPREAD(first, last)
+#endif
+
+#define LEARN(first, last)                                                                                        \
+    UPWARD(first, last, learn(g, j, STEP(p)))                                                                     \
+    SPREAD(first, last)
+
+#define AVERAGE(first, last)                                                                                      \
+    for (Long p = first; p <= last; p++) {                                                                        \
+        if (g.fact(p, LEVELS) > 0) {                                                                              \
+            ITEMS(j, g.low(p, 0), g.high(p, g.fact(p, LEVELS) - 1)) average(g, j, decay);                         \
+        }                                                                                                         \
+        ITEMS(i, 0, 1) {                                                                                          \
+            g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                                      \
+            if (p == 0) g.value[g.players] = g.value[g.players] * decay + 1;                                      \
+            if (p == 0 && tracking == VALUES) g.value[0] = g.value[0] * decay + whole(g, 0);                      \
+        }                                                                                                         \
+    }                                                                                                             \
+    BARRIER
+
+// The sum of `term` over the places `s` of every player, as `result`; the places are cut into stripes.
+#define SUM_UP(term, result)                                                                                      \
+    for (Long p = 0; p < g.players; p++) {                                                                        \
+        ITEMS(k, 0, STRIPES) {                                                                                    \
+            double sum = 0;                                                                                       \
+            for (Long s = g.fact(p, ROOT) + k; s < g.fact(p, END); s += STRIPES) { sum += term; }                 \
+            g.sum[p * STRIPES + k] = sum;                                                                         \
+        }                                                                                                         \
+    }                                                                                                             \
+    BARRIER                                                                                                       \
+    ITEMS(i, 0, g.players * SHARES) {                                                                             \
+        double sum = 0;                                                                                           \
+        for (Long k = 0; k < SHARES; k++) sum += g.sum[i * SHARES + k];                                           \
+        g.sum[g.players * STRIPES + i] = sum;                                                                     \
+    }                                                                                                             \
+    BARRIER                                                                                                       \
+    ITEMS(p, 0, g.players) {                                                                                      \
+        double sum = 0;                                                                                           \
+        for (Long k = 0; k < SHARES; k++) sum += g.sum[g.players * STRIPES + p * SHARES + k];                     \
+        result;                                                                                                   \
+    }                                                                                                             \
+    BARRIER
+
+INLINE double tracked(const Game &g, Long s, double decay) {
+    g.played[s] = g.played[s] * decay + g.worth[s];
+    return g.worth[s] * g.reach[s];
+}
+
+// ---- kernels ----------------------------------------------------------------------------------------------------
+
+// `counter` is 0 at the start of a kernel: threads meet there. The host has no use for it.
+
+// One iteration for each of the `count` rows of a schedule, [count, rows, COLUMNS].
+KERNEL iterate(const Long *header, unsigned *counter, const double *schedule, Long count, Long rows) {
+    BEGIN
+    const bool simultaneous = header[SIMULTANEOUS];
+    const Long tracking = header[TRACKING], last = g.players - 1;
+    for (Long t = 0; t < count; t++) {
+        const double *steps = schedule + t * rows * COLUMNS;
+        double decay = FIXED(steps[DECAY]);
+        if (simultaneous || tracking == GRADIENTS) { GRADIENT(g.reach, 0, last) }
+        if (tracking == GRADIENTS) {
+            SUM_UP(tracked(g, s, decay), g.value[p] = g.value[p] * decay + sum)
+        }
+        if (simultaneous) {
+            LEARN(0, last)
+            AVERAGE(0, last)
+        } else {
+            for (Long p0 = 0; p0 < g.players; p0++) {
+                GRADIENT(g.reach, p0, p0)
+                LEARN(p0, p0)
+                AVERAGE(p0, p0)
+            }
+        }
+    }
+}
+
+// For each player what the average play earns it and what a best response would; where `correlated`, what a best
+// response would earn against the correlated average play. `given` gets the average's reaches.
+KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
+    BEGIN
+    double *measured = (double *)header[MEASURED];
+    const Long last = g.players - 1;
+    for (Long p = 0; p < g.players; p++) {
+        ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.given[s] = g.total[s] / g.total[g.fact(p, ROOT)];
+    }
+    BARRIER
+    GRADIENT(g.given, 0, last)
+    SUM_UP(g.worth[s] * g.given[s], measured[p] = sum)
+    UPWARD(0, last, best(g, j))
+    ITEMS(p, 0, g.players) measured[g.players + p] = whole(g, p);
+    BARRIER
+    if (correlated) {
+        for (Long p = 0; p < g.players; p++) {
+            ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.worth[s] = g.played[s] / g.value[g.players];
+        }
+        BARRIER
+        UPWARD(0, last, best(g, j))
+        ITEMS(p, 0, g.players) measured[2 * g.players + p] = whole(g, p);
+        BARRIER
+    }
+}

@@ -1,0 +1,99 @@
+"""The program for the card: its source, how it is compiled, and the header by which it knows its arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Protocol
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.layouts.backend import Setup
+from hannan.layouts.cuda.slices import Slices
+
+NUMBERS = ("players", "simultaneous", "tracking", "cells")
+"""The first fields of the header; the others are addresses of arrays, in this order."""
+
+FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "row", "piece_begin")
+STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
+SCRATCH = ("worth", "node", "log", "given", "piece", "sum", "measured")
+
+SHARES = 64
+"""As in the source: sums come down to so many parts, and these to one."""
+
+PLAN_ROOM = 512
+"""The longest plan of which every block of threads keeps a copy."""
+
+
+class Card(Protocol):
+    """A machine that runs the program: a real card, or a stand-in."""
+
+    def array(self, array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
+        """Copy an array there for as long as this object lives; return its address."""
+
+    def read(self, address: int) -> Floats:
+        """Return a copy of the array at an address."""
+
+    def write(self, address: int, array: Floats) -> None:
+        """Overwrite the array at an address."""
+
+    def iterate(self, header: int, schedule: Floats) -> None:
+        """Run the kernel of that name."""
+
+    def measure(self, header: int, correlated: bool) -> None:
+        """Run the kernel of that name."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the compiler is told."""
+
+    learner: int
+    payoffs: str
+    others: int
+    plan: int
+    """The length of the plan."""
+
+    @staticmethod
+    def of(setup: Setup, plan: Longs) -> Options:
+        """Return the options for a solver."""
+        return Options(setup.learner, setup.payoffs, setup.form.players - 1, len(plan))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options as a compiler takes them."""
+        payoff = "double" if self.payoffs == "float64" else "float"
+        return (
+            f"-DLEARNER={self.learner}",
+            f"-DPAYOFF={payoff}",
+            f"-DOTHERS={self.others}",
+            f"-DPLAN_SIZE={self.plan}",
+            f"-DPLAN_ROOM={PLAN_ROOM}",
+        )
+
+
+def source() -> str:
+    """Return the source of the program."""
+    return files("hannan.layouts.cuda").joinpath("program.cu").read_text(encoding="utf-8")
+
+
+def widest_phase(slices: Slices) -> int:
+    """Return the largest number of items that a phase has."""
+    parts = int(np.diff(slices.part_begin).max(initial=0))
+    sets = [int(begin[-1] - begin[0]) for begin in slices.level_begin]
+    return max(parts, *sets)
+
+
+def plan_of(slices: Slices) -> Longs:
+    """Return the facts of each player, then the first slot and one past the last of every level."""
+    players = len(slices.root)
+    facts, table = [], []
+    begin = 8 * players
+    for p in range(players):
+        levels = len(slices.level_end[p])
+        facts += [slices.root[p], slices.place_begin[p + 1], *slices.part_begin[p : p + 2]]
+        facts += [*slices.row_begin[p : p + 2], levels, begin + len(table)]
+        for low, high in zip(slices.level_begin[p], slices.level_end[p], strict=False):
+            table += [low, high]
+    return np.array([*facts, *table], np.int64)

@@ -1,0 +1,153 @@
+"""The program of the card, on the host's compiler: every method, the same numbers as the plain loops."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.forms.loading import load_expanded
+from hannan.kernels.fullwidth.slicing import WIDTH
+from hannan.layouts.backend import Setup
+from hannan.layouts.backends import BACKENDS
+from hannan.layouts.cuda import program, slices
+from hannan.layouts.cuda.backend import Cuda
+from hannan.layouts.cuda.slices import Slices, slices_of
+from hannan.layouts.flat import flat_of
+from hannan.layouts.schedule import Step
+from hannan.runs.measuring import gaps
+from tests.layouts.hostcard import COMPILER, HostCard
+from tests.layouts.test_backend import METHODS, SMALL, UPDATES, _solver, _states, _uniform
+
+GAMES = (*SMALL, "leduc_poker", "random_game(seed=5,depth=3,players=3,hidden=true,chance=2)", "liars_dice(faces=4)")
+
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler on this machine")
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BACKENDS, "host", partial(Cuda, card=HostCard))
+    monkeypatch.setitem(BACKENDS, "backwards", partial(Cuda, card=partial(HostCard, backwards=True)))
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("updates", UPDATES)
+@pytest.mark.parametrize("case", METHODS)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_method_agrees_with_the_plain_loops(game: str, case: str, updates: str) -> None:
+    """Sums in another order: 1e-16, which predictive methods and Hedge multiply by up to 5 an iteration."""
+    plain, host, backwards = (_solver(case, game, updates=updates, layout=n) for n in ("plain", "host", "backwards"))
+    first, second, third = _states([plain, host, backwards], 10)
+    for name, array in first.items():
+        np.testing.assert_allclose(second[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
+        assert np.array_equal(second[name], third[name]), f"{name} depends on the order of items within a phase"
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("case", ["cfr", "pdcfr+", "einr", "komwu"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_gap_measured_there_is_the_gap(game: str, case: str) -> None:
+    """1e-11: sums of the same numbers in another order."""
+    there, plain = (_solver(case, game, layout=layout) for layout in ("host", "plain"))
+    for solver in (there, plain):
+        solver.run(7)
+    one, two = gaps(there), gaps(plain)
+    assert one.name == two.name
+    np.testing.assert_allclose(one.evaluation.values, two.evaluation.values, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(one.evaluation.best_values, two.evaluation.best_values, rtol=0, atol=1e-11)
+    assert one.gap == pytest.approx(two.gap, abs=1e-11)
+    before = there.state()
+    there.measured()
+    for name, array in there.state().items():
+        assert np.array_equal(array, before[name]), name
+    for solver in (there, plain):
+        solver.run(3)  # what measuring left behind does not disturb the next iteration
+    for name, array in there.state().items():
+        np.testing.assert_allclose(array, plain.state()[name], rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+def test_before_the_first_iteration_and_with_rounded_payoffs_the_plain_layout_measures() -> None:
+    assert _solver("cfr", "kuhn_poker", layout="host").measured() is None
+    rounded = _solver("cfr", "leduc_poker", layout="host", payoffs="float32")
+    rounded.run(5)
+    assert rounded.measured() is None
+    exact = _solver("cfr", "leduc_poker", layout="host")
+    exact.run(5)
+    assert gaps(rounded).gap == pytest.approx(gaps(exact).gap, abs=1e-4)  # payoffs have 7 digits
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("longest", [1, 2, 64])
+@pytest.mark.parametrize("learner", [0, 1, 2])
+def test_rows_of_several_parts(longest: int, learner: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "LONGEST", longest)
+    setup = Setup(load_expanded("leduc_poker(ranks=4)").form, learner)
+    one, two = BACKENDS["host"](setup), BACKENDS["plain"](setup)
+    for backend in (one, two):
+        _uniform(backend)
+        backend.run(Step(rate=0.01, decay=0.9).rows(5) if learner else Step(decay=0.9).rows(5))
+    for name in setup.sizes:
+        np.testing.assert_allclose(one.read(name), two.read(name), rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("game", [*GAMES, "matrix_game(payoffs=[[3.1,-1.2,0.7],[-2.3,4.5,0.4]])", "leduc_poker(ranks=12)"])
+def test_slices_hold_the_form(game: str) -> None:
+    form = load_expanded(game).form
+    sliced, flat = slices_of(form), flat_of(form)
+    assert len(np.unique(sliced.place)) == len(sliced.place)
+    for p, plex in enumerate(form.treeplexes):
+        assert (np.diff(sliced.level_begin[p]) % WIDTH == 0).all()
+        for low, high in zip(sliced.level_begin[p], sliced.level_end[p], strict=False):
+            assert (sliced.slot[low:high, 1] > 0).all()
+        assert sum(sliced.slot[sliced.level_begin[p][0] : sliced.level_begin[p][-1], 1]) == plex.sequences - 1
+    assert _entries(sliced) == {
+        (int(sliced.place[s]), *(int(sliced.place[o]) for o in flat.other[:, k])): flat.payoff[k]
+        for s in range(len(sliced.place))
+        for k in range(flat.row_begin[s], flat.row_begin[s + 1])
+    }
+
+
+def _entries(sliced: Slices) -> dict[tuple[int, ...], float]:
+    """Read the entries back: the place of a row and those of the others, and the payoff."""
+    row_of = {}
+    for r, place in enumerate(sliced.row):
+        for piece in range(sliced.piece_begin[r], sliced.piece_begin[r + 1]):
+            row_of[-1 - piece] = int(place)
+    found = {}
+    for part, target in enumerate(sliced.target.tolist()):
+        group = part // WIDTH
+        for cell in range(sliced.group_begin[group] + part % WIDTH, sliced.group_begin[group + 1], WIDTH):
+            if sliced.payoff[cell] != 0:
+                key = (row_of.get(target, target), *(int(other) for other in sliced.other[:, cell]))
+                assert key not in found
+                found[key] = float(sliced.payoff[cell])
+    return found
+
+
+@needs_compiler
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("case", ["dcfr", "cfr-hedge", "einr"])
+def test_a_checkpoint_of_one_goes_on_at_the_other(case: str, tmp_path: Path) -> None:
+    """The state is the same arrays in the same order, whichever place it comes from."""
+    plain, there = (_solver(case, "leduc_poker", layout=layout) for layout in ("plain", "host"))
+    for solver in (plain, there):
+        solver.run(6)
+    moved, back = (_solver(case, "leduc_poker", layout=layout) for layout in ("host", "plain"))
+    moved.restore(6, plain.state())
+    back.restore(6, there.state())
+    for name, array in moved.state().items():
+        assert np.array_equal(array, plain.state()[name]), name
+    for solver in (plain, moved, back):
+        solver.run(4)
+    for name, array in plain.state().items():
+        np.testing.assert_allclose(moved.state()[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(back.state()[name], array, rtol=1e-9, atol=1e-9, err_msg=name)
