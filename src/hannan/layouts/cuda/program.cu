@@ -12,6 +12,7 @@
 #define FIXED(x) __ldg(&(x))
 #define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
 #define UNROLLED _Pragma("unroll")
+#define UNROLLED_4 _Pragma("unroll 4")
 #else
 #include <cmath>
 #define INLINE inline
@@ -23,6 +24,7 @@
 #define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
 #endif
 #define UNROLLED
+#define UNROLLED_4
 #define BARRIER
 struct int2 { int x, y; };
 struct int4 { int x, y, z, w; };
@@ -32,6 +34,8 @@ inline double max(double a, double b) { return a > b ? a : b; }
 typedef long long Long;
 
 const int WIDTH = 32;
+const int CHUNK = 8;
+const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
 const double LOWEST = -1.7976931348623157e308;
 const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
 const Long STRIPES = SHARES * SHARES;  // parts of a sum over all places of a player
@@ -132,6 +136,7 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 INLINE void gain(const Game &g, const double *reach, Long part) {
     Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
     double sum = 0;
+    UNROLLED_4
     for (Long cell = FIXED(g.group[group]) + part % WIDTH; cell < end; cell += WIDTH) {
         double term = FIXED(g.payoff[cell]);
         UNROLLED
@@ -158,165 +163,213 @@ INLINE double later(const Game &g, const double *node, int place) {
     return sum;
 }
 
-// Regret matching or Hedge at a set of at most MOST actions, held in registers.
-template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step) {
-    double worth[MOST], value = 0;
+// What each action of a set earns: its gradient and what the sets that follow add, the first of every action, then the
+// second, so that many reads are under way at one time. `inner` says whether any set follows.
+template <int MOST> INLINE void earn(const Game &g, int first, int many, bool inner, double *worth) {
     UNROLLED
-    for (int a = 0; a < MOST; a++) {
-        if (a < set.y) {
-            int s = set.x + WIDTH * a;
-            worth[a] = g.worth[s] + later(g, g.node, s);
-            value += g.strategy[s] * worth[a];
-        }
-    }
-    g.node[slot] = value;
-    double rate = FIXED(step[RATE]), noise = FIXED(step[NOISE]), whole = 0, highest = LOWEST;
+    for (int a = 0; a < MOST; a++) if (a < many) worth[a] = g.worth[first + WIDTH * a];
+    if (!inner) return;
+    int2 range[MOST];
+    int longest = 0;
     UNROLLED
-    for (int a = 0; a < MOST; a++) {
-        if (a < set.y) {
-            int s = set.x + WIDTH * a;
-            double instant = worth[a] - value, old = g.regret[s];
-            double now = max(old * (old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE])) + instant, FIXED(step[FLOOR]));
-            g.regret[s] = now;
-            double weight = FIXED(step[KEEP]) * now + FIXED(step[PREDICT]) * instant;
-            if (rate > 0) highest = max(highest, weight);
-            else whole += (weight = weight > noise ? weight : 0);
-            worth[a] = weight;
-        }
+    for (int a = 0; a < MOST; a++) if (a < many) {
+        range[a] = FIXED(g.below[first + WIDTH * a]);
+        if (range[a].y - range[a].x > longest) longest = range[a].y - range[a].x;
     }
-    if (rate > 0) {
+    for (int k = 0; k < longest; k++) {
         UNROLLED
-        for (int a = 0; a < MOST; a++) if (a < set.y) whole += (worth[a] = exp(rate * (worth[a] - highest)));
+        for (int a = 0; a < MOST; a++) if (a < many && range[a].x + k < range[a].y) worth[a] += g.node[range[a].x + k];
     }
-    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / set.y;
-    UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < set.y) g.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
 }
 
+// The regret of an action and its weight in the next strategy.
+INLINE double regret(double old, double instant, const double *step) {
+    double scale = old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE]);
+    return max(old * scale + instant, FIXED(step[FLOOR]));
+}
+
+INLINE double weigh(double regret, double instant, const double *step) {
+    double weight = FIXED(step[KEEP]) * regret + FIXED(step[PREDICT]) * instant;
+    return FIXED(step[RATE]) > 0 || weight > FIXED(step[NOISE]) ? weight : 0;
+}
+
+// Regret matching or Hedge at a set of at most MOST actions, held in registers: all is read before anything is written.
+template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+    double worth[MOST], held[MOST], value = 0, whole = 0, highest = LOWEST;
+    int many = set.y % WIDEST;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.strategy[set.x + WIDTH * a];
+    earn<MOST>(g, set.x, many, inner, worth);
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
+    g.node[slot] = value;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.regret[set.x + WIDTH * a];
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) {
+        double instant = worth[a] - value;
+        held[a] = regret(held[a], instant, step);
+        worth[a] = weigh(held[a], instant, step);
+        whole += worth[a];
+        highest = max(highest, worth[a]);
+    }
+    if (FIXED(step[RATE]) > 0) {
+        whole = 0;
+        UNROLLED
+        for (int a = 0; a < MOST; a++) if (a < many) whole += (worth[a] = exp(FIXED(step[RATE]) * (worth[a] - highest)));
+    }
+    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) {
+        g.regret[set.x + WIDTH * a] = held[a];
+        g.strategy[set.x + WIDTH * a] = worth[a] * scale + even;
+    }
+}
+
+// The actions of a set, CHUNK at a time: action a + b has the place s.
+#define CHUNKS(a, many) for (int a = 0; a < (many); a += CHUNK)
+#define EACH(b, s, a, many, set)                                                                                  \
+    UNROLLED                                                                                                      \
+    for (int b = 0, s = (set).x + WIDTH * (a); b < CHUNK; b++, s += WIDTH) if ((a) + b < (many))
+
 // The same at a set of any size: what registers hold above lies in memory here.
-INLINE void match_many(const Game &g, int4 set, Long slot, const double *step) {
-    double value = 0;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        double worth = g.worth[s] + later(g, g.node, s);
-        g.given[s] = worth;
-        value += g.strategy[s] * worth;
+INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+    double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST;
+    int many = set.y % WIDEST;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) held[b] = g.strategy[s];
+        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.given[s] = worth[b]; }
     }
     g.node[slot] = value;
-    double rate = FIXED(step[RATE]), noise = FIXED(step[NOISE]), whole = 0, highest = LOWEST;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        double instant = g.given[s] - value, old = g.regret[s];
-        double now = max(old * (old > 0 ? FIXED(step[POSITIVE]) : FIXED(step[NEGATIVE])) + instant, FIXED(step[FLOOR]));
-        g.regret[s] = now;
-        double weight = FIXED(step[KEEP]) * now + FIXED(step[PREDICT]) * instant;
-        if (rate > 0) highest = max(highest, weight);
-        else whole += (weight = weight > noise ? weight : 0);
-        g.strategy[s] = weight;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) { worth[b] = g.given[s]; held[b] = g.regret[s]; }
+        EACH(b, s, a, many, set) {
+            double instant = worth[b] - value;
+            g.regret[s] = held[b] = regret(held[b], instant, step);
+            g.strategy[s] = worth[b] = weigh(held[b], instant, step);
+            whole += worth[b];
+            highest = max(highest, worth[b]);
+        }
     }
-    if (rate > 0) for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        whole += (g.strategy[s] = exp(rate * (g.strategy[s] - highest)));
+    if (FIXED(step[RATE]) > 0) {
+        whole = 0;
+        CHUNKS(a, many) {
+            EACH(b, s, a, many, set) worth[b] = g.strategy[s];
+            EACH(b, s, a, many, set) whole += (g.strategy[s] = exp(FIXED(step[RATE]) * (worth[b] - highest)));
+        }
     }
-    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / set.y;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        g.strategy[s] = g.strategy[s] * scale + even;
+    double scale = whole > 0 ? 1 / whole : 0, even = whole > 0 ? 0 : 1.0 / many;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) worth[b] = g.strategy[s];
+        EACH(b, s, a, many, set) g.strategy[s] = worth[b] * scale + even;
     }
 }
 
 // The softmax of what `strategy` holds at a set; returns the log of the sum of exponentials.
-INLINE double soften(const Game &g, int4 set, double highest) {
-    double whole = 0;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        whole += (g.strategy[s] = exp(g.strategy[s] - highest));
+INLINE double soften(const Game &g, int4 set, int many, double highest) {
+    double held[CHUNK], whole = 0;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) held[b] = g.strategy[s];
+        EACH(b, s, a, many, set) whole += (g.strategy[s] = exp(held[b] - highest));
     }
     double scale = 1 / whole;
-    for (int a = 0; a < set.y; a++) g.strategy[set.x + WIDTH * a] *= scale;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) held[b] = g.strategy[s];
+        EACH(b, s, a, many, set) g.strategy[s] = held[b] * scale;
+    }
     return highest + log(whole);
 }
 
 // Weights of whole plans: add the gradient to the sum, and mix anew from what later sets add in the log domain.
-INLINE void mix(const Game &g, int4 set, Long slot, const double *step) {
-    double value = 0, highest = LOWEST;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        double worth = g.worth[s], instant = FIXED(step[WEIGHT]) * worth, sum = g.regret[s] + instant;
-        value += g.strategy[s] * (worth + later(g, g.node, s));
-        g.regret[s] = sum;
-        double logit = g.prior[s] + FIXED(step[RATE]) * (sum + FIXED(step[PREDICT]) * instant) + later(g, g.log, s);
-        g.strategy[s] = logit;
-        highest = max(highest, logit);
+INLINE void mix(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+    double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST;
+    int many = set.y % WIDEST;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; sum[b] = g.regret[s]; }
+        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) value += held[b] * worth[b];
+        EACH(b, s, a, many, set) { worth[b] = FIXED(step[WEIGHT]) * g.worth[s]; held[b] = g.prior[s]; }
+        EACH(b, s, a, many, set) if (inner) held[b] += later(g, g.log, s);
+        EACH(b, s, a, many, set) {
+            g.regret[s] = sum[b] = sum[b] + worth[b];
+            g.strategy[s] = held[b] += FIXED(step[RATE]) * (sum[b] + FIXED(step[PREDICT]) * worth[b]);
+            highest = max(highest, held[b]);
+        }
     }
     g.node[slot] = value;
-    g.log[slot] = soften(g, set, highest);
+    g.log[slot] = soften(g, set, many, highest);
 }
 
 // What a set earns under its strategy; `given` gets what each action earns from there on.
-INLINE void expect(const Game &g, int4 set, Long slot) {
-    double value = 0;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        double worth = g.worth[s] + later(g, g.node, s);
-        g.given[s] = worth;
-        value += g.strategy[s] * worth;
+INLINE void expect(const Game &g, int4 set, Long slot, bool inner) {
+    double worth[CHUNK], held[CHUNK], value = 0;
+    int many = set.y % WIDEST;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) held[b] = g.strategy[s];
+        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.given[s] = worth[b]; }
     }
     g.node[slot] = value;
 }
 
 // Factors 1 + rate · utility: from what is earned in all given the parent to that given each action, then mix anew.
 INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
-    double elsewhere = g.given[set.z] - g.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]), highest = LOWEST;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        double given = g.given[s] + elsewhere, sum = g.regret[s] + log1p(rate * given);
-        g.given[s] = given;
-        g.regret[s] = sum;
-        g.strategy[s] = g.prior[s] + sum;
-        highest = max(highest, g.strategy[s]);
+    double given[CHUNK], sum[CHUNK], prior[CHUNK], highest = LOWEST;
+    double elsewhere = g.given[set.z] - g.node[slot], rate = FIXED(step[WEIGHT]) * FIXED(step[RATE]);
+    int many = set.y % WIDEST;
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) { given[b] = g.given[s]; sum[b] = g.regret[s]; prior[b] = g.prior[s]; }
+        EACH(b, s, a, many, set) {
+            g.given[s] = given[b] += elsewhere;
+            g.regret[s] = sum[b] += log1p(rate * given[b]);
+            g.strategy[s] = prior[b] += sum[b];
+            highest = max(highest, prior[b]);
+        }
     }
-    soften(g, set, highest);
+    soften(g, set, many, highest);
 }
 
-INLINE void learn(const Game &g, Long slot, const double *step) {
+INLINE void learn(const Game &g, Long slot, const double *step, bool inner) {
     int4 set = FIXED(g.slot[slot]);
 #if LEARNER == 0
-    if (set.y <= 4) match<4>(g, set, slot, step);
-    else if (set.y <= 12) match<12>(g, set, slot, step);
-    else match_many(g, set, slot, step);
+    int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
+    if (most <= 4) match<4>(g, set, slot, step, inner);
+    else if (most <= 8) match<8>(g, set, slot, step, inner);
+    else if (most <= 12) match<12>(g, set, slot, step, inner);
+    else match_many(g, set, slot, step, inner);
 #elif LEARNER == 1
-    mix(g, set, slot, step);
+    mix(g, set, slot, step, inner);
 #else
-    expect(g, set, slot);
+    expect(g, set, slot, inner);
 #endif
 }
 
 // Add the reach just played to the average; then the reach of the next strategy, by way of the sets above.
 INLINE void average(const Game &g, Long slot, double decay) {
     int4 set = FIXED(g.slot[slot]);
-    double above = 1;
-    int place = set.z, up = set.w;
+    double held[CHUNK], reach[CHUNK], total[CHUNK], above = 1;
+    int place = set.z, up = set.w, many = set.y % WIDEST;
     while (up >= 0) {
         above *= g.strategy[place];
         int4 before = FIXED(g.slot[up]);
         place = before.z;
         up = before.w;
     }
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        g.total[s] = g.total[s] * decay + g.reach[s];
-        g.reach[s] = above * g.strategy[s];
+    CHUNKS(a, many) {
+        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; reach[b] = g.reach[s]; total[b] = g.total[s]; }
+        EACH(b, s, a, many, set) { g.total[s] = total[b] * decay + reach[b]; g.reach[s] = above * held[b]; }
     }
 }
 
 // The best that a set can earn against the gradient in `worth`.
-INLINE void best(const Game &g, Long slot) {
+INLINE void best(const Game &g, Long slot, bool inner) {
     int4 set = FIXED(g.slot[slot]);
-    double highest = LOWEST;
-    for (int a = 0; a < set.y; a++) {
-        int s = set.x + WIDTH * a;
-        highest = max(highest, g.worth[s] + later(g, g.node, s));
+    double worth[CHUNK], highest = LOWEST;
+    int many = set.y % WIDEST;
+    CHUNKS(a, many) {
+        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) highest = max(highest, worth[b]);
     }
     g.node[slot] = highest;
 }
@@ -345,8 +398,8 @@ INLINE double whole(const Game &g, Long p) {
         BARRIER                                                                                                   \
     }
 
-// From the last level up, players first … last side by side; then the shares of what the first level earns.
-#define UPWARD(first, last, what)                                                                                 \
+// From the last level up, players first … last side by side; then, where wanted, the shares of what play earns.
+#define UPWARD(first, last, shared, what)                                                                                \
     {                                                                                                             \
         Long deepest = 0;                                                                                         \
         for (Long p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
@@ -356,8 +409,10 @@ INLINE double whole(const Game &g, Long p) {
             }                                                                                                     \
             BARRIER                                                                                               \
         }                                                                                                         \
-        for (Long p = first; p <= last; p++) { ITEMS(k, 0, SHARES) share(g, p, k); }                              \
-        BARRIER                                                                                                   \
+        if (shared) {                                                                                             \
+            for (Long p = first; p <= last; p++) { ITEMS(k, 0, SHARES) share(g, p, k); }                          \
+            BARRIER                                                                                               \
+        }                                                                                                         \
     }
 
 #define STEP(p) (steps + ((p) < rows ? (p) : rows - 1) * COLUMNS)
@@ -381,7 +436,7 @@ INLINE double whole(const Game &g, Long p) {
 #endif
 
 #define LEARN(first, last)                                                                                        \
-    UPWARD(first, last, learn(g, j, STEP(p)))                                                                     \
+    UPWARD(first, last, LEARNER == FACTORS || (first == 0 && tracking == VALUES), learn(g, j, STEP(p), level + 1 < g.fact(p, LEVELS)))                                                                     \
     SPREAD(first, last)
 
 #define AVERAGE(first, last)                                                                                      \
@@ -466,7 +521,7 @@ KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
     BARRIER
     GRADIENT(g.given, 0, last)
     SUM_UP(g.worth[s] * g.given[s], measured[p] = sum)
-    UPWARD(0, last, best(g, j))
+    UPWARD(0, last, true, best(g, j, level + 1 < g.fact(p, LEVELS)))
     ITEMS(p, 0, g.players) measured[g.players + p] = whole(g, p);
     BARRIER
     if (correlated) {
@@ -474,7 +529,7 @@ KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
             ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.worth[s] = g.played[s] / g.value[g.players];
         }
         BARRIER
-        UPWARD(0, last, best(g, j))
+        UPWARD(0, last, true, best(g, j, level + 1 < g.fact(p, LEVELS)))
         ITEMS(p, 0, g.players) measured[2 * g.players + p] = whole(g, p);
         BARRIER
     }

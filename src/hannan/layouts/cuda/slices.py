@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
+from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slicing
@@ -28,6 +29,9 @@ from hannan.layouts.layout import Precision
 
 LONGEST = 64
 """The most entries of a part: longer rows are added up part by part."""
+
+WIDEST = 1 << 15
+"""More actions than any set may have here."""
 
 WINDOW = 1024
 """How many neighbouring parts are sorted by length."""
@@ -41,7 +45,7 @@ class Slices:
     places: int  # how many there are; the last WIDTH belong to nobody
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
-    slot: Ints  # [slots, 4]  place of action 0, actions, place of the parent sequence, its slot or -1
+    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice, place of the parent, its slot or -1
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     below: Ints  # [places, 2]  the slots of the sets that follow: first, and one past the last
@@ -95,6 +99,8 @@ class _Sets:
 
 def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     flat = flat_of(form)
+    if max((int(plex.sizes.max(initial=0)) for plex in form.treeplexes), default=0) >= WIDEST:
+        raise UnsuitableError(f"device=cuda takes sets of fewer than {WIDEST:,} actions; device=cpu takes any")
     sets = [_arrange(plex) for plex in form.treeplexes]
     place_begin = _offsets([one.places for one in sets])
     slot_begin = _offsets([len(one.slot) for one in sets])
@@ -154,7 +160,8 @@ def _arrange(plex: Treeplex) -> _Sets:
     owner = plex.set_of[1:]
     place[1:] = first[slot_of[owner]] + WIDTH * (np.arange(1, plex.sequences) - plex.begin[owner])
     slot = np.zeros((used, 4), np.int64)
-    slot[:, 0], slot[:, 1], slot[:, 3] = first, size, -1
+    most = np.repeat(size.reshape(-1, WIDTH).max(axis=1, initial=0), WIDTH)
+    slot[:, 0], slot[:, 1], slot[:, 3] = first, size + WIDEST * most, -1
     slot[slot_of, 2] = place[plex.parent]
     inner = np.flatnonzero(plex.parent > 0)
     slot[slot_of[inner], 3] = slot_of[plex.set_of[plex.parent[inner]]]

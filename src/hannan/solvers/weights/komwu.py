@@ -6,11 +6,10 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Unpack
 
 from hannan.forms.loading import Loadable
-from hannan.layouts.layout import Kind, Precision
-from hannan.solvers.fullwidth.engine import Updates
+from hannan.solvers.fullwidth.engine import Updates, Where
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
 
@@ -28,9 +27,7 @@ class KOMWU(EINR):
         optimistic: bool = True,
         updates: Updates = "simultaneous",
         output: Output = "average",
-        layout: Kind | Literal["auto"] = "auto",
-        payoffs: Precision = "float64",
-        threads: int = 1,
+        **where: Unpack[Where],
     ) -> None:
         super().__init__(
             game,
@@ -40,7 +37,5 @@ class KOMWU(EINR):
             optimistic=optimistic,
             updates=updates,
             output=output,
-            layout=layout,
-            payoffs=payoffs,
-            threads=threads,
+            **where,
         )
