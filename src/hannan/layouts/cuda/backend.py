@@ -42,6 +42,7 @@ class Cuda(Backend):
         sizes["value"] = players + 1
         sizes["node"] = max(slices.slots, 1)
         sizes["log"] = sizes["node"] if setup.learner == WEIGHTS else 1
+        sizes["late"] = places if setup.learner == WEIGHTS else 1
         sizes["piece"] = int(slices.piece_begin[-1]) + 1
         sizes["sum"] = players * program.SHARES * (program.SHARES + 1)
         sizes["measured"] = 3 * players

@@ -24,8 +24,11 @@ from hannan.memory import readable
 FEW = 4096
 """Up to so many items in its widest phase, a program runs in one block: its threads meet without the others."""
 
-THREADS, THREADS_ALONE = 256, 1024
-"""Threads of a block, among many blocks and alone."""
+THREADS, BLOCKS = 256, 2
+"""Threads of a block, and blocks that a multiprocessor should hold."""
+
+THREADS_ALONE = 512
+"""Threads of a block that is alone."""
 
 SPARE = 64 << 20
 """Bytes of the card's memory that are left to others."""
@@ -44,10 +47,10 @@ class CupyCard:
                     f"the card has {readable(free)} of free memory, and {readable(size + SPARE)} are needed; "
                     "payoffs=float32 needs less, and device=cpu uses the machine's memory"
                 )
-            self._threads = THREADS_ALONE if widest <= FEW else THREADS
+            self._threads, blocks = (THREADS_ALONE, 1) if widest <= FEW else (THREADS, BLOCKS)
             self._module = self._cupy.RawModule(
                 code=program.source(),
-                options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}"),
+                options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}", f"-DBLOCKS={blocks}"),
                 enable_cooperative_groups=True,
             )
             self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}

@@ -8,11 +8,11 @@
 
 #ifdef __CUDACC__
 #define INLINE __device__ __forceinline__
-#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define FIXED(x) __ldg(&(x))
 #define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
 #define UNROLLED _Pragma("unroll")
-#define UNROLLED_4 _Pragma("unroll 4")
+#define UNROLLED_8 _Pragma("unroll 8")
 #else
 #include <cmath>
 #define INLINE inline
@@ -24,7 +24,7 @@
 #define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
 #endif
 #define UNROLLED
-#define UNROLLED_4
+#define UNROLLED_8
 #define BARRIER
 struct int2 { int x, y; };
 struct int4 { int x, y, z, w; };
@@ -49,11 +49,12 @@ enum Column { POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOI
 // what the header holds: numbers, then addresses of arrays; `program.py` has the same names in the same order
 enum Field {
     PLAYERS, SIMULTANEOUS, TRACKING, CELLS, PLAN, SLOT, BELOW, TARGET, GROUP, OTHER, PAYOFFS, ROW, PIECE_BEGIN,
-    STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, PIECE, SUM, MEASURED
+    STRATEGY, REACH, REGRET, TOTAL, PLAYED, VALUE, PRIOR, WORTH, NODE, LOG, GIVEN, LATE, PIECE, SUM, MEASURED
 };
 
-// what the plan holds of each player, and then of each level: the first slot, and one past the last
+// what the plan holds of each player, and then of each of its levels
 enum Player { ROOT, END, PARTS, PARTS_END, ROWS, ROWS_END, LEVELS, LEVEL_TABLE, FACTS };
+enum Level { SLOTS, SLOTS_END, PLACES, PLACES_END, EDGES };
 
 struct Game {
     const Long *header, *plan;
@@ -63,11 +64,14 @@ struct Game {
     const int *target, *other, *row, *piece_begin;
     const Long *group;
     const PAYOFF *payoff;
-    double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *piece, *sum;
+    double *strategy, *reach, *regret, *total, *played, *value, *prior, *worth, *node, *log, *given, *late, *piece, *sum;
 
     INLINE Long fact(Long p, int which) const { return plan[p * FACTS + which]; }
-    INLINE Long low(Long p, Long level) const { return plan[fact(p, LEVEL_TABLE) + 2 * level]; }
-    INLINE Long high(Long p, Long level) const { return plan[fact(p, LEVEL_TABLE) + 2 * level + 1]; }
+    INLINE Long edge(Long p, Long level, int which) const { return plan[fact(p, LEVEL_TABLE) + EDGES * level + which]; }
+    INLINE Long low(Long p, Long level) const { return edge(p, level, SLOTS); }
+    INLINE Long high(Long p, Long level) const { return edge(p, level, SLOTS_END); }
+    INLINE bool inner(Long p, Long level) const { return level + 1 < fact(p, LEVELS); }
+    INLINE const double *earned(Long p, Long level) const { return inner(p, level) ? given : worth; }
 };
 
 INLINE void open(Game &g, const Long *header) {
@@ -94,6 +98,7 @@ INLINE void open(Game &g, const Long *header) {
     g.node = (double *)header[NODE];
     g.log = (double *)header[LOG];
     g.given = (double *)header[GIVEN];
+    g.late = (double *)header[LATE];
     g.piece = (double *)header[PIECE];
     g.sum = (double *)header[SUM];
 }
@@ -136,7 +141,7 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 INLINE void gain(const Game &g, const double *reach, Long part) {
     Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
     double sum = 0;
-    UNROLLED_4
+    UNROLLED_8
     for (Long cell = FIXED(g.group[group]) + part % WIDTH; cell < end; cell += WIDTH) {
         double term = FIXED(g.payoff[cell]);
         UNROLLED
@@ -155,31 +160,20 @@ INLINE void assemble(const Game &g, Long row) {
     g.worth[FIXED(g.row[row])] = sum;
 }
 
-// What the sets that follow a sequence add to it.
-INLINE double later(const Game &g, const double *node, int place) {
-    int2 range = FIXED(g.below[place]);
+// What a sequence earns with the sets that follow it; where plans have weights, also what those add to its logarithm.
+INLINE double later(const double *node, int2 range) {
     double sum = 0;
+    UNROLLED_8
     for (int k = range.x; k < range.y; k++) sum += node[k];
     return sum;
 }
 
-// What each action of a set earns: its gradient and what the sets that follow add, the first of every action, then the
-// second, so that many reads are under way at one time. `inner` says whether any set follows.
-template <int MOST> INLINE void earn(const Game &g, int first, int many, bool inner, double *worth) {
-    UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) worth[a] = g.worth[first + WIDTH * a];
-    if (!inner) return;
-    int2 range[MOST];
-    int longest = 0;
-    UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) {
-        range[a] = FIXED(g.below[first + WIDTH * a]);
-        if (range[a].y - range[a].x > longest) longest = range[a].y - range[a].x;
-    }
-    for (int k = 0; k < longest; k++) {
-        UNROLLED
-        for (int a = 0; a < MOST; a++) if (a < many && range[a].x + k < range[a].y) worth[a] += g.node[range[a].x + k];
-    }
+INLINE void gather(const Game &g, Long place) {
+    int2 range = FIXED(g.below[place]);
+    g.given[place] = g.worth[place] + later(g.node, range);
+#if LEARNER == 1
+    g.late[place] = later(g.log, range);
+#endif
 }
 
 // The regret of an action and its weight in the next strategy.
@@ -194,12 +188,14 @@ INLINE double weigh(double regret, double instant, const double *step) {
 }
 
 // Regret matching or Hedge at a set of at most MOST actions, held in registers: all is read before anything is written.
-template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
     double worth[MOST], held[MOST], value = 0, whole = 0, highest = LOWEST;
     int many = set.y % WIDEST;
     UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.strategy[set.x + WIDTH * a];
-    earn<MOST>(g, set.x, many, inner, worth);
+    for (int a = 0; a < MOST; a++) if (a < many) {
+        held[a] = g.strategy[set.x + WIDTH * a];
+        worth[a] = earned[set.x + WIDTH * a];
+    }
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
     g.node[slot] = value;
@@ -233,17 +229,16 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     for (int b = 0, s = (set).x + WIDTH * (a); b < CHUNK; b++, s += WIDTH) if ((a) + b < (many))
 
 // The same at a set of any size: what registers hold above lies in memory here.
-INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+INLINE void match_many(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
     double worth[CHUNK], held[CHUNK], value = 0, whole = 0, highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) held[b] = g.strategy[s];
-        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
-        EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.given[s] = worth[b]; }
+        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; }
+        EACH(b, s, a, many, set) value += held[b] * worth[b];
     }
     g.node[slot] = value;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { worth[b] = g.given[s]; held[b] = g.regret[s]; }
+        EACH(b, s, a, many, set) { worth[b] = earned[s]; held[b] = g.regret[s]; }
         EACH(b, s, a, many, set) {
             double instant = worth[b] - value;
             g.regret[s] = held[b] = regret(held[b], instant, step);
@@ -282,15 +277,14 @@ INLINE double soften(const Game &g, int4 set, int many, double highest) {
 }
 
 // Weights of whole plans: add the gradient to the sum, and mix anew from what later sets add in the log domain.
-INLINE void mix(const Game &g, int4 set, Long slot, const double *step, bool inner) {
+INLINE void mix(const Game &g, int4 set, Long slot, const double *step, const double *earned) {
     double worth[CHUNK], held[CHUNK], sum[CHUNK], value = 0, highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; sum[b] = g.regret[s]; }
-        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; sum[b] = g.regret[s]; }
         EACH(b, s, a, many, set) value += held[b] * worth[b];
         EACH(b, s, a, many, set) { worth[b] = FIXED(step[WEIGHT]) * g.worth[s]; held[b] = g.prior[s]; }
-        EACH(b, s, a, many, set) if (inner) held[b] += later(g, g.log, s);
+        if (earned == g.given) EACH(b, s, a, many, set) held[b] += g.late[s];
         EACH(b, s, a, many, set) {
             g.regret[s] = sum[b] = sum[b] + worth[b];
             g.strategy[s] = held[b] += FIXED(step[RATE]) * (sum[b] + FIXED(step[PREDICT]) * worth[b]);
@@ -302,12 +296,11 @@ INLINE void mix(const Game &g, int4 set, Long slot, const double *step, bool inn
 }
 
 // What a set earns under its strategy; `given` gets what each action earns from there on.
-INLINE void expect(const Game &g, int4 set, Long slot, bool inner) {
+INLINE void expect(const Game &g, int4 set, Long slot, const double *earned) {
     double worth[CHUNK], held[CHUNK], value = 0;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        EACH(b, s, a, many, set) held[b] = g.strategy[s];
-        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; worth[b] = earned[s]; }
         EACH(b, s, a, many, set) { value += held[b] * worth[b]; g.given[s] = worth[b]; }
     }
     g.node[slot] = value;
@@ -330,18 +323,19 @@ INLINE void factor(const Game &g, int4 set, Long slot, const double *step) {
     soften(g, set, many, highest);
 }
 
-INLINE void learn(const Game &g, Long slot, const double *step, bool inner) {
+// The next strategy at a set whose actions earn what `earned` says: `worth` where no set follows, else `given`.
+INLINE void learn(const Game &g, Long slot, const double *step, const double *earned) {
     int4 set = FIXED(g.slot[slot]);
 #if LEARNER == 0
     int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
-    if (most <= 4) match<4>(g, set, slot, step, inner);
-    else if (most <= 8) match<8>(g, set, slot, step, inner);
-    else if (most <= 12) match<12>(g, set, slot, step, inner);
-    else match_many(g, set, slot, step, inner);
+    if (most <= 4) match<4>(g, set, slot, step, earned);
+    else if (most <= 8) match<8>(g, set, slot, step, earned);
+    else if (most <= 12) match<12>(g, set, slot, step, earned);
+    else match_many(g, set, slot, step, earned);
 #elif LEARNER == 1
-    mix(g, set, slot, step, inner);
+    mix(g, set, slot, step, earned);
 #else
-    expect(g, set, slot, inner);
+    expect(g, set, slot, earned);
 #endif
 }
 
@@ -363,12 +357,12 @@ INLINE void average(const Game &g, Long slot, double decay) {
 }
 
 // The best that a set can earn against the gradient in `worth`.
-INLINE void best(const Game &g, Long slot, bool inner) {
+INLINE void best(const Game &g, Long slot, const double *earned) {
     int4 set = FIXED(g.slot[slot]);
     double worth[CHUNK], highest = LOWEST;
     int many = set.y % WIDEST;
     CHUNKS(a, many) {
-        earn<CHUNK>(g, set.x + WIDTH * a, many - a, inner, worth);
+        EACH(b, s, a, many, set) worth[b] = earned[s];
         EACH(b, s, a, many, set) highest = max(highest, worth[b]);
     }
     g.node[slot] = highest;
@@ -404,6 +398,12 @@ INLINE double whole(const Game &g, Long p) {
         Long deepest = 0;                                                                                         \
         for (Long p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
         for (Long level = deepest - 1; level >= 0; level--) {                                                     \
+            if (level + 1 < deepest) {                                                                            \
+                for (Long p = first; p <= last; p++) if (g.inner(p, level)) {                                     \
+                    ITEMS(s, g.edge(p, level, PLACES), g.edge(p, level, PLACES_END)) gather(g, s);                \
+                }                                                                                                 \
+                BARRIER                                                                                           \
+            }                                                                                                     \
             for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                 \
                 ITEMS(j, g.low(p, level), g.high(p, level)) { what; }                                             \
             }                                                                                                     \
@@ -436,7 +436,7 @@ INLINE double whole(const Game &g, Long p) {
 #endif
 
 #define LEARN(first, last)                                                                                        \
-    UPWARD(first, last, LEARNER == FACTORS || (first == 0 && tracking == VALUES), learn(g, j, STEP(p), level + 1 < g.fact(p, LEVELS)))                                                                     \
+    UPWARD(first, last, LEARNER == FACTORS || (first == 0 && tracking == VALUES), learn(g, j, STEP(p), g.earned(p, level)))                                                                     \
     SPREAD(first, last)
 
 #define AVERAGE(first, last)                                                                                      \
@@ -510,7 +510,7 @@ KERNEL iterate(const Long *header, unsigned *counter, const double *schedule, Lo
 }
 
 // For each player what the average play earns it and what a best response would; where `correlated`, what a best
-// response would earn against the correlated average play. `given` gets the average's reaches.
+// response would earn against the correlated average play. `given` gets the average's reaches first.
 KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
     BEGIN
     double *measured = (double *)header[MEASURED];
@@ -521,7 +521,7 @@ KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
     BARRIER
     GRADIENT(g.given, 0, last)
     SUM_UP(g.worth[s] * g.given[s], measured[p] = sum)
-    UPWARD(0, last, true, best(g, j, level + 1 < g.fact(p, LEVELS)))
+    UPWARD(0, last, true, best(g, j, g.earned(p, level)))
     ITEMS(p, 0, g.players) measured[g.players + p] = whole(g, p);
     BARRIER
     if (correlated) {
@@ -529,7 +529,7 @@ KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
             ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.worth[s] = g.played[s] / g.value[g.players];
         }
         BARRIER
-        UPWARD(0, last, true, best(g, j, level + 1 < g.fact(p, LEVELS)))
+        UPWARD(0, last, true, best(g, j, g.earned(p, level)))
         ITEMS(p, 0, g.players) measured[2 * g.players + p] = whole(g, p);
         BARRIER
     }

@@ -17,7 +17,7 @@ NUMBERS = ("players", "simultaneous", "tracking", "cells")
 
 FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
-SCRATCH = ("worth", "node", "log", "given", "piece", "sum", "measured")
+SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum", "measured")
 
 SHARES = 64
 """As in the source: sums come down to so many parts, and these to one."""
@@ -86,7 +86,7 @@ def widest_phase(slices: Slices) -> int:
 
 
 def plan_of(slices: Slices) -> Longs:
-    """Return the facts of each player, then the first slot and one past the last of every level."""
+    """Return the facts of each player, then of every level its slots and its places: the first, and one past the last."""
     players = len(slices.root)
     facts, table = [], []
     begin = 8 * players
@@ -94,6 +94,6 @@ def plan_of(slices: Slices) -> Longs:
         levels = len(slices.level_end[p])
         facts += [slices.root[p], slices.place_begin[p + 1], *slices.part_begin[p : p + 2]]
         facts += [*slices.row_begin[p : p + 2], levels, begin + len(table)]
-        for low, high in zip(slices.level_begin[p], slices.level_end[p], strict=False):
-            table += [low, high]
+        for level, end in enumerate(slices.level_end[p]):
+            table += [slices.level_begin[p][level], end, *slices.level_places[p][level : level + 2]]
     return np.array([*facts, *table], np.int64)

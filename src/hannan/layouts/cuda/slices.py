@@ -48,6 +48,7 @@ class Slices:
     slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice, place of the parent, its slot or -1
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
+    level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
     below: Ints  # [places, 2]  the slots of the sets that follow: first, and one past the last
     part_begin: Longs  # [players + 1]  multiples of WIDTH
     target: Ints  # [parts]  the place where the sum goes, or -1 - piece
@@ -94,6 +95,7 @@ class _Sets:
     slot: Longs  # [slots, 4]  as in `Slices`
     level_begin: Longs
     level_end: Longs
+    level_places: Longs
     below: Longs  # [places, 2]
 
 
@@ -130,6 +132,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         slot=np.concatenate(slot).astype(np.int32),
         level_begin=tuple(one.level_begin + slot_begin[p] for p, one in enumerate(sets)),
         level_end=tuple(one.level_end + slot_begin[p] for p, one in enumerate(sets)),
+        level_places=tuple(one.level_places + place_begin[p] for p, one in enumerate(sets)),
         below=below,
         part_begin=rows.part_begin,
         target=rows.target,
@@ -169,7 +172,8 @@ def _arrange(plex: Treeplex) -> _Sets:
     busy = np.flatnonzero(np.diff(plex.child_begin) > 0)
     below[place[busy], 0] = slot_of[plex.child_begin[busy]]
     below[place[busy], 1] = slot_of[plex.child_begin[busy + 1] - 1] + 1
-    return _Sets(place, int(base[-1]), slot, np.array(level_begin), np.array(level_end, np.int64), below)
+    levels = np.array(level_begin)
+    return _Sets(place, int(base[-1]), slot, levels, np.array(level_end, np.int64), base[levels // WIDTH], below)
 
 
 @dataclass(frozen=True)
