@@ -79,23 +79,3 @@ def fill(
             for o in range(other.shape[0]):
                 others[o, cell] = place[other[o, k]]
             cell += WIDTH
-
-
-@kernel
-def sort_windows(length: Ints, window: int) -> Longs:
-    """Return an order of parts in which, within each window, shorter ones come first; equals keep their order."""
-    order = np.empty(length.size, np.int64)
-    for low in range(0, length.size, window):
-        high = min(low + window, length.size)
-        most = 0
-        for part in range(low, high):
-            most = max(most, length[part])
-        begin = np.zeros(most + 2, np.int64)
-        for part in range(low, high):
-            begin[length[part] + 1] += 1
-        for k in range(most + 1):
-            begin[k + 1] += begin[k]
-        for part in range(low, high):
-            order[low + begin[length[part]]] = part
-            begin[length[part]] += 1
-    return order

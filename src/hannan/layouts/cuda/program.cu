@@ -10,22 +10,24 @@
 #define INLINE __device__ __forceinline__
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define FIXED(x) __ldg(&(x))
+#define ONCE(x) __ldcs(&(x))
 #define ITEMS(i, low, high) for (long long i = (low) + item; i < (high); i += items)
 #define UNROLLED _Pragma("unroll")
-#define UNROLLED_8 _Pragma("unroll 8")
 #else
 #include <cmath>
 #define INLINE inline
 #define KERNEL extern "C" void
 #define FIXED(x) (x)
+#define ONCE(x) (x)
 #ifdef BACKWARDS
 #define ITEMS(i, low, high) for (long long i = (high) - 1; i >= (low); i--)
 #else
 #define ITEMS(i, low, high) for (long long i = (low); i < (high); i++)
 #endif
 #define UNROLLED
-#define UNROLLED_8
 #define BARRIER
+#define BLOCK_BARRIER
+#define ONE_BLOCK
 struct int2 { int x, y; };
 struct int4 { int x, y, z, w; };
 inline double max(double a, double b) { return a > b ? a : b; }
@@ -34,7 +36,9 @@ inline double max(double a, double b) { return a > b ? a : b; }
 typedef long long Long;
 
 const int WIDTH = 32;
-const int CHUNK = 8;
+const int CHUNK = 4;                   // actions of a large set that are worked on at one time
+const int BATCH = 8;                   // numbers that are read before the first is added
+const Long ALONE = 1024;               // a level of at most so many places is left to one block
 const int WIDEST = 1 << 15;            // a slot's second number is its actions + WIDEST · the most actions in its slice
 const double LOWEST = -1.7976931348623157e308;
 const Long SHARES = 64;                // parts of a sum over one level, and what a sum over places comes down to
@@ -119,6 +123,9 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 }
 
 #define BARRIER meet(counter, meetings);
+#define BLOCK_BARRIER __syncthreads();
+// Threads of the first block do what follows; items are shared among them alone.
+#define ONE_BLOCK if (blockIdx.x == 0) for (Long item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
 #define BEGIN                                                                   \
     Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                    \
     Long items = (Long)gridDim.x * blockDim.x;                                  \
@@ -137,42 +144,51 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 
 // ---- what one item of a phase does ------------------------------------------------------------------------------
 
-// What a part of a row gains against the others' reach.
+// What a part of a row gains against the others' reach. A batch of entries is read before the first is added.
 INLINE void gain(const Game &g, const double *reach, Long part) {
     Long group = part / WIDTH, end = FIXED(g.group[group + 1]);
-    double sum = 0;
-    UNROLLED_8
-    for (Long cell = FIXED(g.group[group]) + part % WIDTH; cell < end; cell += WIDTH) {
-        double term = FIXED(g.payoff[cell]);
-        UNROLLED
-        for (int o = 0; o < OTHERS; o++) term *= reach[FIXED(g.other[o * g.cells + cell])];
-        sum += term;
-    }
     int target = FIXED(g.target[part]);
+    double sum = 0;
+    for (Long first = FIXED(g.group[group]) + part % WIDTH; first < end; first += BATCH * WIDTH) {
+        double term[BATCH];
+        UNROLLED
+        for (int b = 0; b < BATCH; b++) {
+            Long cell = first + b * WIDTH;
+            term[b] = cell < end ? (double)ONCE(g.payoff[cell]) : 0;
+            UNROLLED
+            for (int o = 0; o < OTHERS; o++) if (cell < end) term[b] *= reach[ONCE(g.other[o * g.cells + cell])];
+        }
+        UNROLLED
+        for (int b = 0; b < BATCH; b++) sum += term[b];
+    }
     if (target >= 0) g.worth[target] = sum;
     else g.piece[-1 - target] = sum;
 }
 
-// The sum of a row that has several parts.
-INLINE void assemble(const Game &g, Long row) {
+// The sum of every `by`-th number from `low` to `high`, read a batch at a time.
+INLINE double add_up(const double *number, Long low, Long high, Long by) {
     double sum = 0;
-    for (int k = FIXED(g.piece_begin[row]); k < FIXED(g.piece_begin[row + 1]); k++) sum += g.piece[k];
-    g.worth[FIXED(g.row[row])] = sum;
-}
-
-// What a sequence earns with the sets that follow it; where plans have weights, also what those add to its logarithm.
-INLINE double later(const double *node, int2 range) {
-    double sum = 0;
-    UNROLLED_8
-    for (int k = range.x; k < range.y; k++) sum += node[k];
+    for (Long k = low; k < high; k += BATCH * by) {
+        double term[BATCH];
+        UNROLLED
+        for (int b = 0; b < BATCH; b++) term[b] = k + b * by < high ? number[k + b * by] : 0;
+        UNROLLED
+        for (int b = 0; b < BATCH; b++) sum += term[b];
+    }
     return sum;
 }
 
+// The sum of a row that has several parts.
+INLINE void assemble(const Game &g, Long row) {
+    g.worth[FIXED(g.row[row])] = add_up(g.piece, FIXED(g.piece_begin[row]), FIXED(g.piece_begin[row + 1]), 1);
+}
+
+// What a sequence earns with the sets that follow it; where plans have weights, also what those add to its logarithm.
 INLINE void gather(const Game &g, Long place) {
     int2 range = FIXED(g.below[place]);
-    g.given[place] = g.worth[place] + later(g.node, range);
+    g.given[place] = g.worth[place] + add_up(g.node, range.x, range.y, 1);
 #if LEARNER == 1
-    g.late[place] = later(g.log, range);
+    g.late[place] = add_up(g.log, range.x, range.y, 1);
 #endif
 }
 
@@ -370,16 +386,12 @@ INLINE void best(const Game &g, Long slot, const double *earned) {
 
 // Share k of what the sets of the first level earn.
 INLINE void share(const Game &g, Long p, Long k) {
-    double sum = 0;
-    if (g.fact(p, LEVELS) > 0) for (Long j = g.low(p, 0) + k; j < g.high(p, 0); j += SHARES) sum += g.node[j];
-    g.sum[p * STRIPES + k] = sum;
+    g.sum[p * STRIPES + k] = g.fact(p, LEVELS) > 0 ? add_up(g.node, g.low(p, 0) + k, g.high(p, 0), SHARES) : 0;
 }
 
 // What all play earns a player, once the shares are there.
 INLINE double whole(const Game &g, Long p) {
-    double sum = g.worth[g.fact(p, ROOT)];
-    for (Long k = 0; k < SHARES; k++) sum += g.sum[p * STRIPES + k];
-    return sum;
+    return g.worth[g.fact(p, ROOT)] + add_up(g.sum, p * STRIPES, p * STRIPES + SHARES, 1);
 }
 
 // ---- phases, in the words of the seam ---------------------------------------------------------------------------
@@ -392,22 +404,40 @@ INLINE double whole(const Game &g, Long p) {
         BARRIER                                                                                                   \
     }
 
+// One level up: gather what follows, then do `what` at each set j.
+#define RISE(first, last, deepest, what, barrier)                                                                 \
+    if (level + 1 < deepest) {                                                                                    \
+        for (Long p = first; p <= last; p++) if (g.inner(p, level)) {                                             \
+            ITEMS(s, g.edge(p, level, PLACES), g.edge(p, level, PLACES_END)) gather(g, s);                        \
+        }                                                                                                         \
+        barrier                                                                                                   \
+    }                                                                                                             \
+    for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                         \
+        ITEMS(j, g.low(p, level), g.high(p, level)) { what; }                                                     \
+    }                                                                                                             \
+    barrier
+
+INLINE Long places(const Game &g, Long first, Long last, Long level) {
+    Long sum = 0;
+    for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {
+        sum += g.edge(p, level, PLACES_END) - g.edge(p, level, PLACES);
+    }
+    return sum;
+}
+
 // From the last level up, players first … last side by side; then, where wanted, the shares of what play earns.
 #define UPWARD(first, last, shared, what)                                                                                \
     {                                                                                                             \
         Long deepest = 0;                                                                                         \
         for (Long p = first; p <= last; p++) if (g.fact(p, LEVELS) > deepest) deepest = g.fact(p, LEVELS);        \
         for (Long level = deepest - 1; level >= 0; level--) {                                                     \
-            if (level + 1 < deepest) {                                                                            \
-                for (Long p = first; p <= last; p++) if (g.inner(p, level)) {                                     \
-                    ITEMS(s, g.edge(p, level, PLACES), g.edge(p, level, PLACES_END)) gather(g, s);                \
-                }                                                                                                 \
-                BARRIER                                                                                           \
+            bool alone = places(g, first, last, level) <= ALONE;                                                  \
+            if (alone) {                                                                                          \
+                ONE_BLOCK { RISE(first, last, deepest, what, BLOCK_BARRIER) }                                     \
+                if (level == 0 || places(g, first, last, level - 1) > ALONE) { BARRIER }                              \
+            } else {                                                                                              \
+                RISE(first, last, deepest, what, BARRIER)                                                         \
             }                                                                                                     \
-            for (Long p = first; p <= last; p++) if (level < g.fact(p, LEVELS)) {                                 \
-                ITEMS(j, g.low(p, level), g.high(p, level)) { what; }                                             \
-            }                                                                                                     \
-            BARRIER                                                                                               \
         }                                                                                                         \
         if (shared) {                                                                                             \
             for (Long p = first; p <= last; p++) { ITEMS(k, 0, SHARES) share(g, p, k); }                          \
@@ -463,14 +493,12 @@ INLINE double whole(const Game &g, Long p) {
     }                                                                                                             \
     BARRIER                                                                                                       \
     ITEMS(i, 0, g.players * SHARES) {                                                                             \
-        double sum = 0;                                                                                           \
-        for (Long k = 0; k < SHARES; k++) sum += g.sum[i * SHARES + k];                                           \
-        g.sum[g.players * STRIPES + i] = sum;                                                                     \
+        g.sum[g.players * STRIPES + i] = add_up(g.sum, i * SHARES, (i + 1) * SHARES, 1);                          \
     }                                                                                                             \
     BARRIER                                                                                                       \
     ITEMS(p, 0, g.players) {                                                                                      \
-        double sum = 0;                                                                                           \
-        for (Long k = 0; k < SHARES; k++) sum += g.sum[g.players * STRIPES + p * SHARES + k];                     \
+        Long first = g.players * STRIPES + p * SHARES;                                                            \
+        double sum = add_up(g.sum, first, first + SHARES, 1);                                                     \
         result;                                                                                                   \
     }                                                                                                             \
     BARRIER

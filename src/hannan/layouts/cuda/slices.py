@@ -6,7 +6,7 @@ of the set in slot j has the *place* `first[j] + 32·a`. So threads that move to
 sequence are a range of slots, and sums over them have one order.
 
 Payoffs are rows, one for each place, cut into parts of at most `LONGEST` entries so that no thread works much longer
-than the others. Parts of about the same length form groups of 32, and a group's entries lie side by side too.
+than the others. Parts that meet the same opponents form groups of 32, and a group's entries lie side by side too.
 """
 
 from __future__ import annotations
@@ -32,9 +32,6 @@ LONGEST = 64
 
 WIDEST = 1 << 15
 """More actions than any set may have here."""
-
-WINDOW = 1024
-"""How many neighbouring parts are sorted by length."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         mine = below[place_begin[p] : place_begin[p + 1]]
         mine[:] = one.below
         mine[one.below[:, 1] > 0] += np.int32(slot_begin[p])
-    rows = _Rows.of(form, sequence_at, place_begin)
+    rows = _Rows.of(form, sequence_at, place, place_begin)
     cells = int(rows.group_begin[-1])
     other = np.zeros((form.players - 1, cells), np.int32)
     payoff = np.zeros(cells, payoffs)
@@ -188,9 +185,13 @@ class _Rows:
     piece_begin: Ints
 
     @staticmethod
-    def of(form: SequenceForm, sequence_at: Ints, place_begin: Longs) -> _Rows:
-        """Cut the rows of all players into parts; a player's parts end with a full group."""
-        row_begin = flat_of(form).row_begin
+    def of(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> _Rows:
+        """Cut the rows of all players into parts; a player's parts end with a full group.
+
+        Parts that begin with the same opponent's sequence are neighbours: they mostly meet the same ones throughout,
+        so threads side by side read the same reaches.
+        """
+        row_begin, other = flat_of(form).row_begin, flat_of(form).other
         spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
         counts = [slicing.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
         parts = _offsets([_full(many) for many, _, _ in counts])
@@ -206,9 +207,9 @@ class _Rows:
                 sequence_at, *span, row_begin, LONGEST, target[mine], start[mine], length[mine],
                 row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
             )  # fmt: skip
-            order = parts[p] + slicing.sort_windows(length[parts[p] : parts[p + 1]], WINDOW)
+            order = np.lexsort((length[mine], place[other[0, start[mine]]])) if len(other) else np.argsort(length[mine])
             for array in (target, start, length):
-                array[parts[p] : parts[p + 1]] = array[order]
+                array[mine] = array[mine][order]
         widths = length.reshape(-1, WIDTH).max(axis=1, initial=0).astype(np.int64)
         return _Rows(parts, target, start, length, _offsets(WIDTH * widths), rows, row, piece_begin)
 
