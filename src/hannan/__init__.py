@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hannan.certificates.certificate import Certificate as Certificate
     from hannan.certificates.playing import BoxError as BoxError
     from hannan.errors import ChanceError as ChanceError
+    from hannan.errors import DeviceError as DeviceError
     from hannan.errors import FileError as FileError
     from hannan.errors import HannanError as HannanError
     from hannan.errors import MismatchError as MismatchError
@@ -132,8 +133,8 @@ _PLACES = {
     "solvers.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
-        "ChanceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError", "RulesError",
-        "SizeError", "UnknownNameError", "UnsuitableError",
+        "ChanceError", "DeviceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError",
+        "RulesError", "SizeError", "UnknownNameError", "UnsuitableError",
     ],
     "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate"],
     "measures.players": ["Sight"],

@@ -1,4 +1,4 @@
-"""The program of the card on a machine without one: the same source, compiled by a C++ compiler, its phases as loops."""
+"""The program of the card on a machine without one: the same source, compiled as C++, its phases as loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HostCard:
     """A stand-in for a card, whose memory is NumPy's. Backwards, the items of a phase are taken from the last one."""
 
     def __init__(self, options: Options, widest: int, size: int, backwards: bool = False) -> None:
-        self._program = _compiled(options, backwards)
+        self._program = compiled(options, backwards)
         self._arrays: dict[int, Any] = {}
 
     def array(self, array: Any) -> int:
@@ -49,7 +49,7 @@ class HostCard:
 
 
 @cache
-def _compiled(options: Options, backwards: bool) -> ctypes.CDLL:
+def compiled(options: Options, backwards: bool) -> ctypes.CDLL:
     assert COMPILER is not None
     folder = Path(tempfile.mkdtemp(prefix="hannan-card-"))
     words = [word for word in options.words if not word.startswith("-DPLAN")]

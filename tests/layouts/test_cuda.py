@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import hannan as hn
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.slicing import WIDTH
 from hannan.layouts.backend import Setup
 from hannan.layouts.backends import BACKENDS
-from hannan.layouts.cuda import program, slices
+from hannan.layouts.cuda import slices
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.slices import Slices, slices_of
 from hannan.layouts.flat import flat_of
 from hannan.layouts.schedule import Step
 from hannan.runs.measuring import gaps
 from tests.layouts.hostcard import COMPILER, HostCard
-from tests.layouts.test_backend import METHODS, SMALL, UPDATES, _solver, _states, _uniform
+from tests.layouts.test_backend import METHODS, SMALL, _solver, _states, _uniform
+from tests.methods import UPDATES
 
 GAMES = (*SMALL, "leduc_poker", "random_game(seed=5,depth=3,players=3,hidden=true,chance=2)", "liars_dice(faces=4)")
 
@@ -99,7 +98,9 @@ def test_rows_of_several_parts(longest: int, learner: int, monkeypatch: pytest.M
         np.testing.assert_allclose(one.read(name), two.read(name), rtol=1e-9, atol=1e-9, err_msg=name)
 
 
-@pytest.mark.parametrize("game", [*GAMES, "matrix_game(payoffs=[[3.1,-1.2,0.7],[-2.3,4.5,0.4]])", "leduc_poker(ranks=12)"])
+@pytest.mark.parametrize(
+    "game", [*GAMES, "matrix_game(payoffs=[[3.1,-1.2,0.7],[-2.3,4.5,0.4]])", "leduc_poker(ranks=12)"]
+)
 def test_slices_hold_the_form(game: str) -> None:
     form = load_expanded(game).form
     sliced, flat = slices_of(form), flat_of(form)

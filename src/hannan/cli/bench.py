@@ -26,8 +26,8 @@ def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = 
     Parameters
     ----------
     name
-        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, exact, certify, matches, responses or
-        search; all of them otherwise. In a clone, also the name of a script in benchmarks/.
+        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, exact, certify, matches, responses,
+        search or gpu; all of them otherwise. In a clone, also the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick

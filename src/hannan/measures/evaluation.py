@@ -69,7 +69,9 @@ def judge(
     game: ExpandedGame, values: Sequence[float], best_values: Sequence[float], value: float | None = None
 ) -> Evaluation:
     """Return the evaluation of a profile that earns `values`, where best responses earn `best_values`."""
-    bests = [max(pair) for pair in zip(best_values, values, strict=True)]  # no worse; the two sums may round differently
+    bests = [
+        max(pair) for pair in zip(best_values, values, strict=True)
+    ]  # no worse; the two sums may round differently
     gains = tuple(best - earned for best, earned in zip(bests, values, strict=True))
     shortfalls = None
     value = game.known_value if value is None else value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel
 
@@ -69,7 +67,14 @@ def cut_parts(
 
 @kernel
 def fill(
-    start: Longs, length: Ints, group_begin: Longs, place: Ints, other: Ints, payoff: Floats, others: Ints, cells: Floats
+    start: Longs,
+    length: Ints,
+    group_begin: Longs,
+    place: Ints,
+    other: Ints,
+    payoff: Floats,
+    others: Ints,
+    cells: Floats,
 ) -> None:
     """Write entries to the cells of their groups, [width of the group, WIDTH]; cells that are left keep payoff 0."""
     for part in range(start.size):

@@ -45,7 +45,7 @@ class Cuda(Backend):
         sizes["late"] = places if setup.learner == WEIGHTS else 1
         sizes["piece"] = int(slices.piece_begin[-1]) + 1
         sizes["sum"] = players * program.SHARES * (program.SHARES + 1)
-        sizes["measured"] = 3 * players
+        sizes["measured"] = 3 * players + 1
         return {name: np.zeros(size) for name, size in sizes.items()}
 
     def read(self, name: str) -> Floats:
@@ -63,18 +63,21 @@ class Cuda(Backend):
             self._card.iterate(self._header, np.ascontiguousarray(schedule))
 
     def measure(self) -> Average | None:
-        if self.setup.payoffs != "float64" or self.read("value")[-1] == 0:
-            return None  # rounded payoffs measure nothing exactly, and before the first iteration there is no average
+        if self.setup.payoffs != "float64":
+            return None  # rounded payoffs measure nothing exactly
         correlated = self.setup.tracking == GRADIENTS
         self._card.measure(self._header, correlated)
-        measured = self._card.read(self._at["measured"]).reshape(3, -1)
-        values, bests, against = (tuple(row.tolist()) for row in measured)
+        weight, *measured = self._card.read(self._at["measured"]).tolist()
+        if weight == 0:
+            return None  # before the first iteration there is no average
+        players = self.setup.form.players
+        values, bests, against = (tuple(measured[k * players : (k + 1) * players]) for k in range(3))
         return Average(values, bests, against if correlated else None)
 
 
 def _fixed(slices: Slices) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
     """Return the arrays that never change, by their names in the header; none is empty."""
-    arrays = {
+    arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
         "slot": slices.slot,
         "below": slices.below,
         "target": slices.target,

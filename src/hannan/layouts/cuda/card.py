@@ -92,11 +92,9 @@ class CupyCard:
             self._launch("measure", header, int(correlated))
 
     def _launch(self, name: str, header: int, *arguments: Any) -> None:
-        self._counter.fill(0)
+        self._counter.data.memset_async(0, self._counter.nbytes)
         numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
-        self._kernels[name](
-            (self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers)
-        )
+        self._kernels[name]((self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers))
         self._cupy.cuda.get_current_stream().synchronize()
 
 

@@ -209,14 +209,11 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     int many = set.y % WIDEST;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        held[a] = g.strategy[set.x + WIDTH * a];
+        held[a] = g.regret[set.x + WIDTH * a];
         worth[a] = earned[set.x + WIDTH * a];
+        value += g.strategy[set.x + WIDTH * a] * worth[a];
     }
-    UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
     g.node[slot] = value;
-    UNROLLED
-    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.regret[set.x + WIDTH * a];
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
@@ -355,21 +352,42 @@ INLINE void learn(const Game &g, Long slot, const double *step, const double *ea
 #endif
 }
 
-// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above.
-INLINE void average(const Game &g, Long slot, double decay) {
+// Add the reach just played to the average; then the reach of the next strategy, by way of the sets above. MOST actions
+// at a time are read before the way up, which takes longest.
+template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
+    double held[MOST], reach[MOST], total[MOST], above = 1;
+    int many = set.y % WIDEST;
+    for (int first = 0; first < many; first += MOST) {
+        UNROLLED
+        for (int a = 0; a < MOST; a++) if (first + a < many) {
+            int s = set.x + WIDTH * (first + a);
+            held[a] = g.strategy[s];
+            reach[a] = g.reach[s];
+            total[a] = g.total[s];
+        }
+        if (first == 0) {
+            int place = set.z, up = set.w;
+            while (up >= 0) {
+                double chosen = g.strategy[place];
+                int4 before = FIXED(g.slot[up]);
+                above *= chosen;
+                place = before.z;
+                up = before.w;
+            }
+        }
+        UNROLLED
+        for (int a = 0; a < MOST; a++) if (first + a < many) {
+            int s = set.x + WIDTH * (first + a);
+            g.total[s] = total[a] * decay + reach[a];
+            g.reach[s] = above * held[a];
+        }
+    }
+}
+
+INLINE void settle(const Game &g, Long slot, double decay) {
     int4 set = FIXED(g.slot[slot]);
-    double held[CHUNK], reach[CHUNK], total[CHUNK], above = 1;
-    int place = set.z, up = set.w, many = set.y % WIDEST;
-    while (up >= 0) {
-        above *= g.strategy[place];
-        int4 before = FIXED(g.slot[up]);
-        place = before.z;
-        up = before.w;
-    }
-    CHUNKS(a, many) {
-        EACH(b, s, a, many, set) { held[b] = g.strategy[s]; reach[b] = g.reach[s]; total[b] = g.total[s]; }
-        EACH(b, s, a, many, set) { g.total[s] = total[b] * decay + reach[b]; g.reach[s] = above * held[b]; }
-    }
+    if (set.y / WIDEST <= 4) average<4>(g, set, decay);
+    else average<10>(g, set, decay);
 }
 
 // The best that a set can earn against the gradient in `worth`.
@@ -472,7 +490,7 @@ INLINE Long places(const Game &g, Long first, Long last, Long level) {
 #define AVERAGE(first, last)                                                                                      \
     for (Long p = first; p <= last; p++) {                                                                        \
         if (g.fact(p, LEVELS) > 0) {                                                                              \
-            ITEMS(j, g.low(p, 0), g.high(p, g.fact(p, LEVELS) - 1)) average(g, j, decay);                         \
+            ITEMS(j, g.low(p, 0), g.high(p, g.fact(p, LEVELS) - 1)) settle(g, j, decay);                          \
         }                                                                                                         \
         ITEMS(i, 0, 1) {                                                                                          \
             g.total[g.fact(p, ROOT)] = g.total[g.fact(p, ROOT)] * decay + 1;                                      \
@@ -537,12 +555,13 @@ KERNEL iterate(const Long *header, unsigned *counter, const double *schedule, Lo
     }
 }
 
-// For each player what the average play earns it and what a best response would; where `correlated`, what a best
+// The sum of weights, which is 0 before the first iteration; for each player what the average play earns it and what a best response would; where `correlated`, what a best
 // response would earn against the correlated average play. `given` gets the average's reaches first.
 KERNEL measure(const Long *header, unsigned *counter, Long correlated) {
     BEGIN
-    double *measured = (double *)header[MEASURED];
+    double *weight = (double *)header[MEASURED], *measured = weight + 1;
     const Long last = g.players - 1;
+    ITEMS(i, 0, 1) *weight = g.value[g.players];
     for (Long p = 0; p < g.players; p++) {
         ITEMS(s, g.fact(p, ROOT), g.fact(p, END)) g.given[s] = g.total[s] / g.total[g.fact(p, ROOT)];
     }

@@ -86,9 +86,10 @@ def widest_phase(slices: Slices) -> int:
 
 
 def plan_of(slices: Slices) -> Longs:
-    """Return the facts of each player, then of every level its slots and its places: the first, and one past the last."""
+    """Return the facts of each player, then of every level where its slots and its places begin and end."""
     players = len(slices.root)
-    facts, table = [], []
+    facts: list[int] = []
+    table: list[int] = []
     begin = 8 * players
     for p in range(players):
         levels = len(slices.level_end[p])

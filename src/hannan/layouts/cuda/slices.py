@@ -42,7 +42,9 @@ class Slices:
     places: int  # how many there are; the last WIDTH belong to nobody
     root: Longs  # [players]  the place of the empty sequence
     place_begin: Longs  # [players + 1]
-    slot: Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice, place of the parent, its slot or -1
+    slot: (
+        Ints  # [slots, 4]  place of action 0, actions + WIDEST · most of its slice, place of the parent, its slot or -1
+    )
     level_begin: tuple[Longs, ...]  # for each player: the first slot of each level, then one past all
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
@@ -107,7 +109,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     places = int(place_begin[-1]) + WIDTH
     sequence_at = np.full(places, -1, np.int32)
     sequence_at[place] = np.arange(len(place), dtype=np.int32)
-    slot = [one.slot + [place_begin[p], 0, place_begin[p], 0] for p, one in enumerate(sets)]
+    slot = [one.slot + np.array([place_begin[p], 0, place_begin[p], 0]) for p, one in enumerate(sets)]
     below = np.zeros((places, 2), np.int32)
     for p, one in enumerate(sets):
         slot[p][:, 3] = np.where(one.slot[:, 3] < 0, -1, one.slot[:, 3] + slot_begin[p])

@@ -1,0 +1,77 @@
+"""A stand-in for CuPy whose card is the host: what `CupyCard` uses of CuPy, and failures on request."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from hannan.layouts.cuda.program import Options
+from tests.layouts.hostcard import compiled
+
+
+class DriverError(RuntimeError):
+    """What the driver raises."""
+
+
+class Array:
+    """An array on the card."""
+
+    def __init__(self, array: Any) -> None:
+        self.host = np.array(array, order="C")
+        self.nbytes = self.host.nbytes
+        self.data = SimpleNamespace(ptr=self.host.ctypes.data, memset_async=lambda value, size: self.host.fill(value))
+
+    def get(self) -> Any:
+        return self.host.copy()
+
+    def set(self, array: Any) -> None:
+        self.host[:] = array
+
+
+class FakeCupy:
+    """A machine with one card. `free` is its memory; launch number `fails_at` fails, as a driver does."""
+
+    def __init__(self, free: int = 1 << 30, cards: int = 1, fails_at: int = 10**9) -> None:
+        self.launches: list[tuple[str, int, int]] = []
+        self.fails_at = fails_at
+        attributes = {"MultiProcessorCount": 3}
+        self.cuda = SimpleNamespace(
+            runtime=SimpleNamespace(
+                CUDARuntimeError=DriverError, memGetInfo=lambda: (free, free), getDeviceCount=lambda: cards
+            ),
+            driver=SimpleNamespace(
+                CUDADriverError=DriverError, occupancyMaxActiveBlocksPerMultiprocessor=lambda pointer, threads, size: 1
+            ),
+            compiler=SimpleNamespace(CompileException=DriverError),
+            memory=SimpleNamespace(OutOfMemoryError=DriverError),
+            Device=lambda: SimpleNamespace(attributes=attributes),
+            get_current_stream=lambda: SimpleNamespace(synchronize=lambda: None),
+        )
+
+    def get_default_memory_pool(self) -> Any:
+        return SimpleNamespace(free_bytes=lambda: 0)
+
+    def asarray(self, array: Any) -> Array:
+        return Array(array)
+
+    def zeros(self, size: int, kind: Any) -> Array:
+        return Array(np.zeros(size, kind))
+
+    def RawModule(self, code: str, options: tuple[str, ...], enable_cooperative_groups: bool) -> Any:  # noqa: N802
+        assert enable_cooperative_groups
+        told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
+        payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
+        library = compiled(Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), int(told["PLAN_SIZE"])), False)
+        return SimpleNamespace(get_function=lambda name: self._kernel(name, getattr(library, name)))
+
+    def _kernel(self, name: str, function: Any) -> Any:
+        def launch(grid: tuple[int], block: tuple[int], arguments: tuple[Any, ...]) -> None:
+            self.launches.append((name, *grid, *block))
+            if len(self.launches) == self.fails_at:
+                raise DriverError("cudaErrorLaunchFailure: unspecified launch failure")
+            function(*(one.host.ctypes.data if isinstance(one, Array) else int(one) for one in arguments))
+
+        launch.kernel = SimpleNamespace(ptr=0)  # type: ignore[attr-defined]
+        return launch
