@@ -174,15 +174,14 @@ def test_the_order_of_additions_matters_in_that_game() -> None:
     """Else the test above would not show that the order is kept: added up backwards, some payoff has other bits."""
     tree, form = load(Uneven()).tree, load(Uneven()).form
     backwards = np.zeros_like(form.payoffs)
-    last = {}
+    last: dict[int, tuple[tuple[int, int], float]] = {}
     for node in range(tree.nodes):
-        above = tuple(last[int(tree.parent[node])]) if node else ((0, 0), 1.0)
-        (first, second), reach = above
+        (first, second), reach = last[int(tree.parent[node])] if node else ((0, 0), 1.0)
         if node and tree.turn[tree.parent[node]] > 0:
             k = node - int(tree.children[tree.parent[node]]) + 1
             first, second = (k, second) if tree.turn[tree.parent[node]] == 1 else (first, k)
         last[node] = ((first, second), reach * float(tree.probability[node]))
-    place = {tuple(pair): k for k, pair in enumerate(form.sequences.T.tolist())}
+    place = {(pair[0], pair[1]): k for k, pair in enumerate(form.sequences.T.tolist())}
     for node, gain in reversed(list(zip(tree.gain_node.tolist(), tree.gain.tolist(), strict=True))):
         pair, reach = last[node]
         backwards[:, place[pair]] += np.array(gain[: len(form.payoffs)]) * reach

@@ -85,7 +85,7 @@ class Gathering:
             run.reverse()
             while run:
                 count = kernels.fold(run.pop(), self._packing, count, held, sequences, payoffs)
-        return kernels.settle(self._packing, count, held, sequences, payoffs)
+        return kernels.fold(self._chunk(0), self._packing, count, held, sequences, payoffs)
 
     def _merged(self, left: Run, right: Run, *, folding: bool) -> Run:
         """Merge two runs; their chunks are let go as soon as they are used up."""

@@ -80,7 +80,7 @@ class Walk:
         self.tally.now["edge"], self.tally.now["ceiling"], self.tally.now["sequences"] = 1.0, -1, players
         nothing, short = np.zeros(0, np.int64), np.full(players, NEVER, np.int16)
         self.sets = Sets(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
-        self._roomier(1 << 15)
+        self._roomier(1 << 12)
         self.path = new_path(rules)
         kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
         self.record: list[np.ndarray] = [np.zeros(0, kind) for kind in kinds] + [np.zeros((0, players))]

@@ -95,19 +95,19 @@ def number(met: MetSets, players: int) -> Numbered:
     plexes = []
     for player in range(players):
         mine = np.flatnonzero(met.player == player)
-        by_parent = mine[np.lexsort((met.node[mine], met.parent[mine]))]
-        parents = met.parent[by_parent]
+        by_parent = mine[_order(met.parent[mine], met.node[mine])]
+        children = np.bincount(met.parent[mine], minlength=len(met.action))  # sets that follow each sequence
+        begins = np.cumsum(children) - children
         order: list[Longs] = []
         parent_numbers: list[Longs] = []
         level_sizes: list[int] = []
         last_level = np.array([player], np.int64)  # sequences of the level above, in new order
         count, used = 0, 1
         while True:
-            first = np.searchsorted(parents, last_level, "left")
-            many = np.searchsorted(parents, last_level, "right") - first
+            many = children[last_level]
             if many.sum() == 0:
                 break
-            level = by_parent[ranges(first, many)]
+            level = by_parent[ranges(begins[last_level], many)]
             sizes = met.size[level]
             renumbered[level] = count + np.arange(len(level))
             last_level_next = ranges(met.base[level], sizes)
@@ -125,7 +125,7 @@ def number(met: MetSets, players: int) -> Numbered:
             Treeplex(
                 begin=np.concatenate(([1], 1 + np.cumsum(met.size[sets]))).astype(np.int32),
                 parent=parent.astype(np.int32),
-                child_begin=np.searchsorted(parent, np.arange(used + 1)).astype(np.int32),
+                child_begin=np.concatenate(([0], np.cumsum(np.bincount(parent, minlength=used)))).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
                 action=action,
                 observation=met.observation[sets],
@@ -133,6 +133,14 @@ def number(met: MetSets, players: int) -> Numbered:
             )
         )
     return Numbered(tuple(plexes), renumbered, sequence, owner)
+
+
+def _order(parent: Longs, node: Longs) -> Longs:
+    """Return the order of sets by parent, then node; no two sets have both in common."""
+    if node.max(initial=0) < 2**32:
+        order: Longs = np.argsort((parent << 32) + node)  # parents are below 2**31
+        return order
+    return np.lexsort((node, parent))
 
 
 def ranges(first: Longs, many: Longs) -> Longs:

@@ -8,16 +8,10 @@ from typing import Any, Literal, NamedTuple
 from hannan.kernels.expansion.walk import DEPTH_BITS
 from hannan.rules.paths import node_text
 from hannan.rules.plain import END, MOST_MOVES, NO_MOVERS, Rules
-from hannan.rules.visiting import EVERY, Child, Look, Visitor
+from hannan.rules.visiting import EVERY, Child, Visitor
 
-
-class _Step(NamedTuple):
-    """A history on the path."""
-
-    children: list[Child]
-    utility: tuple[float, ...]
-    reach: float
-    cursor: list[int]  # [1]  the next child
+_Step = tuple[list[Child], tuple[float, ...], float, list[int]]
+"""A history on the path: its children, the utilities there, chance's probability of it, and [its next child]."""
 
 
 class Gains(NamedTuple):
@@ -56,10 +50,11 @@ class Descent(Visitor):
         return self._gains if taken is None else taken
 
     def name_of(self, node: int) -> str:
-        return node_text(self.rules, [step.cursor[0] - 1 for step in self._path])
+        return node_text(self.rules, [cursor[0] - 1 for *_, cursor in self._path])
 
     def go(self, most: int, room: int) -> Literal["done", "most", "full"]:
         """Visit histories until all, or `most`, were visited or so many gains are noted."""
+        path, (nodes, slots, _) = self._path, self.counts
         while self._next is not None:
             if self.visited >= most:
                 return "most"
@@ -67,24 +62,28 @@ class Descent(Visitor):
                 return "full"
             if self.seen is not None and self.visited and self.visited % EVERY == 0:
                 self.seen(self.visited)
-            self._visit(*self._next)
+            state, last, edge = self._next
+            depth = len(path)
+            node = (depth << DEPTH_BITS) + nodes[depth]  # as in a compiled walk's `Sets.first`
+            if depth >= MOST_MOVES:
+                self.fail(node, f"play has not ended after {MOST_MOVES} moves")
+            utility, reach = (path[-1][1], path[-1][2] * edge) if path else ((0.0,) * self.players, 1.0)
+            gains, utility, turn, sets, children = self.look(node, state, last, utility)
+            self.visited += 1
+            nodes[depth] += 1
+            if gains is not None:
+                self._note(gains, last, depth, reach)
+            if turn == END:
+                self.ends += 1
+            elif turn == NO_MOVERS:
+                self.chances += 1
+            else:
+                slots[depth] += len(sets)
+                self.decisions += 1
+                self.joints += len(sets) > 1
+            path.append((children, utility, reach, [0]))
             self._go_on()
         return "done"
-
-    def _visit(self, state: Any, last: tuple[int, ...], edge: float) -> None:
-        depth, path = len(self._path), self._path
-        node = (depth << DEPTH_BITS) + self.counts[0][depth]  # as in a compiled walk's `Sets.first`
-        if depth >= MOST_MOVES:
-            self.fail(node, f"play has not ended after {MOST_MOVES} moves")
-        look = self.look(node, state, last, path[-1].utility if path else (0.0,) * self.players)
-        reach = path[-1].reach * edge if path else 1.0
-        self.visited += 1
-        self.counts[0][depth] += 1
-        self.counts[1][depth] += len(look.slots)
-        if look.gains is not None:
-            self._note(look.gains, last, depth, reach)
-        self._count(look)
-        path.append(_Step(look.children, look.utility, reach, [0]))
 
     def _note(self, gains: tuple[float, ...], last: tuple[int, ...], depth: int, reach: float) -> None:
         self.counts[2][depth] += 1
@@ -95,22 +94,15 @@ class Descent(Visitor):
             if depth < self.shallow.get(sequence, depth + 1):
                 self.shallow[sequence] = depth
 
-    def _count(self, look: Look) -> None:
-        if look.turn == END:
-            self.ends += 1
-        elif look.turn == NO_MOVERS:
-            self.chances += 1
-        else:
-            self.decisions += 1
-            self.joints += len(look.slots) > 1
-
     def _go_on(self) -> None:
         """Climb to the nearest history with a child left, and say which child is next."""
         path = self._path
-        while path and path[-1].cursor[0] == len(path[-1].children):
+        while path:
+            children, _, _, cursor = path[-1]
+            k = cursor[0]
+            if k < len(children):
+                cursor[0] = k + 1
+                self._next = children[k]
+                return
             path.pop()
         self._next = None
-        if path:
-            step = path[-1]
-            self._next = step.children[step.cursor[0]]
-            step.cursor[0] += 1

@@ -180,33 +180,35 @@ def merge(left: Chunk, right: Chunk, out: Chunk, places: Longs, ends: Longs, fol
 def fold(chunk: Chunk, packing: Packing, count: int, held: Chunk, sequences: Ints, payoffs: Floats) -> int:
     """Add up all gains with one key and write those that come to something; return how many there are so far.
 
-    held: the gain that is being added up; its depth is -1 where there is none yet.
-    Where `sequences` has no room for entries, they are only counted.
+    held: the gain that is being added up; its depth is -1 where there is none yet. An empty chunk writes it. Where
+    `sequences` has no room for entries, they are only counted.
     """
-    for k in range(chunk.depth.size):
-        if held.depth[0] < 0 or not _same(chunk, k, held, 0):
-            count = settle(packing, count, held, sequences, payoffs)
-            for word in range(chunk.key.shape[1]):
+    size, words, rows = chunk.depth.size, chunk.key.shape[1], chunk.value.shape[1]
+    writing = sequences.shape[1] > 0
+    for k in range(max(size, 1)):
+        same = held.depth[0] >= 0 and size > 0
+        if same:
+            for word in range(words):
+                same &= chunk.key[k, word] == held.key[0, word]
+        if not same:
+            something = False
+            if held.depth[0] >= 0:
+                for row in range(rows):
+                    something |= held.value[0, row] != 0.0
+            if something:
+                if writing:
+                    for p in range(sequences.shape[0]):
+                        sequences[p, count] = (held.key[0, packing.word[p]] >> packing.shift[p]) & packing.mask[p]
+                    for row in range(rows):
+                        payoffs[row, count] = held.value[0, row]
+                count += 1
+            if size == 0:
+                break
+            for word in range(words):
                 held.key[0, word] = chunk.key[k, word]
+            for row in range(rows):
+                held.value[0, row] = 0.0
             held.depth[0] = 0
-            held.value[0] = 0.0
-        for row in range(chunk.value.shape[1]):
+        for row in range(rows):
             held.value[0, row] += chunk.value[k, row]
     return count
-
-
-@kernel
-def settle(packing: Packing, count: int, held: Chunk, sequences: Ints, payoffs: Floats) -> int:
-    """Write the gain that was added up, where there is one and it is not 0; return how many entries there are."""
-    something = False
-    if held.depth[0] >= 0:
-        for row in range(held.value.shape[1]):
-            something |= held.value[0, row] != 0.0
-    if not something:
-        return count
-    if sequences.shape[1] > 0:
-        for p in range(sequences.shape[0]):
-            sequences[p, count] = (held.key[0, packing.word[p]] >> packing.shift[p]) & packing.mask[p]
-        for row in range(held.value.shape[1]):
-            payoffs[row, count] = held.value[0, row]
-    return count + 1
