@@ -8,6 +8,8 @@ bits are the same however the walk was cut.
 
 from __future__ import annotations
 
+from mmap import mmap
+
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
@@ -109,9 +111,16 @@ class Gathering:
             out, places[2] = self._chunk(longest), 0
 
     def _chunk(self, size: int) -> Chunk:
-        if size == LONGEST:
-            require(4 * size * (8 * self._words + 2 + 8 * self._rows), "what is gained, so far: more of it")
-        return Chunk(np.empty((size, self._words), np.int64), np.empty(size, np.int16), np.empty((size, self._rows)))
+        if size < LONGEST:
+            key, value = np.empty((size, self._words), np.int64), np.empty((size, self._rows))
+            return Chunk(key, np.empty(size, np.int16), value)
+        # pages of its own: they go back to the system as soon as the chunk is let go, among others that stay
+        words = size * (self._words + self._rows)
+        require(4 * (8 * words + 2 * size), "folding gains into payoffs: what is gained so far, and a part of it more")
+        pages = mmap(-1, 8 * words + 2 * size)
+        key = np.frombuffer(pages, np.int64, size * self._words).reshape(size, self._words)
+        value = np.frombuffer(pages, np.float64, size * self._rows, key.nbytes).reshape(size, self._rows)
+        return Chunk(key, np.frombuffer(pages, np.int16, size, 8 * words), value)
 
 
 def _packing(numbered: Numbered, shallow: Shorts) -> tuple[Packing, int]:
