@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hannan.errors import SizeError
-from hannan.forms.expanding import QUICK_PLAIN, expand, watching
+from hannan.forms.expanding import QUICK_PLAIN, expand
+from hannan.forms.watching import watching
 from hannan.rules.plain import END, Rules
 from tests.plaingames import Coins
 

@@ -44,9 +44,9 @@ class Traffic:
 def traffic(game: ExpandedGame) -> Traffic:
     """Count the bytes of an iteration on a game, as it is laid out for full-width methods."""
     sequences = sum(plex.sequences for plex in game.form.treeplexes)
-    arrays = layout_of(game.form).arrays
+    layout = layout_of(game.form)
     learnt = LEARNT * 8 * sequences
-    return Traffic(_read(arrays) + 2 * learnt, sum(array.nbytes for array in arrays) + learnt)
+    return Traffic(_read(layout.arrays) + 2 * learnt, layout.bytes + learnt)
 
 
 def _read(arrays: Flat | Tiled) -> int:
@@ -57,7 +57,7 @@ def _read(arrays: Flat | Tiled) -> int:
         twice = (arrays.first, arrays.size, arrays.parent)
     else:
         once = (arrays.row, arrays.entry_begin, arrays.other, arrays.payoff)
-        twice = (arrays.rows, arrays.columns, arrays.block[0], arrays.parent)
+        twice = (arrays.rows, arrays.columns, arrays.block[0], arrays.parent, *arrays.factored)
     return sum(array.nbytes for array in once) + 2 * sum(array.nbytes for array in twice)
 
 

@@ -15,8 +15,9 @@ from hannan.errors import ParameterError, SizeError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.guessing import estimate
 from hannan.forms.loading import load
-from hannan.forms.survey import BYTES_PER_HISTORY, estimate
+from hannan.forms.survey import BYTES_PER_HISTORY
 from hannan.measures import evaluation
 from hannan.measures.tables import SetRow, export_csv, summary
 from hannan.measures.visits import PLAYS as SET_PLAYS

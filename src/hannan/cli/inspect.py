@@ -9,9 +9,9 @@ from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.game import Game, PlayedGame
+from hannan.forms.guessing import outline
 from hannan.forms.loading import load
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import outline
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
 from hannan.runs.watching import expansion_line

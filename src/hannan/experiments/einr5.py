@@ -37,8 +37,8 @@ def report() -> Report:
         ),
     )
     notes = (
-        f"Values of the current strategies in self-play, simultaneous updates, {game.tree.nodes:,} histories of which "
-        f"{game.tree.counts['terminal']:,} are terminal (the paper's number of states).",
+        f"Values of the current strategies in self-play, simultaneous updates, {game.sizes.histories:,} histories of "
+        f"which {game.sizes.terminal:,} are terminal (the paper's number of states).",
     )
     panel = Panel("tic-tac-toe", "iteration", "value to the first player", lines)
     return Report("einr5", f"{PAPER}, figure 5", (panel,), claims, notes)

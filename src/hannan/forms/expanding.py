@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import replace
-
 import numpy as np
 
+from hannan.arrays import Longs
 from hannan.errors import HannanError, RulesError, SizeError
+from hannan.forms.guessing import DIRECTLY, estimate, too_many
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import DIRECTLY, Survey, Walk, constant_sum, estimate, survey, too_many, walk
+from hannan.forms.survey import Survey, Walk, constant_sum, survey, walk
 from hannan.forms.tree import GameTree, Labels
 from hannan.forms.treeplex import MetSets, number
+from hannan.forms.watching import Progress, Watch
 from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.promises import check_players, told
+from hannan.rules.visiting import Visitor
 from hannan.rules.walk import PlainWalk
 
 FAR = 1000
@@ -34,21 +33,6 @@ BYTES_PER_PLAIN_HISTORY = 1000
 QUICK_PLAIN = 20_000
 """Histories of plain-Python rules that are walked without asking first how many there may be."""
 
-Progress = Callable[[int, float], None]
-"""Takes how many histories have been visited, and an estimate of how many there are."""
-
-_watchers: ContextVar[tuple[Progress, ...]] = ContextVar("watchers", default=())
-
-
-@contextmanager
-def watching(progress: Progress) -> Iterator[None]:
-    """Call `progress` every few thousand histories of plain-Python rules that anybody inside the block expands."""
-    token = _watchers.set((*_watchers.get(), progress))
-    try:
-        yield
-    finally:
-        _watchers.reset(token)
-
 
 def expand(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> GameTree:
     """Write out every history of a game; refuse what would not fit into the memory that is free.
@@ -58,12 +42,12 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
     if not isinstance(rules, CompiledRules):
         return _expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, progress)
     try_rules(rules)
-    walked = walk(rules, recording=True, limit=limit)
+    walked = walk(rules, recording=True, limit=limit, seen=Watch(rules, progress).seen)
     counted = walked.survey()
-    need = Sizes.of_survey(counted, rules.players).compile_bytes
+    need = Sizes.of_survey(counted, rules.players).tree_bytes
     if need > available():
         raise SizeError(
-            f"{rules.name} with these parameters has {counted.nodes:,} histories; compiling them takes about "
+            f"{rules.name} with these parameters has {counted.nodes:,} histories; a tree of them takes about "
             f"{readable(need)}, and {readable(available())} of memory are free. {DIRECTLY}"
         )
     return _tree(rules, counted, walked)
@@ -102,23 +86,15 @@ def try_rules(rules: CompiledRules) -> None:
 def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTree:
     check_players(rules)
     make_plays(rules, plays=8)  # a line of play without end shows here, and not when memory is full
-    watchers = _watchers.get() if progress is None else (*_watchers.get(), progress)
-    walk = PlainWalk(rules)
-    guess: float | None = None
-
-    def seen(histories: int) -> None:
-        if guess is not None:
-            for watcher in watchers:
-                watcher(histories, max(guess, histories))
-
-    walk.seen = seen
+    walk, watch = PlainWalk(rules), Watch(rules, progress)
     while walk.frontier:
         if walk.depth >= MOST_MOVES:
             walk.fail(walk.first_of_level, f"play has not ended after {MOST_MOVES} moves")
-        if guess is None and len(walk.parent) > min(QUICK_PLAIN, most):
-            guess = estimate(rules)
-            if guess > 10 * most:
-                raise too_many(rules, guess, most)
+        if walk.seen is None and len(walk.parent) > min(QUICK_PLAIN, most):
+            if watch.guess > 10 * most:
+                why = f"some {most:,} fit into the {readable(available())} of memory that are free"
+                raise too_many(rules, watch.guess, why)
+            walk.seen = watch.seen
         walk.level(most)
     return _plain_tree(walk)
 
@@ -127,10 +103,7 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
     """Number the sets of a walk that is done, and freeze its arrays."""
     nodes = len(walk.parent)
     span = np.array([walk.lowest, walk.highest])
-    player, parent, observation, base, size, node = np.array(walk.met, np.int64).reshape(-1, 6).T.copy()
-    action = np.frombuffer(walk.sequence_action, np.int64).copy()
-    sets = MetSets(player, parent, observation, base, size, node, action)
-    treeplexes, renumbered = number(sets, walk.players)
+    numbered = number(met_sets(walk, np.array(walk.first, np.int64)), walk.players)
     slots = np.frombuffer(walk.slots, np.int32) if walk.slots else np.zeros(0, np.int32)
     gain = np.frombuffer(walk.gain, np.float64) if walk.gain else np.zeros(0)
     return GameTree(
@@ -140,12 +113,12 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
         children=np.array([*walk.children, nodes], np.int32),
         turn=np.array(walk.turn, np.int16),
         slot_begin=np.array([*walk.slot_begin, len(slots)], np.int32),
-        slots=renumbered[slots],
+        slots=numbered.set[slots],
         probability=np.array(walk.probability),
         gain_node=np.array(walk.gain_node, np.int32),
         gain=gain.reshape(-1, walk.players).copy(),
         depth_begin=np.array(walk.depth_begin[:-1], np.int32),
-        treeplexes=treeplexes,
+        treeplexes=numbered.treeplexes,
         lowest=span[0, :-1],
         highest=span[1, :-1],
         total=constant_sum(span),
@@ -154,9 +127,16 @@ def _plain_tree(walk: PlainWalk) -> GameTree:
     )
 
 
+def met_sets(walk: Visitor, node: Longs) -> MetSets:
+    """Return the sets that a walk over plain-Python rules has met; node: the first history of each, breadth first."""
+    player, parent, observation, base, size = np.array(walk.met, np.int64).reshape(-1, 5).T.copy()
+    action = np.frombuffer(walk.sequence_action, np.int64).copy()
+    return MetSets(player, parent, observation, base, size, node, action)
+
+
 def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
     """Bring the record of a walk into breadth-first order, and number the information sets."""
-    from hannan.kernels.expansion import walk as kernel
+    from hannan.kernels.expansion import ordering as kernel
 
     nodes, slots, gainful = (int(total) for total in counted.counts.sum(axis=1))
     depths = int(np.count_nonzero(counted.counts[0]))
@@ -167,14 +147,13 @@ def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
     probability, gain_node = np.empty(nodes), np.empty(gainful, np.int32)
     gain = np.empty((gainful, rules.players))
     depth_of, above, turns, weights, sets, gain_at, gains = walked.record
-    node = np.full(len(counted.sets.player), nodes, np.int64)
     kernel.breadth_first(
         offsets, depth_of, above, turns, weights, sets, gain_at[:gainful], gains[:gainful],
-        parent, children, turn, slot_begin, owners, probability, gain_node, gain, node,
+        parent, children, turn, slot_begin, owners, probability, gain_node, gain,
     )  # fmt: skip
     walked.record.clear()  # its memory is needed for what follows
     del depth_of, above, turns, weights, sets, gain_at, gains
-    treeplexes, renumbered = number(replace(counted.sets, node=node), rules.players)
+    numbered = number(counted.sets, rules.players)
     low, high = counted.span[:, :-1]
     return GameTree(
         rules=rules,
@@ -183,12 +162,12 @@ def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
         children=children,
         turn=turn,
         slot_begin=slot_begin,
-        slots=renumbered[owners],
+        slots=numbered.set[owners],
         probability=probability,
         gain_node=gain_node,
         gain=gain,
         depth_begin=offsets[0].astype(np.int32),
-        treeplexes=treeplexes,
+        treeplexes=numbered.treeplexes,
         lowest=low,
         highest=high,
         total=counted.total,

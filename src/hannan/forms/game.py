@@ -1,15 +1,16 @@
 """What a game is: a name and, by its type, what can be done with it.
 
-`ExpandedGame`: tree and sequence form exist, and every number is exact. `PlayedGame`: the rules can be stepped and
-copied; numbers are estimates or one-sided bounds, and say so. `BoxedGame`: it can only be played through, from the
-start. Methods say which of these they need, and ask for it here; what a game cannot be is refused by name.
+`ExpandedGame`: the sequence form exists, a tree can be made for those who walk it, and every number is exact.
+`PlayedGame`: the rules can be stepped and copied; numbers are estimates or one-sided bounds, and say so. `BoxedGame`:
+it can only be played through, from the start. Methods say which of these they need, and ask for it here; what a game
+cannot be is refused by name.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -18,15 +19,18 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.expanding import expand
-from hannan.forms.sequence import SequenceForm, sequence_form
+from hannan.forms.folding import Folded, fold
+from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
 from hannan.forms.survey import survey
-from hannan.forms.tree import GameTree
+from hannan.forms.tree import GameTree, Labels, action_text, set_text
+from hannan.forms.treeplex import EMPTY
+from hannan.forms.watching import Watch
 from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.paths import moves_at
-from hannan.rules.plain import Rules
+from hannan.rules.paths import moves_at, path_text
+from hannan.rules.plain import CHANCE, END, Rules, movers
 
 
 class Game(ABC):
@@ -46,7 +50,7 @@ class Game(ABC):
         return catalogue.address(self.name, self.parameters)
 
     def expanded(self) -> ExpandedGame:
-        """Return the game with its tree and sequence form; refuse one that has none, or that does not fit."""
+        """Return the game with its sequence form; refuse one that has none, or that does not fit."""
         raise UnsuitableError(f"{self.address} is {self.kind}: its tree cannot be written out")
 
     def played(self) -> PlayedGame:
@@ -114,12 +118,15 @@ class PlayedGame(Game):
         """Whether the rules are compiled; else they are plain Python."""
         return isinstance(self.rules, CompiledRules)
 
-    @cached_property
+    @property
     def sizes(self) -> Sizes:
         """How large the game is: compiled rules are counted without being stored, plain-Python rules expanded."""
-        if isinstance(self.rules, CompiledRules):
-            return Sizes.of_survey(survey(self.rules), self.players)
-        return self.expanded().sizes
+        return self._counted if self.compiled else self.expanded().sizes
+
+    @cached_property
+    def _counted(self) -> Sizes:
+        assert isinstance(self.rules, CompiledRules)
+        return Sizes.of_survey(survey(self.rules, seen=Watch(self.rules).seen), self.players)
 
     @cached_property
     def _expanded(self) -> ExpandedGame:
@@ -138,7 +145,7 @@ class PlayedGame(Game):
 
 
 class ExpandedGame(PlayedGame):
-    """A game with its tree and its sequence form, which are built on first use and kept."""
+    """A game with its sequence form, and its tree for those who walk it; both are built on first use and kept."""
 
     kind = "expanded"
 
@@ -151,27 +158,37 @@ class ExpandedGame(PlayedGame):
         return expand(self.rules)
 
     @cached_property
+    def _folded(self) -> Folded:
+        return fold(self.rules)
+
+    @property
     def form(self) -> SequenceForm:
         """One treeplex a player, and the payoffs."""
-        return sequence_form(self.tree)
+        return self._folded.form
+
+    @property
+    def labels(self) -> Labels | None:
+        """What the codes of plain-Python rules stand for; None where codes are the rules' own integers."""
+        return self._folded.labels
 
     @property
     def payoff_range(self) -> tuple[Floats, Floats]:
         """The lowest and the highest utility of each player at the ends of play, [players] each."""
-        return self.tree.lowest, self.tree.highest
+        sizes = self._folded.sizes
+        return np.array(sizes.lowest), np.array(sizes.highest)
 
-    @cached_property
+    @property
     def sizes(self) -> Sizes:
-        return Sizes.of_tree(self.tree) if "tree" in vars(self) or not self.compiled else super().sizes
+        """How large the game is; counted without being stored where its form was not asked for yet."""
+        return self._folded.sizes if "_folded" in vars(self) or not self.compiled else self._counted
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
-        return self.tree.set_text(player, number)
+        return set_text(self.rules, self.labels, self.form.treeplexes[player], player, number)
 
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
-        plex = self.form.treeplexes[player]
-        return self.rules.action_text(player, self.tree.action_of(int(plex.action[sequence])))
+        return action_text(self.rules, self.labels, self.form.treeplexes[player], player, sequence)
 
     def actions_at(self, player: int, number: int) -> list[str]:
         """Name the actions at an information set, in their order."""
@@ -226,24 +243,46 @@ class ExpandedGame(PlayedGame):
 
     def _set_on_path(self, player: int, path: str) -> int:
         """Return the number of the set of a player at the end of a path of play."""
-        tree, rules = self.tree, self.rules
-        node, state, left = 0, rules.start(), path[1:]
+        rules = self.rules
+        state, left, steps = rules.start(), path[1:], list[int]()
+        before = EMPTY  # the player's last sequence
         while left:
             moves = moves_at(rules, state)
             fitting = [k for k, (_, text) in enumerate(moves) if f"{left}:".startswith(f":{text}:")]
             if not fitting:
                 known = nearest(left[1:].partition(":")[0], [text for _, text in moves])
-                raise UnknownNameError(f"{path!r} leaves the game after {tree.path_text(node)}{known}")
+                raise UnknownNameError(f"{path!r} leaves the game after {path_text(rules, steps)}{known}")
             k = max(fitting, key=lambda number: len(moves[number][1]))
-            node, state, left = (
-                int(tree.children[node]) + k,
-                rules.after(state, moves[k][0]),
-                left[1 + len(moves[k][1]) :],
-            )
-        turn = max(int(tree.turn[node]), 0)
-        if not turn >> player & 1:
+            before = self._sequence_after(player, before, state, k)
+            steps.append(k)
+            state, left = rules.after(state, moves[k][0]), left[1 + len(moves[k][1]) :]
+        turn = rules.turn(state)
+        if turn in (CHANCE, END) or player not in movers(turn):
             raise UnknownNameError(f"player {player} does not move at {path!r}")
-        return int(tree.slots[int(tree.slot_begin[node]) + (turn & ((1 << player) - 1)).bit_count()])
+        return self._set_after(player, before, state)
+
+    def _sequence_after(self, player: int, before: int, state: Any, move: int) -> int:
+        """Return a player's last sequence after a move, given by its number, and what it was before."""
+        turn = self.rules.turn(state)
+        if turn == CHANCE or player not in movers(turn):
+            return before
+        for mover in reversed(movers(turn)):  # the last mover's actions run fastest
+            size = len(self.rules.actions(state, mover))
+            if mover == player:
+                return int(self.form.treeplexes[player].begin[self._set_after(player, before, state)]) + move % size
+            move //= size
+        return before
+
+    def _set_after(self, player: int, before: int, state: Any) -> int:
+        """Return the number of the set of a player who moves in a state, given its last sequence."""
+        plex, seen = self.form.treeplexes[player], self.rules.observe(state, player)
+        code = seen if self.labels is None else self._code_of[seen]
+        sets = range(int(plex.child_begin[before]), int(plex.child_begin[before + 1]))
+        return next(number for number in sets if plex.observation[number] == code)
+
+    @cached_property
+    def _code_of(self) -> dict[Hashable, int]:
+        return {} if self.labels is None else {seen: code for code, seen in enumerate(self.labels.observations)}
 
     @cached_property
     def _names_of_sets(self) -> list[dict[str, list[int]]]:

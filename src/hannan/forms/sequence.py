@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 
 from hannan.arrays import Floats, Ints, frozen
-from hannan.forms.tree import GameTree
 from hannan.forms.treeplex import Treeplex
 
 
@@ -62,23 +61,6 @@ class SequenceForm:
         digest.update(self.sequences.tobytes())
         digest.update((self.payoffs + 0.0).tobytes())  # + 0.0: there is one zero
         return digest.hexdigest()
-
-
-def sequence_form(tree: GameTree) -> SequenceForm:
-    """Fold the histories of a tree into its sequence form."""
-    from hannan.kernels.expansion import entries as kernels
-
-    players = tree.players
-    rows = 1 if players == 2 and tree.total == 0.0 else players
-    begins = [plex.begin for plex in tree.treeplexes]
-    offsets = np.concatenate(([0], np.cumsum([len(begin) for begin in begins])[:-1])).astype(np.int64)
-    sequences = np.empty((players, len(tree.gain_node)), np.int32)
-    gained = np.empty((rows, len(tree.gain_node)))
-    kernels.collect(
-        players, rows, tree.children, tree.turn, tree.slot_begin, tree.slots, tree.probability,
-        tree.gain_node, tree.gain, tree.depth_begin, np.concatenate(begins), offsets, sequences, gained,
-    )  # fmt: skip
-    return merged_form(tree.treeplexes, sequences, gained, tree.total)
 
 
 def merged_form(

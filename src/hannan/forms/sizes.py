@@ -9,7 +9,6 @@ import numpy as np
 from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.survey import Survey
-from hannan.forms.tree import GameTree
 
 
 def check_decisions(game: str, form: SequenceForm) -> None:
@@ -38,7 +37,9 @@ class Sizes:
     sets: tuple[int, ...]
     sequences: tuple[int, ...]
     entries: int
-    """Nodes on which somebody gains: an upper bound on the payoff entries of the sequence form."""
+    """Payoff entries of the sequence form; where that was not made, as many as `gainful`, which are no fewer."""
+    gainful: int
+    """Histories on which somebody gains."""
     lowest: tuple[float, ...]
     highest: tuple[float, ...]
     total: float | None
@@ -59,15 +60,19 @@ class Sizes:
         return self.players == 2 and self.total is not None
 
     @property
+    def rows(self) -> int:
+        """How many rows of payoffs a sequence form has: one in two-player zero-sum games, else one a player."""
+        return 1 if self.players == 2 and self.total == 0.0 else self.players
+
+    @property
     def tree_bytes(self) -> int:
-        """What the arrays of `GameTree` take."""
-        return 22 * self.histories + 4 * self.slots + self.entries * (4 + 8 * self.players)
+        """What the arrays of `GameTree` take, for those who walk it."""
+        return 22 * self.histories + 4 * self.slots + self.gainful * (4 + 8 * self.players)
 
     @property
     def form_bytes(self) -> int:
         """What the arrays of `SequenceForm` take."""
-        rows = 1 if self.players == 2 and self.total == 0.0 else self.players
-        return self.entries * (4 * self.players + 8 * rows) + 12 * sum(self.sets) + 20 * sum(self.sequences)
+        return self.entries * (4 * self.players + 8 * self.rows) + 24 * sum(self.sets) + 12 * sum(self.sequences)
 
     @property
     def flat_bytes(self) -> int:
@@ -88,12 +93,15 @@ class Sizes:
 
     @property
     def compile_bytes(self) -> int:
-        """The most memory at one time while the three views are made."""
-        return self.tree_bytes + 2 * self.form_bytes + max(self.flat_bytes, 8 * self.entries)
+        """The most memory at one time while the sequence form is made: nothing in it grows with the histories.
+
+        The table of sets and their numbering; then twice the gains that are held (a key, a depth, a value a row).
+        """
+        return 200 * sum(self.sets) + 60 * sum(self.sequences) + 2 * self.entries * (10 + 8 * self.rows)
 
     @staticmethod
-    def of_survey(survey: Survey, players: int) -> Sizes:
-        """Return the sizes of a compiled game that was counted and not stored."""
+    def of_survey(survey: Survey, players: int, entries: int | None = None) -> Sizes:
+        """Return the sizes of a game that was walked; entries: of its sequence form, where that was made."""
         ends, chances, decisions, joints, extra = (int(kind) for kind in survey.kinds)
         owned = [survey.sets.player == p for p in range(players)]
         return Sizes(
@@ -107,7 +115,8 @@ class Sizes:
             depth=int(np.count_nonzero(survey.counts[0])) - 1,
             sets=tuple(int(mine.sum()) for mine in owned),
             sequences=tuple(1 + int(survey.sets.size[mine].sum()) for mine in owned),
-            entries=int(survey.counts[2].sum()),
+            entries=int(survey.counts[2].sum()) if entries is None else entries,
+            gainful=int(survey.counts[2].sum()),
             lowest=tuple(survey.span[0, :-1].tolist()),
             highest=tuple(survey.span[1, :-1].tolist()),
             total=survey.total,
@@ -129,30 +138,9 @@ class Sizes:
             sets=tuple(plex.sets for plex in form.treeplexes),
             sequences=tuple(plex.sequences for plex in form.treeplexes),
             entries=form.entries,
+            gainful=0,
             lowest=(),
             highest=(),
             total=form.total,
             slots=0,
-        )
-
-    @staticmethod
-    def of_tree(tree: GameTree) -> Sizes:
-        """Return the sizes of a game that has been expanded."""
-        counts = tree.counts
-        return Sizes(
-            players=tree.players,
-            histories=counts["histories"],
-            serialised=counts["serialised"],
-            terminal=counts["terminal"],
-            chance=counts["chance"],
-            decision=counts["decision"],
-            joint=counts["joint"],
-            depth=len(tree.depth_begin) - 2,
-            sets=tuple(plex.sets for plex in tree.treeplexes),
-            sequences=tuple(plex.sequences for plex in tree.treeplexes),
-            entries=len(tree.gain_node),
-            lowest=tuple(tree.lowest.tolist()),
-            highest=tuple(tree.highest.tolist()),
-            total=tree.total,
-            slots=len(tree.slots),
         )

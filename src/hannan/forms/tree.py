@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Shorts, frozen
-from hannan.forms.treeplex import Treeplex
+from hannan.forms.treeplex import EMPTY, Treeplex
 from hannan.rules.paths import path_text
 from hannan.rules.plain import END, NO_MOVERS, Rules
 
@@ -97,24 +97,29 @@ class GameTree:
         """Name a history: the actions from the root `r`, joined by colons."""
         return path_text(self.rules, self.path(node))
 
-    def action_of(self, code: int) -> Hashable:
-        """Return the action behind a code, as the rules know it."""
-        return code if self.labels is None else self.labels.actions[code]
-
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
-        return self.rules.action_text(player, self.action_of(int(self.treeplexes[player].action[sequence])))
+        return action_text(self.rules, self.labels, self.treeplexes[player], player, sequence)
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
-        plex = self.treeplexes[player]
-        words: list[str] = []
-        while True:
-            code = int(plex.observation[number])
-            seen = code if self.labels is None else self.labels.observations[code]
-            words.append(self.rules.observation_text(player, seen))
-            before = int(plex.parent[number])
-            if before == 0:
-                return " ".join(reversed(words))
-            words.append(self.action_text(player, before))
-            number = int(plex.set_of[before])
+        return set_text(self.rules, self.labels, self.treeplexes[player], player, number)
+
+
+def action_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, sequence: int) -> str:
+    """Name the last action of a sequence."""
+    code = int(plex.action[sequence])
+    return rules.action_text(player, code if labels is None else labels.actions[code])
+
+
+def set_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, number: int) -> str:
+    """Name an information set: what the player saw and did, from its first choice to this one."""
+    words: list[str] = []
+    while True:
+        code = int(plex.observation[number])
+        words.append(rules.observation_text(player, code if labels is None else labels.observations[code]))
+        before = int(plex.parent[number])
+        if before == EMPTY:
+            return " ".join(reversed(words))
+        words.append(action_text(rules, labels, plex, player, before))
+        number = int(plex.set_of[before])

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hannan.arrays import Ints, Longs, frozen
+from hannan.arrays import Ints, Longs, Shorts, frozen
 
 EMPTY = 0
 """The sequence of a player who has not acted yet."""
@@ -28,7 +28,7 @@ class Treeplex:
     level_begin: Ints  # [levels + 1]  sets of level l are level_begin[l] … level_begin[l+1]-1
     action: Longs  # [sequences]  the code of the sequence's last action; -1 for the empty sequence
     observation: Longs  # [sets]  the code of what the player sees at the set
-    node: Ints  # [sets]  the first history, breadth first, that lies in the set
+    node: Longs  # [sets]  the first history, breadth first, that lies in the set
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -76,56 +76,74 @@ class MetSets:
     action: Longs  # [sequences]
 
 
-def number(met: MetSets, players: int) -> tuple[tuple[Treeplex, ...], Ints]:
-    """Return one treeplex a player, and the number of each set within its player's treeplex.
+@dataclass(frozen=True)
+class Numbered:
+    """Treeplexes, and where in them the sets and sequences of a walk are."""
 
-    The numbering depends on the game alone, not on the order in which the sets were met.
-    """
+    treeplexes: tuple[Treeplex, ...]
+    set: Ints  # [sets]  the number of each set within its player's treeplex
+    sequence: Ints  # [sequences]  the number of each sequence within its player's treeplex
+    owner: Shorts  # [sequences]  the player of each sequence
+
+
+def number(met: MetSets, players: int) -> Numbered:
+    """Return one treeplex a player, with numbers that depend on the game alone, not on the order of meeting sets."""
     renumbered = np.empty(len(met.player), np.int32)
-    sequence = np.zeros(len(met.action), np.int64)  # new number of each sequence
+    sequence = np.zeros(len(met.action), np.int32)  # new number of each sequence
+    owner = np.zeros(len(met.action), np.int16)
+    owner[:players] = np.arange(players)
     plexes = []
     for player in range(players):
         mine = np.flatnonzero(met.player == player)
-        by_parent = mine[np.argsort((met.parent[mine] << 32) + met.node[mine])]  # both are below 2**31
-        parents = met.parent[by_parent]
+        by_parent = mine[_order(met.parent[mine], met.node[mine])]
+        children = np.bincount(met.parent[mine], minlength=len(met.action))  # sets that follow each sequence
+        begins = np.cumsum(children) - children
         order: list[Longs] = []
         parent_numbers: list[Longs] = []
         level_sizes: list[int] = []
         last_level = np.array([player], np.int64)  # sequences of the level above, in new order
         count, used = 0, 1
         while True:
-            first = np.searchsorted(parents, last_level, "left")
-            many = np.searchsorted(parents, last_level, "right") - first
+            many = children[last_level]
             if many.sum() == 0:
                 break
-            level = by_parent[_ranges(first, many)]
+            level = by_parent[ranges(begins[last_level], many)]
             sizes = met.size[level]
             renumbered[level] = count + np.arange(len(level))
-            last_level_next = _ranges(met.base[level], sizes)
+            last_level_next = ranges(met.base[level], sizes)
             parent_numbers.append(np.repeat(sequence[last_level], many))
             sequence[last_level_next] = used + np.arange(len(last_level_next))
+            owner[last_level_next] = player
             order.append(level)
             level_sizes.append(len(level))
             count, used, last_level = count + len(level), used + len(last_level_next), last_level_next
         sets = np.concatenate(order) if order else np.zeros(0, np.int64)
         parent = np.concatenate(parent_numbers) if parent_numbers else np.zeros(0, np.int64)
         action = np.full(used, -1, np.int64)
-        action[1:] = met.action[_ranges(met.base[sets], met.size[sets])]
+        action[1:] = met.action[ranges(met.base[sets], met.size[sets])]
         plexes.append(
             Treeplex(
                 begin=np.concatenate(([1], 1 + np.cumsum(met.size[sets]))).astype(np.int32),
                 parent=parent.astype(np.int32),
-                child_begin=np.searchsorted(parent, np.arange(used + 1)).astype(np.int32),
+                child_begin=np.concatenate(([0], np.cumsum(np.bincount(parent, minlength=used)))).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
                 action=action,
                 observation=met.observation[sets],
-                node=met.node[sets].astype(np.int32),
+                node=met.node[sets],
             )
         )
-    return tuple(plexes), renumbered
+    return Numbered(tuple(plexes), renumbered, sequence, owner)
 
 
-def _ranges(first: Longs, many: Longs) -> Longs:
+def _order(parent: Longs, node: Longs) -> Longs:
+    """Return the order of sets by parent, then node; no two sets have both in common."""
+    if node.max(initial=0) < 2**32:
+        order: Longs = np.argsort((parent << 32) + node)  # parents are below 2**31
+        return order
+    return np.lexsort((node, parent))
+
+
+def ranges(first: Longs, many: Longs) -> Longs:
     """Return first[0] … first[0]+many[0]-1, first[1] … and so on, as one array."""
     ends = np.cumsum(many)
     total = int(ends[-1]) if len(ends) else 0

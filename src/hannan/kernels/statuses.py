@@ -10,6 +10,7 @@ MORE_HISTORIES = 2  # for histories that are numbered or recorded
 MORE_DEPTH = 3  # for frames of the stack
 MORE_WIDTH = 4  # for children of one frame
 MORE_VISITS = 5  # for what one walk notes
+MORE_GAINS = 14  # for what is gained
 
 # There are more histories than whoever called wants.
 TOO_MANY = 6
@@ -22,3 +23,6 @@ ACTIONS_DIFFER = 10
 NOT_A_DISTRIBUTION = 11
 NOT_FINITE = 12
 CHANGED = 13  # since the run was saved
+
+# The next history lies at the depth that is not entered.
+FRONTIER = 15

@@ -14,6 +14,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth.records import Flat, Tiled
+from hannan.layouts.factoring import factors_of
 from hannan.layouts.flat import flat_of
 from hannan.layouts.kept import kept
 from hannan.layouts.tiling import tile
@@ -26,6 +27,13 @@ TINY = 400
 """Below this many sequences, plain loops are faster."""
 
 
+LARGE = 1_000_000
+"""Entries from which on it matters how payoffs are stored."""
+
+SLICE = 1 << 18
+"""Entries that are looked at together."""
+
+
 @dataclass(frozen=True)
 class Layout(Generic[Arrays]):
     """A sequence form for the kernels, and where its sequences went."""
@@ -36,7 +44,8 @@ class Layout(Generic[Arrays]):
     @property
     def bytes(self) -> int:
         """What the arrays take."""
-        return sum(array.nbytes for array in self.arrays)
+        parts = (part if isinstance(part, tuple) else (part,) for part in self.arrays)
+        return sum(array.nbytes for part in parts for array in part)
 
     def inward(self, array: Floats) -> Floats:
         """Bring an array over sequences into the layout's order."""
@@ -64,7 +73,10 @@ def plain_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Flat]
 
 
 def tiled_of(form: SequenceForm, payoffs: Precision = "float64") -> Layout[Tiled]:
-    """Return the tiled layout of a form; made once, so copy its `scratch`. Payoffs are as in `plain_of`."""
+    """Return the tiled layout of a form; made once, so copy its `scratch`. Payoffs are as in `plain_of`.
+
+    Blocks that are far fewer numbers as factors are stored as factors, in float64 always.
+    """
     return kept(form, ("tiled", payoffs), partial(_tiled, payoffs=payoffs))
 
 
@@ -82,7 +94,13 @@ def _plain(form: SequenceForm, payoffs: Precision) -> Layout[Flat]:
 
 
 def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
-    arrays, place = tile(form)
-    if payoffs == "float32":
+    arrays, place = tile(form, factors_of(form))
+    if payoffs == "float32" or _exact(form):
         arrays = arrays._replace(block=arrays.block.astype(np.float32), payoff=arrays.payoff.astype(np.float32))
     return Layout(arrays, place)
+
+
+def _exact(form: SequenceForm) -> bool:
+    """Say whether payoffs, of a form so large that it matters, are the same in float32: they take half then."""
+    parts = (form.payoffs[:, low : low + SLICE] for low in range(0, form.entries, SLICE))
+    return form.entries >= LARGE and all(np.array_equal(part.astype(np.float32), part) for part in parts)

@@ -15,6 +15,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.kernels.fullwidth import tiled as kernels
 from hannan.kernels.fullwidth import tiled_passes
+from hannan.kernels.fullwidth.factors import F_ROW_AT, gradient_factors
 from hannan.kernels.fullwidth.records import Tiled
 from hannan.layouts.backend import Setup, Verbs
 from hannan.layouts.schedule import Step
@@ -40,6 +41,8 @@ class Threaded(Tiles):
         cells = np.concatenate(([0], np.cumsum(_cells(tiled))))
         self._pieces = np.searchsorted(cells, np.linspace(0, cells[-1], threads + 1))
         self._rows = [_shares(tiled, player, threads) for player in range(setup.form.players)]
+        ends = tiled.factored.block[:, F_ROW_AT:].sum(axis=1)
+        self._factors = np.searchsorted(ends, np.linspace(0, ends[-1], threads + 1))
 
     def prepare(self) -> None:
         """Run an iteration and forget it: no kernel here holds a loop over none."""
@@ -53,6 +56,10 @@ class Threaded(Tiles):
         self._each(
             self._pieces,
             lambda view, low, high: tiled_passes.gradient_blocks(view, player, low, high, reach, worth),
+        )
+        self._each(
+            self._factors,
+            lambda view, low, high: gradient_factors(view.factored, player, low, high, reach, worth, view.scratch),
         )
         self._each(
             self._rows[player],

@@ -14,8 +14,11 @@ import numpy as np
 from hannan.arrays import Floats, Ints, Longs
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
+from hannan.kernels.expansion.entries import stable_order
 from hannan.kernels.fullwidth import blocks as block_kernels
+from hannan.kernels.fullwidth import factors as kernels
 from hannan.kernels.fullwidth.records import Tiled
+from hannan.layouts.factoring import Factors
 
 TILE = 256
 """Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
@@ -30,18 +33,22 @@ FULLEST = 0.3
 """The least share of a block's cells that are entries."""
 
 
-def tile(form: SequenceForm) -> tuple[Tiled, Longs]:
-    """Return the arrays of the layout, and its number of each sequence in the order of `Flat`."""
-    players = form.players
+def tile(form: SequenceForm, factors: Factors | None = None) -> tuple[Tiled, Longs]:
+    """Return the arrays of the layout, and its number of each sequence in the order of `Flat`.
+
+    factors: blocks that are not laid out as such; without it, there are none.
+    """
     begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in form.treeplexes]))).astype(np.int64)
     buckets = [_bucketed(plex) for plex in form.treeplexes]
     place = np.concatenate([one.place + begin[p] for p, one in enumerate(buckets)])
     tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
     many_tiles = [len(tiles) for one in buckets for tiles in one.tiles]
     many_sets = [count for one in buckets for count in one.sets]
-    sequences = np.stack([place[form.sequences[p] + begin[p]] for p in range(players)]).astype(np.int32)
-    blocks = _blocks(form, sequences, begin) if players == 2 else _no_blocks(form)
-    rows = _rows(form, sequences, blocks.left)
+    factored = (factors or Factors.none(form)).factored
+    rest = _rest(form, place.astype(np.int32), begin, None if factors is None else factors.left)
+    blocks = _blocks(rest, begin) if form.players == 2 else _no_blocks(rest)
+    rows = _rows(rest, blocks.left, int(begin[-1]))
+    sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
     arrays = Tiled(
         sequence_begin=begin,
         bucket_begin=_offsets([len(one.first) for one in buckets]),
@@ -61,9 +68,41 @@ def tile(form: SequenceForm) -> tuple[Tiled, Longs]:
         entry_begin=rows[2],
         other=rows[3],
         payoff=rows[4],
-        scratch=np.zeros((SIDE + 1, max([TILE, *(end - low for low, end in tiles)]))),
+        scratch=np.zeros((SIDE + 1, max([TILE, int(sides), *(end - low for low, end in tiles)]))),
+        factored=factored._replace(
+            row=place[factored.row].astype(np.int32),
+            column=place[factored.column + begin[min(1, form.players - 1)]].astype(np.int32),
+        ),
     )
     return arrays, place
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """The entries that are in no factor, with the layout's numbers of sequences."""
+
+    sequences: Ints  # [players, entries]
+    payoffs: Floats  # [rows, entries]
+
+    @property
+    def players(self) -> int:
+        return len(self.sequences)
+
+    @property
+    def entries(self) -> int:
+        return self.sequences.shape[1]
+
+    def payoff(self, player: int) -> Floats:
+        row: Floats = self.payoffs[player] if player < len(self.payoffs) else -self.payoffs[0]
+        return row
+
+
+def _rest(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None) -> _Rest:
+    sequences = np.empty((form.players, form.entries if left is None else len(left)), np.int32)
+    for p in range(form.players):
+        mine = place[begin[p] : begin[p + 1]]
+        np.take(mine, form.sequences[p] if left is None else form.sequences[p][left], out=sequences[p], mode="clip")
+    return _Rest(sequences, form.payoffs if left is None else form.payoffs[:, left])
 
 
 @dataclass(frozen=True)
@@ -113,26 +152,20 @@ class _Blocks:
     rows: Ints
     columns: Ints
     cells: Floats
-    left: Longs  # the entries that are in no block
+    left: Ints  # the entries that are in no block
 
 
-def _no_blocks(form: SequenceForm) -> _Blocks:
-    empty = np.zeros(0, np.int32)
-    return _Blocks(
-        np.zeros((0, 6), np.int64),
-        empty,
-        empty,
-        np.zeros((len(form.payoffs), 0)),
-        np.arange(form.entries),
-    )
+def _no_blocks(rest: _Rest) -> _Blocks:
+    empty, everything = np.zeros(0, np.int32), np.arange(rest.entries, dtype=np.int32)
+    return _Blocks(np.zeros((0, 6), np.int64), empty, empty, np.zeros((len(rest.payoffs), 0)), everything)
 
 
-def _blocks(form: SequenceForm, sequences: Ints, begin: Longs) -> _Blocks:
+def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
     """Group entries into dense blocks by the connected parts of the payoff matrix, and blocks by their shape."""
-    rows_total, columns_total = int(begin[1]), int(begin[2] - begin[1])
+    if rest.entries == 0:
+        return _no_blocks(rest)
+    rows_total, columns_total, sequences = int(begin[1]), int(begin[2] - begin[1]), rest.sequences
     label = block_kernels.components(sequences[0], sequences[1] - np.int32(begin[1]), rows_total, columns_total)
-    if form.entries == 0:
-        return _no_blocks(form)
     count = int(label.max()) + 1
     members = [np.flatnonzero(part >= 0) for part in (label[:rows_total], label[rows_total:])]
     labels = [label[members[0]], label[rows_total + members[1]]]
@@ -189,32 +222,28 @@ def _blocks(form: SequenceForm, sequences: Ints, begin: Longs) -> _Blocks:
     inside = shape_of[entry_label] >= 0
     part = entry_label[inside]
     row_rank, column_rank = (rank_of[s][sequences[s][inside] - begin[s]] for s in (0, 1))
-    cells = np.zeros((len(form.payoffs), int((m * n * many).sum())))
-    cells[:, place(2, part, row_rank * n[shape_of[part]] + column_rank)] = form.payoffs[:, inside]
-    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, np.flatnonzero(~inside))
+    cells = np.zeros((len(rest.payoffs), int((m * n * many).sum())))
+    cells[:, place(2, part, row_rank * n[shape_of[part]] + column_rank)] = rest.payoffs[:, inside]
+    left = np.flatnonzero(~inside).astype(np.int32)
+    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, left)
 
 
-def _rows(form: SequenceForm, sequences: Ints, left: Longs) -> tuple[Longs, Ints, Longs, Ints, Floats]:
-    """Lay the entries that are in no block out as rows, once for each player."""
-    players = form.players
-    begins, rows, entries, others, payoffs = [0], [], [np.zeros(1, np.int64)], [], []
-    used = 0
+def _rows(rest: _Rest, left: Ints, kinds: int) -> tuple[Longs, Ints, Longs, Ints, Floats]:
+    """Lay the entries that are in no block out as rows, once for each player; kinds: how many sequences there are."""
+    players, size = rest.players, len(left)
+    begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
+    other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size)
     for p in range(players):
-        mine = left[np.argsort(sequences[p][left], kind="stable")]
-        row, many = np.unique(sequences[p][mine], return_counts=True)
+        mine = stable_order(rest.sequences[p], kinds, left)
+        row, begin = block_kernels.rows_of(rest.sequences[p], mine)
         rows.append(row)
         begins.append(begins[-1] + len(row))
-        entries.append(used + np.cumsum(many))
-        others.append(sequences[[q for q in range(players) if q != p]][:, mine])
-        payoffs.append(form.payoff(p)[mine])
-        used += len(mine)
-    return (
-        np.array(begins, np.int64),
-        np.concatenate(rows).astype(np.int32),
-        np.concatenate(entries).astype(np.int64),
-        np.ascontiguousarray(np.concatenate(others, axis=1)),
-        np.concatenate(payoffs),
-    )
+        entries.append(p * size + begin[1:])
+        part = slice(p * size, (p + 1) * size)
+        for k, q in enumerate(q for q in range(players) if q != p):
+            np.take(rest.sequences[q], mine, out=other[k, part], mode="clip")
+        np.take(rest.payoff(p), mine, out=payoff[part], mode="clip")
+    return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff
 
 
 def _ranks(labels: Ints) -> Longs:

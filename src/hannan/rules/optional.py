@@ -17,6 +17,7 @@ from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import told, wrong_gains
+from hannan.rules.visiting import Look
 from hannan.rules.walk import PlainWalk
 
 Fail = Callable[[str], NoReturn]
@@ -136,8 +137,17 @@ class OptionalWalk(PlainWalk):
         self.positions: dict[Hashable, int] = {}
         self.position: list[int] = []  # of each node
 
-    def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
-        super()._visit(node, state, last, utility)
+    def visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
+        look = super().visit(node, state, last, utility)
+        try:
+            self._ask(node, state)
+        except HannanError:
+            raise
+        except Exception as error:
+            self.fail(node, f"the rules raised {told(error)}")
+        return look
+
+    def _ask(self, node: int, state: Any) -> None:
         answers, written = self.answers, self.answers.written
 
         def fail(sentence: str) -> NoReturn:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hannan.forms.expanding import watching
+from hannan.forms.watching import watching
 from hannan.runs.progress import Progress
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def live_line() -> Iterator[Watcher | None]:
 
 @contextmanager
 def expansion_line() -> Iterator[None]:
-    """Show on a terminal how far plain-Python rules are expanded, by anybody inside the block; nothing elsewhere."""
+    """Show on a terminal how far rules are walked, by anybody inside the block; nothing elsewhere."""
     from rich.live import Live
 
     console = stderr()
@@ -66,9 +67,14 @@ def expansion_line() -> Iterator[None]:
         yield
         return
     with Live("", console=console, transient=True, refresh_per_second=8) as live:
+        begun = time.monotonic()
 
         def show(histories: int, guess: float) -> None:
-            live.update(f"expanding the rules: {histories:,} of about {guess:,.0f} histories")
+            rate = histories / max(time.monotonic() - begun, 1e-9)
+            live.update(
+                f"walking the rules: {histories:,} of about {guess:,.0f} histories   {rate:,.0f} histories/s   about "
+                f"{duration(max(guess - histories, 0.0) / max(rate, 1e-9))} left"
+            )
 
         with watching(show):
             yield

@@ -20,7 +20,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
 from hannan.forms.sizes import Sizes
-from hannan.forms.tree import GameTree
+from hannan.forms.tree import GameTree, Labels, action_text
 from hannan.forms.treeplex import MetSets, Treeplex, number
 from hannan.rules.plain import Rules
 from hannan.strategies.profile import Profile, check_profile
@@ -88,6 +88,11 @@ class LockedGame(ExpandedGame):
         return merged_form(tuple(fold.plex for fold in self._folds), sequences, form.payoffs * scale, form.total)
 
     @property
+    def labels(self) -> Labels | None:
+        """The base game's."""
+        return self.base.labels
+
+    @property
     def payoff_range(self) -> tuple[Floats, Floats]:
         """The base game's, which is no narrower."""
         return self.base.payoff_range
@@ -108,8 +113,7 @@ class LockedGame(ExpandedGame):
         return self.base.set_text(player, int(self._folds[player].kept[number]))
 
     def action_text(self, player: int, sequence: int) -> str:
-        plex = self.form.treeplexes[player]
-        return self.base.rules.action_text(player, self.base.tree.action_of(int(plex.action[sequence])))
+        return action_text(self.base.rules, self.base.labels, self.form.treeplexes[player], player, sequence)
 
     def project(self, profile: Profile) -> Profile:
         """Return what a profile of the base game does at the free sets."""
@@ -181,10 +185,11 @@ class _Fold:
             observation=plex.observation[free],
             base=plex.begin[free].astype(np.int64),
             size=plex.sizes[free].astype(np.int64),
-            node=plex.node[free].astype(np.int64),
+            node=plex.node[free],
             action=plex.action,
         )
-        (self.plex,), renumbered = number(free_sets, 1)
+        numbered = number(free_sets, 1)
+        (self.plex,), renumbered = numbered.treeplexes, numbered.set
         self.kept = np.empty(len(free), np.int64)
         self.kept[renumbered] = free
         place = np.zeros(plex.sequences, np.int64)

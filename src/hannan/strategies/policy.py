@@ -19,7 +19,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game, PlayedGame
-from hannan.forms.tree import GameTree
+from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
 from hannan.strategies.profile import Profile
 
@@ -249,7 +249,7 @@ class Policy:
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
         game, index = self.game.expanded(), self._index
-        codes = self._codes_on(game.tree)
+        codes = self._codes_on(game.labels)
         begins = np.append(self.base, UNKNOWN)
         strategies = []
         for player, plex in enumerate(game.form.treeplexes):
@@ -286,9 +286,8 @@ class Policy:
     def _index(self) -> _Index:
         return _Index.of(self._above, self.observation)
 
-    def _codes_on(self, tree: GameTree) -> Callable[[Longs], Longs]:
-        """Return what turns a tree's codes of observations into those of `_index`."""
-        labels = tree.labels
+    def _codes_on(self, labels: Labels | None) -> Callable[[Longs], Longs]:
+        """Return what turns an expanded game's codes of observations into those of `_index`."""
         if labels is None:
             return lambda seen: seen
         ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
@@ -310,12 +309,12 @@ class Policy:
     @staticmethod
     def of_profile(profile: Profile) -> Policy:
         """Return a profile as a table of all the sets there are."""
-        game, tree = profile.game, profile.game.tree
-        observations = None if tree.labels is None else tree.labels.observations
+        game = profile.game
+        observations = None if game.labels is None else game.labels.observations
         players = game.players
         parent, observation, size, strategy = [], [], [], [np.ones(players)]
         used = players
-        for player, (plex, plays) in enumerate(zip(tree.treeplexes, profile.strategies, strict=True)):
+        for player, (plex, plays) in enumerate(zip(game.form.treeplexes, profile.strategies, strict=True)):
             parent.append(np.where(plex.parent == 0, player, plex.parent.astype(np.int64) + used - 1))
             observation.append(plex.observation)
             size.append(plex.sizes.astype(np.int64))

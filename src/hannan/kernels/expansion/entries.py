@@ -1,75 +1,11 @@
-"""From histories to payoffs: one entry for each tuple of sequences that gains something."""
+"""Sorting and merging payoffs: one entry for each tuple of sequences that gains something."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs, Shorts
+from hannan.arrays import Floats, Ints
 from hannan.kernels import kernel
-
-
-@kernel
-def collect(
-    players: int,
-    rows: int,
-    children: Ints,
-    turn: Shorts,
-    slot_begin: Ints,
-    slots: Ints,
-    probability: Floats,
-    gain_node: Ints,
-    gain: Floats,
-    depth_begin: Ints,
-    set_begin: Ints,
-    set_offset: Longs,
-    sequences: Ints,
-    payoffs: Floats,
-) -> None:
-    """Write sequences[players, gainful] and payoffs[rows, gainful], chance folded in; modified in place.
-
-    `set_begin[set_offset[p] + j]` is the first sequence of player p's set j.
-    """
-    widest = 0
-    for depth in range(depth_begin.size - 1):
-        widest = max(widest, depth_begin[depth + 1] - depth_begin[depth])
-    last = np.zeros((widest, players), np.int32)
-    reach = np.ones(widest)
-    last_below = np.zeros((widest, players), np.int32)
-    reach_below = np.ones(widest)
-    size = np.empty(players, np.int64)
-    first = np.empty(players, np.int64)
-    mover = np.empty(players, np.int64)
-    entry = 0
-    for depth in range(depth_begin.size - 1):
-        begin, end = depth_begin[depth], depth_begin[depth + 1]
-        for node in range(begin, end):
-            here = node - begin
-            if entry < gain_node.size and gain_node[entry] == node:
-                for p in range(players):
-                    sequences[p, entry] = last[here, p]
-                for p in range(rows):
-                    payoffs[p, entry] = gain[entry, p] * reach[here]
-                entry += 1
-            movers = 0
-            if turn[node] > 0:
-                for p in range(players):
-                    if (turn[node] >> p) & 1:
-                        place = set_offset[p] + slots[slot_begin[node] + movers]
-                        mover[movers] = p
-                        first[movers] = set_begin[place]
-                        size[movers] = set_begin[place + 1] - set_begin[place]
-                        movers += 1
-            for child in range(children[node], children[node + 1]):
-                below = child - end
-                reach_below[below] = reach[here] * probability[child]
-                for p in range(players):
-                    last_below[below, p] = last[here, p]
-                rest = child - children[node]
-                for k in range(movers - 1, -1, -1):
-                    last_below[below, mover[k]] = first[k] + rest % size[k]
-                    rest //= size[k]
-        last, last_below = last_below, last
-        reach, reach_below = reach_below, reach
 
 
 @kernel

@@ -1,14 +1,18 @@
-"""The walk over every history of compiled rules, depth first; it counts and, where it is given room, records.
+"""The walk over every history of compiled rules, depth first; it counts and, where it is given room, takes notes.
 
-The walk owns nothing: when a table or the record is full it returns, and goes on from there when it is called again
+The walk owns nothing: when a table or the notes are full it returns, and goes on from there when it is called again
 with more room. At each history it
 
 1. asks whether there is room for whatever the history may bring;
 2. enters it: adds up gains, then counts an end of play, lists the outcomes of chance, or finds the movers' sets;
 3. climbs to the nearest history with a child left, and moves on to that child.
 
+Two kinds of notes can be taken: every history (`Record`, for a `GameTree`), and what is gained with the sequences that
+lead there (`Gained`, for a sequence form). A walk may begin at any history whose row of the path is given (`now.base`),
+and it may stop above a depth (`now.ceiling`): so subtrees are shared among threads, which only read the sets.
+
 Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each depth is all that
-`breadth_first` needs to put the record into the order of a `GameTree`.
+is needed to tell which history of a set comes first, breadth first (`Sets.first`).
 """
 
 from __future__ import annotations
@@ -20,13 +24,15 @@ import numpy as np
 from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import inlined, kernel, signed
+from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     DONE,
+    FRONTIER,
+    MORE_GAINS,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
@@ -45,12 +51,25 @@ NODES, SLOTS, GAINFUL = range(3)
 ENDS, CHANCES, DECISIONS, JOINTS, SERIAL_EXTRA = range(5)
 
 NOW = np.dtype(
-    [(name, np.int64) for name in ("visited", "depth", "sets", "sequences", "slots", "gainful")] + [("edge", float)]
+    [(name, np.int64) for name in ("visited", "depth", "sets", "sequences", "slots", "gainful", "gained")]
+    + [(name, np.int64) for name in ("base", "ceiling", "skip")]
+    + [("edge", float)]
 )
-"""Where a walk is: how much of everything it has seen, and chance's probability of the edge into the next node."""
+"""Where a walk is: how much of everything it has seen, and chance's probability of the edge into the next node.
+
+`base` is the depth at which it began, `ceiling` the depth that it does not enter; `skip` asks to go on behind the next
+history.
+"""
 
 STEP = np.dtype([(name, np.int64) for name in ["cursor", "children", "node", "turn"]])
 """A history on the path: its next child, how many it has, its number in the record, and what the rules' turn said."""
+
+
+DEPTH_BITS = 44
+"""`Sets.first` is a depth, shifted by so many bits, and how many histories of that depth come before."""
+
+NEVER = 2**15 - 1
+"""`Sets.shallow` of a sequence after which nobody gains."""
 
 
 class Tally(NamedTuple):
@@ -69,6 +88,8 @@ class Sets(NamedTuple):
     buckets: Ints  # [a power of two]
     player: Longs  # [room for sets]
     action: Longs  # [room for sequences]  the code of each sequence's last action
+    first: Longs  # [room for sets]  the first history, breadth first, in the set: see DEPTH_BITS
+    shallow: Shorts  # [room for sequences]  the least depth at which somebody gains while it is a player's last
 
 
 class Path(NamedTuple):
@@ -83,6 +104,7 @@ class Path(NamedTuple):
     place: Longs  # [longest play + 2, players]  the set of each mover
     choice: Longs  # [players]
     here: Floats  # [players]  gains
+    reach: Floats  # [longest play + 2]  chance's probability of the history
 
 
 class Record(NamedTuple):
@@ -97,33 +119,50 @@ class Record(NamedTuple):
     gain: Floats  # [room for gainful nodes, players]
 
 
+class Gained(NamedTuple):
+    """What is gained, in depth-first order; empty where that is not noted."""
+
+    sequences: Ints  # [room, players]  everybody's last sequence
+    depth: Shorts  # [room]
+    gain: Floats  # [room, players]  weighted by chance's probability
+
+
 def _walk(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record,
+    most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained,
 ) -> int:  # fmt: skip
     """Visit histories until all, or `most_nodes`, were visited or there is no room; return how it ended."""
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
-    tally, sets, path, record = borrowed(tally), borrowed(sets), borrowed(path), borrowed(record)
+    tally, sets, path = borrowed(tally), borrowed(sets), borrowed(path)
+    record, gained = borrowed(record), borrowed(gained)
     now = tally.now[0]
-    if now.visited == 0:
+    if now.visited == 0 and now.base == 0:
         start(rules.table, address(path.state, 0))
-        now.sequences = path.last.shape[1]
+        path.reach[0] = 1.0
         for p in range(path.last.shape[1]):
             path.last[0, p] = p
+    if now.skip:
+        now.skip = 0
+        if not _go_on(rules, tally, sets, path):
+            return DONE
     while True:
-        status = _room(most_nodes, tally, sets, path, record)
+        status = _room(most_nodes, tally, sets, path, record, gained)
         if status == DONE:
-            status = _enter(rules, tally, sets, path, record)
+            status = _enter(rules, tally, sets, path, record, gained)
         if status != DONE or not _go_on(rules, tally, sets, path):
             return status
 
 
 @inlined
-def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
     """Say what there is no room for, whatever the next history is like."""
     now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
     if now.visited >= most_nodes:
         return TOO_MANY
+    if now.depth == now.ceiling:
+        return FRONTIER
+    if gained.depth.size > 0 and now.gained == gained.depth.size:
+        return MORE_GAINS
     if now.sets + players > sets.player.size or now.sequences + players * width > sets.action.size:
         return MORE_SETS
     if record.parent.size > 0 and (
@@ -136,7 +175,7 @@ def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record)
 
 
 @inlined
-def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
     """Count the history whose state is on the path, ask the rules about it, and record it."""
     now, recording = tally.now[0], record.parent.size > 0
     depth, node = now.depth, now.visited
@@ -148,7 +187,7 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) ->
         record.depth[node] = depth
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
-    if not _gain(rules, tally, path, record):
+    if not _gain(rules, tally, sets, path, record, gained):
         return NOT_FINITE
     turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
     step.turn = turn if turn != CHANCE else NO_MOVERS
@@ -165,8 +204,8 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) ->
 
 
 @inlined
-def _gain(rules: Book, tally: Tally, path: Path, record: Record) -> bool:
-    """Add what everybody gains here to what they had; False where that is not finite."""
+def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> bool:
+    """Add what everybody gains here to what they had, and note it; False where that is not finite."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
     for p in range(players):
@@ -184,6 +223,15 @@ def _gain(rules: Book, tally: Tally, path: Path, record: Record) -> bool:
             record.gain_node[now.gainful] = now.visited - 1
             for p in range(players):
                 record.gain[now.gainful, p] = here[p]
+        if gained.depth.size > 0:
+            gained.depth[now.gained] = depth
+            for p in range(players):
+                gained.sequences[now.gained, p] = path.last[depth, p]
+                gained.gain[now.gained, p] = here[p] * path.reach[depth]
+            now.gained += 1
+        for p in range(players):
+            if depth < sets.shallow[path.last[depth, p]]:
+                sets.shallow[path.last[depth, p]] = depth
         now.gainful += 1
         tally.counts[GAINFUL, depth] += 1
     return finite
@@ -240,6 +288,8 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
             return ACTIONS_DIFFER
+        if depth < sets.first[place] >> DEPTH_BITS:
+            sets.first[place] = (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1
         path.place[depth, actor] = place
         if record.parent.size > 0:
             record.slots[now.slots] = place
@@ -261,8 +311,10 @@ def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: 
         place, first = now.sets, now.sequences
         enter(place, spot, before, seen, first, count, row, sets.buckets)
         sets.player[place] = player
+        sets.first[place] = NEVER << DEPTH_BITS
         for k in range(count):
             action[first + k] = codes[k]
+            sets.shallow[first + k] = NEVER
         now.sets += 1
         now.sequences += count
         return place
@@ -279,10 +331,12 @@ def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
     """Climb to the nearest history with a child left, and move on to that child; False where all were visited."""
     now, state, last = tally.now[0], path.state, path.last
     depth = now.depth
-    while depth >= 0 and path.step[depth].cursor == path.step[depth].children:
+    if now.depth == now.ceiling:
+        depth -= 1  # that history was not entered
+    while depth >= now.base and path.step[depth].cursor == path.step[depth].children:
         depth -= 1
     now.depth = depth + 1
-    if depth < 0:
+    if depth < now.base:
         return False
     step = path.step[depth]
     child = step.cursor
@@ -297,6 +351,7 @@ def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
     else:
         now.edge = 1.0
         _choose(child, depth, step.turn, sets.row, path)
+    path.reach[depth + 1] = path.reach[depth] * now.edge
     rules.move(rules.table, address(state, (depth + 1) * state.shape[1]), address(path.choice, 0))
     return True
 
@@ -317,60 +372,6 @@ def _choose(child: int, depth: int, turn: int, row: Longs, path: Path) -> None:
             path.last[depth + 1, p] = row[place, S_FIRST] + k
 
 
-@kernel
-def breadth_first(
-    offsets: Longs,  # [3, depths]  where the nodes, slots and gainful nodes of each depth begin
-    depth_of: Shorts,
-    recorded_parent: Ints,
-    recorded_turn: Shorts,
-    recorded_probability: Floats,
-    recorded_slots: Ints,
-    recorded_gain_node: Ints,
-    recorded_gain: Floats,
-    parent: Ints,
-    children: Ints,
-    turn: Shorts,
-    slot_begin: Ints,
-    slots: Ints,
-    probability: Floats,
-    gain_node: Ints,
-    gain: Floats,
-    set_node: Longs,  # [sets]  the first node of each; comes filled with a large number
-) -> None:
-    """Bring a record into breadth-first order; the last eight arrays but one are those of `GameTree`."""
-    nodes, players = parent.size, recorded_gain.shape[1]
-    next_node, next_slot, next_gain = offsets[NODES].copy(), offsets[SLOTS].copy(), offsets[GAINFUL].copy()
-    place = np.empty(nodes, np.int32)
-    slot = 0
-    gainful = 0
-    for recorded in range(nodes):
-        depth = depth_of[recorded]
-        node = next_node[depth]
-        next_node[depth] += 1
-        place[recorded] = node
-        parent[node] = place[recorded_parent[recorded]] if recorded > 0 else -1
-        children[node] = next_node[depth + 1]
-        probability[node] = recorded_probability[recorded]
-        code = recorded_turn[recorded]
-        turn[node] = code
-        slot_begin[node] = next_slot[depth]
-        while code > 0:
-            if code & 1:
-                j = recorded_slots[slot]
-                slot += 1
-                slots[next_slot[depth]] = j
-                next_slot[depth] += 1
-                set_node[j] = min(set_node[j], node)
-            code >>= 1
-        if gainful < recorded_gain_node.size and recorded_gain_node[gainful] == recorded:
-            k = next_gain[depth]
-            next_gain[depth] += 1
-            gain_node[k] = node
-            for p in range(players):
-                gain[k, p] = recorded_gain[gainful, p]
-            gainful += 1
-
-
 @cache
 def walker() -> Any:
     """Return the compiled walk; compiled (or loaded from the cache) on the first call."""
@@ -381,8 +382,9 @@ def walker() -> Any:
     signature = (
         *FUNCTIONS, TABLE, LONG,
         types.NamedTuple((now, matrix, LONGS, floats), Tally),
-        types.NamedTuple((matrix, ints, LONGS, LONGS), Sets),
-        types.NamedTuple((step, matrix, cube, floats, floats, matrix, matrix, LONGS, FLOATS), Path),
+        types.NamedTuple((matrix, ints, LONGS, LONGS, LONGS, shorts), Sets),
+        types.NamedTuple((step, matrix, cube, floats, floats, matrix, matrix, LONGS, FLOATS, FLOATS), Path),
         types.NamedTuple((shorts, ints, shorts, FLOATS, ints, ints, floats), Record),
+        types.NamedTuple((types.Array(types.int32, 2, "C"), shorts, floats), Gained),
     )  # fmt: skip
     return signed(_walk, signature)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.arrays import Ints
+from hannan.arrays import Ints, Longs
 from hannan.kernels import kernel
 
 
@@ -14,6 +14,22 @@ def _find(above: Ints, place: int) -> int:
         above[place] = above[above[place]]
         place = above[place]
     return place
+
+
+@kernel
+def rows_of(sequence: Ints, order: Ints) -> tuple[Ints, Longs]:
+    """Return the sequences that entries in this order have, which ascends, and where those of each begin and end."""
+    count = 0
+    for k in range(order.size):
+        count += k == 0 or sequence[order[k]] != sequence[order[k - 1]]
+    row, begin = np.empty(count, np.int32), np.empty(count + 1, np.int64)
+    count = 0
+    for k in range(order.size):
+        if k == 0 or sequence[order[k]] != sequence[order[k - 1]]:
+            row[count], begin[count] = sequence[order[k]], k
+            count += 1
+    begin[count] = order.size
+    return row, begin
 
 
 @kernel

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels.fullwidth.factors import Factored
 
 # the learners: regrets at every information set (CFR); log weights of whole plans, with exp(rate · sum of gradients)
 # (EINR, KOMWU); the same with a factor 1 + rate · utility an iteration
@@ -55,7 +56,8 @@ class Tiled(NamedTuple):
     entry_begin: Longs  # [rows + 1]
     other: Ints  # [players - 1, entries]
     payoff: Floats  # [entries]
-    scratch: Floats  # [SIDE + 1, longest tile or piece]  for one thread's use
+    scratch: Floats  # [SIDE + 1, longest tile, piece or side of factors]  for one thread's use
+    factored: Factored  # blocks that are stored as factors
 
 
 class Learning(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel
+from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
 from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, VALUES, Learning, Tiled
 from hannan.kernels.fullwidth.tiled_passes import average_tiles, gradient_blocks, gradient_rows
@@ -19,6 +20,7 @@ from hannan.kernels.fullwidth.tiled_weights import mix
 def gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
     """Write what each sequence of `player` gains against the others' play; `worth` is 0 where there is no entry."""
     gradient_blocks(tiled, player, 0, tiled.piece.shape[0], reach, worth)
+    gradient_factors(tiled.factored, player, 0, tiled.factored.block.shape[0] - 1, reach, worth, tiled.scratch)
     gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
 
 

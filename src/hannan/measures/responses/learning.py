@@ -18,7 +18,7 @@ from time import perf_counter
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.forms.survey import walk_size
+from hannan.forms.guessing import walk_size
 from hannan.kernels.sampling.records import ALL, MATCHING, MATCHING_PLUS, ONE, SETS, STILL, STRANGE, WALKS
 from hannan.measures.rollouts import SLICE, Stop, plan_of
 from hannan.memory import available

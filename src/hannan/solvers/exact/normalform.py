@@ -59,10 +59,10 @@ class NormalForm:
 
     def plan_text(self, player: int, number: int) -> str:
         """Name a plan: the action at each set that it reaches."""
-        tree, plex = self.game.tree, self.game.form.treeplexes[player]
+        plex = self.game.form.treeplexes[player]
         choices = enumerate(self.plans[player][number].tolist())
         return ", ".join(
-            f"{tree.set_text(player, j)}: {tree.action_text(player, int(plex.begin[j]) + choice)}"
+            f"{self.game.set_text(player, j)}: {self.game.action_text(player, int(plex.begin[j]) + choice)}"
             for j, choice in choices
             if choice != UNREACHED
         )

@@ -21,9 +21,9 @@ from hannan.arguments import choice, count, fraction, powers, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
+from hannan.forms.guessing import walk_size
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import walk_size
 from hannan.kernels.sampling.records import (
     DISCOUNTED,
     HISTORY,

@@ -1,0 +1,156 @@
+"""Payoffs as they come: what a walk gains is sorted and folded into entries on the way.
+
+Memory is in proportion to the entries, not to the gains. The first run holds gains that were added up; the others,
+together no longer than the first, hold them one by one. Two neighbours are merged when the later one has grown to half
+of the earlier one. So gains with one key are added one after another in the order of histories, breadth first, and the
+bits are the same however the walk was cut.
+"""
+
+from __future__ import annotations
+
+from mmap import mmap
+
+import numpy as np
+
+from hannan.arrays import Floats, Ints, Longs, Shorts
+from hannan.forms.sequence import SequenceForm
+from hannan.forms.treeplex import Numbered
+from hannan.kernels.expansion import runs as kernels
+from hannan.kernels.expansion.runs import Chunk, Packing
+from hannan.memory import require
+
+LONGEST = 1 << 18
+"""Gains in a chunk."""
+
+WORD = 63
+"""Bits of a key's word."""
+
+Run = list[Chunk]
+
+
+class Gathering:
+    """The payoffs of a game in the making."""
+
+    def __init__(self, numbered: Numbered, rows: int, shallow: Shorts) -> None:
+        """rows: players whose payoffs are kept. shallow: of each sequence of the walk, as in a walk's `Sets`."""
+        self._numbered, self._rows = numbered, rows
+        self._packing, self._words = _packing(numbered, shallow)
+        self._runs: list[Run] = []
+
+    @property
+    def gains(self) -> int:
+        """How many gains are held."""
+        return sum(map(_length, self._runs))
+
+    def sorted(self, sequences: Ints, depth: Shorts, gain: Floats) -> Run:
+        """Return gains of a walk as a run: [gains, players], [gains] and [gains, players], in the walk's order.
+
+        Safe to call from several threads.
+        """
+        key, chunk = np.empty((len(depth), self._words), np.int64), self._chunk(len(depth))
+        kernels.pack(sequences, self._numbered.sequence, self._packing, key)
+        kernels.arrange(kernels.order_of(key, depth), key, depth, gain, chunk)
+        return [chunk]
+
+    def add(self, run: Run) -> None:
+        """Take a run whose gains come after all that were taken before."""
+        if not _length(run):
+            return
+        self._runs.append(run if self._runs else self._merged(run, [], folding=True))
+        while len(self._runs) > 1 and 2 * _length(self._runs[-1]) > _length(self._runs[-2]):
+            later, earlier = self._runs.pop(), self._runs.pop()
+            self._runs.append(self._merged(earlier, later, folding=not self._runs))
+
+    def form(self, total: float | None) -> SequenceForm:
+        """Return the sequence form of all that was taken, and keep nothing."""
+        while len(self._runs) > 1:
+            later, earlier = self._runs.pop(), self._runs.pop()
+            self._runs.append(self._merged(earlier, later, folding=not self._runs))
+        run = self._runs.pop() if self._runs else []
+        players = len(self._packing.word)
+        sequences, payoffs = np.empty((players, 0), np.int32), np.empty((self._rows, 0))
+        entries = self._fold(run, sequences, payoffs, keep=True)
+        if entries:
+            require(entries * (4 * players + 8 * self._rows), "the payoffs of the sequence form")
+            sequences, payoffs = np.empty((players, entries), np.int32), np.empty((self._rows, entries))
+            self._fold(run, sequences, payoffs, keep=False)
+        return SequenceForm(self._numbered.treeplexes, sequences, payoffs, total)
+
+    def _fold(self, run: Run, sequences: Ints, payoffs: Floats, *, keep: bool) -> int:
+        """Count the entries of a run or, where there is room, write them; `keep` the run or let it go on the way."""
+        held, count = self._chunk(1), 0
+        held.depth[0] = -1
+        if keep:
+            for chunk in run:
+                count = kernels.fold(chunk, self._packing, count, held, sequences, payoffs)
+        else:
+            run.reverse()
+            while run:
+                count = kernels.fold(run.pop(), self._packing, count, held, sequences, payoffs)
+        return kernels.fold(self._chunk(0), self._packing, count, held, sequences, payoffs)
+
+    def _merged(self, left: Run, right: Run, *, folding: bool) -> Run:
+        """Merge two runs; their chunks are let go as soon as they are used up."""
+        sides = [left[::-1], right[::-1]]
+        left.clear()
+        right.clear()
+        nothing = self._chunk(0)
+        now = [side.pop() if side else nothing for side in sides]
+        longest = min(LONGEST, sum(len(chunk.depth) for side in sides for chunk in side) + sum(map(_size, now)))
+        places, out, merged = np.zeros(3, np.int64), self._chunk(longest), []
+        while True:
+            ends = np.array([not side for side in sides], np.int64)
+            status = kernels.merge(now[0], now[1], out, places, ends, folding, self._packing)
+            if status in (kernels.MORE_LEFT, kernels.MORE_RIGHT):
+                side = 0 if status == kernels.MORE_LEFT else 1
+                now[side], places[side] = sides[side].pop(), 0
+                continue
+            merged.append(_cut(out, int(places[2])))
+            if status == kernels.MERGED:
+                return merged
+            out, places[2] = self._chunk(longest), 0
+
+    def _chunk(self, size: int) -> Chunk:
+        if size < LONGEST:
+            key, value = np.empty((size, self._words), np.int64), np.empty((size, self._rows))
+            return Chunk(key, np.empty(size, np.int16), value)
+        # pages of its own: they go back to the system as soon as the chunk is let go, among others that stay
+        words = size * (self._words + self._rows)
+        require(4 * (8 * words + 2 * size), "folding gains into payoffs: what is gained so far, and a part of it more")
+        pages = mmap(-1, 8 * words + 2 * size)
+        key = np.frombuffer(pages, np.int64, size * self._words).reshape(size, self._words)
+        value = np.frombuffer(pages, np.float64, size * self._rows, key.nbytes).reshape(size, self._rows)
+        return Chunk(key, np.frombuffer(pages, np.int16, size, 8 * words), value)
+
+
+def _packing(numbered: Numbered, shallow: Shorts) -> tuple[Packing, int]:
+    """Put sequences into as few words as hold them, player 0's on top; return how many words that takes."""
+    sequences = [plex.sequences for plex in numbered.treeplexes]
+    bits = [max(1, (count - 1).bit_length()) for count in sequences]
+    word, shift = np.zeros(len(bits), np.int64), np.zeros(len(bits), np.int64)
+    words = used = 0
+    for player in reversed(range(len(bits))):
+        if used + bits[player] > WORD:
+            words, used = words + 1, 0
+        word[player], shift[player] = words, used
+        used += bits[player]
+    begin = np.concatenate(([0], np.cumsum(sequences)[:-1])).astype(np.int64)
+    mine = np.empty_like(shallow)
+    mine[begin[numbered.owner] + numbered.sequence] = shallow
+    mask: Longs = (np.int64(1) << np.array(bits, np.int64)) - 1
+    return Packing(words - word, shift, mask, begin, mine), words + 1
+
+
+def _cut(chunk: Chunk, size: int) -> Chunk:
+    """Return the beginning of a chunk; what is not kept is let go."""
+    if size == len(chunk.depth):
+        return chunk
+    return Chunk(chunk.key[:size].copy(), chunk.depth[:size].copy(), chunk.value[:size].copy())
+
+
+def _size(chunk: Chunk) -> int:
+    return len(chunk.depth)
+
+
+def _length(run: Run) -> int:
+    return sum(map(_size, run))

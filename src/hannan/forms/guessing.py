@@ -1,0 +1,98 @@
+"""How large a game may be, told by random plays, and what is said of one that is too large."""
+
+from __future__ import annotations
+
+import random
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from math import prod
+from statistics import fmean
+from typing import Any
+
+from hannan.errors import SizeError
+from hannan.rules.paths import moves_at
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+
+DIRECTLY = (
+    "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
+    "where a player has few choices in a play"
+)
+"""What to do with a game that does not fit."""
+
+
+def too_many(rules: Rules, guess: float, why: str) -> SizeError:
+    """Return the refusal of a game that has far too many histories; `why` says what is too much."""
+    return SizeError(
+        f"{rules.name or type(rules).__name__} with these parameters has about {guess:.1e} histories (estimated); "
+        f"{why}. {DIRECTLY}"
+    )
+
+
+def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
+    """Estimate the number of histories by random plays (Knuth 1975): the mean size of trees as wide as the play."""
+    return outline(rules, plays, seed).histories
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What random plays tell of a game that is too large to be walked."""
+
+    histories: float
+    """An estimate."""
+    longest: int
+    """Moves in the longest of the plays."""
+
+
+def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
+    """Play at random; see `estimate`."""
+    draw = random.Random(seed)
+
+    def probe() -> tuple[float, int]:
+        state: Any = rules.start()
+        width, total, depth = 1.0, 1.0, 0
+        while moves := moves_at(rules, state):
+            width *= len(moves)
+            total += width
+            depth += 1
+            state = rules.after(state, draw.choice(moves)[0])
+        return total, depth
+
+    probes = [probe() for _ in range(plays)]
+    return Outline(fmean(total for total, _ in probes), max(depth for _, depth in probes))
+
+
+def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int = 100) -> float:
+    """Estimate how many histories a sampling walk for one player visits, the first one included (Knuth 1975).
+
+    own: how many of the player's actions the walk takes where it moves, at most all; 0 means one. everybody: whether
+    it takes all moves of the other players. What it does not take all of is drawn: chance by its probabilities,
+    actions uniformly. Rules that break a promise are played up to there: the walk itself will say what is wrong.
+    """
+    draw = random.Random(0)
+
+    def step(state: Any, turn: int | tuple[int, ...]) -> tuple[Any, int]:
+        """Return a next state, and how many the walk goes on to."""
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            (outcome,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
+            return rules.after(state, outcome), 1
+        menus = {mover: rules.actions(state, mover) for mover in movers(turn)}
+        joint = tuple(draw.choice(menu) for menu in menus.values())
+        taken = {mover: max(own, 1) if mover == player else sys.maxsize if everybody else 1 for mover in menus}
+        width = prod(min(taken[mover], len(menu)) for mover, menu in menus.items())
+        return rules.after(state, joint if isinstance(turn, tuple) else joint[0]), width
+
+    def probe() -> float:
+        width = total = 1.0
+        with suppress(Exception):
+            state: Any = rules.start()
+            for _ in range(MOST_MOVES):
+                if (turn := rules.turn(state)) == END:
+                    break
+                state, wider = step(state, turn)
+                width *= wider
+                total += width
+        return total
+
+    return fmean(probe() for _ in range(plays))

@@ -1,0 +1,156 @@
+"""The second walk over compiled rules, which folds what is gained into payoffs: subtrees shared among threads.
+
+The first walk has met every information set, so this one only reads their table. Histories above a depth are walked
+first; those at the depth are the roots of subtrees, each walked by whichever thread is free. What they gain is taken in
+the order of the subtrees: the bits do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.forms.gathering import LONGEST, Gathering, Run
+from hannan.forms.survey import Seen, Walk, new_path, room_for_gains
+from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
+from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
+from hannan.rules.compiled import CompiledRules
+
+SUBTREES = 256
+"""As many subtrees as should be shared, or more."""
+
+AHEAD = 2
+"""Subtrees a thread that may be walked before it is their turn."""
+
+
+class Subtree(NamedTuple):
+    """A history at which a walk begins."""
+
+    state: Longs
+    last: Longs
+    reach: float
+
+
+class Gatherer:
+    """A walk over one subtree after another, with sets that somebody else has met."""
+
+    def __init__(self, walked: Walk) -> None:
+        self.rules: CompiledRules = walked.rules
+        self._sets: Sets = walked.sets
+        players = self.rules.players
+        self.path = new_path(self.rules)
+        span = np.zeros((2, players + 1))
+        self.tally = Tally(np.zeros(1, NOW), np.zeros_like(walked.tally.counts), np.zeros(5, np.int64), span)
+        self._gained = room_for_gains(LONGEST, players)
+        self._record = Record(*walked.record)
+
+    @property
+    def visited(self) -> int:
+        """Histories of the subtree that were visited so far."""
+        return int(self.tally.now["visited"][0])
+
+    def begin(self, depth: int, ceiling: int, root: Subtree | None) -> None:
+        """Go to the beginning: of the game, or of a subtree at a depth."""
+        now = self.tally.now
+        now[0] = 0
+        now["base"] = now["depth"] = depth
+        now["ceiling"], now["edge"] = ceiling, 1.0
+        if root is not None:
+            self.path.state[depth], self.path.last[depth], self.path.reach[depth] = root
+
+    def go(self, most: int = 2**62) -> int:
+        """Walk until something is to be done, and say what."""
+        rules = self.rules
+        return int(
+            walker()(
+                *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
+            )
+        )
+
+    def take(self, gathering: Gathering) -> Run:
+        """Return what was gained since the last time, sorted."""
+        count = int(self.tally.now["gained"][0])
+        self.tally.now["gained"] = 0
+        sequences, depth, gain = self._gained
+        return gathering.sorted(sequences[:count], depth[:count], gain[:count])
+
+    def here(self) -> Subtree:
+        """Return the history that comes next, and go on behind it."""
+        now = self.tally.now
+        depth = int(now["depth"][0])
+        now["skip"] = 1
+        return Subtree(self.path.state[depth].copy(), self.path.last[depth].copy(), float(self.path.reach[depth]))
+
+
+def gather(walked: Walk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
+    """Walk a game again, whose sets are known, and put all that is gained into `gathering`."""
+    threads = threads or cores()
+    counts: Floats | Longs = walked.tally.counts[0]
+    depth = int(np.argmax(counts >= min(SUBTREES, counts.max())))
+    trunk, roots = Gatherer(walked), []
+    trunk.begin(0, depth, None)
+    while (status := trunk.go()) != DONE:
+        if status == FRONTIER:
+            roots.append(trunk.here())
+        else:
+            assert status == MORE_GAINS
+            gathering.add(trunk.take(gathering))
+    gathering.add(trunk.take(gathering))
+    visited = trunk.visited
+    for runs, histories in _each(walked, gathering, depth, roots, threads):
+        for run in runs:
+            gathering.add(run)
+        visited += histories
+        seen(visited)
+
+
+def _each(
+    walked: Walk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int
+) -> Iterator[tuple[list[Run], int]]:
+    """Yield what each subtree gains and how many histories it has, in their order."""
+    idle: SimpleQueue[Gatherer] = SimpleQueue()
+    for _ in range(threads):
+        idle.put(Gatherer(walked))
+
+    def one(root: Subtree) -> tuple[list[Run], int]:
+        walk = idle.get()
+        try:
+            walk.begin(depth, -1, root)
+            runs = []
+            while walk.go() != DONE:
+                runs.append(walk.take(gathering))
+            runs.append(walk.take(gathering))
+            return runs, walk.visited
+        finally:
+            idle.put(walk)
+
+    if threads == 1:
+        yield from map(one, roots)
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="hannan") as pool:
+        ahead: deque[Future[tuple[list[Run], int]]] = deque()
+        try:
+            for root in roots:
+                ahead.append(pool.submit(one, root))
+                if len(ahead) > AHEAD * threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

@@ -1,0 +1,180 @@
+"""One history of plain-Python rules: asking about it, with every promise checked, and meeting its information sets."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Hashable
+from itertools import product
+from typing import Any, NamedTuple, NoReturn
+
+from hannan.errors import ChanceError, HannanError, RulesError
+from hannan.rules.plain import CHANCE, END, NO_MOVERS, Rules, movers
+from hannan.rules.promises import (
+    check_players,
+    other_actions,
+    repeated_action,
+    told,
+    wrong_chance,
+    wrong_gains,
+    wrong_turn,
+)
+
+EVERY = 4096
+"""Histories from one report of a walk to the next."""
+
+Child = tuple[Any, tuple[int, ...], float]
+"""A state, the last sequence of each player, and chance's probability of getting there."""
+
+
+class Look(NamedTuple):
+    """What there is at a history."""
+
+    gains: tuple[float, ...] | None
+    """None where nobody gains."""
+    utility: tuple[float, ...]
+    """So far, with the gains."""
+    turn: int
+    """END, NO_MOVERS or the movers as bits."""
+    slots: list[int]
+    """The information sets of the movers."""
+    children: list[Child]
+
+
+class Visitor(ABC):
+    """What a walk over plain-Python rules has met so far: information sets, codes, and the range of utilities."""
+
+    def __init__(self, rules: Rules, named: bool = False) -> None:
+        """`named` asks for the names of actions too: those of one information set must differ."""
+        self.rules = rules
+        self.named = named
+        self.players = check_players(rules)
+        self.sets: dict[tuple[int, Hashable], int] = {}
+        self.met: list[tuple[int, int, int, int, int]] = []
+        self.first: list[int] = []  # of each set, the history that comes first, breadth first, as the walk numbers them
+        self.menus: list[tuple[Hashable, ...]] = []
+        self.sequence_action = array("q", [-1] * self.players)
+        self.actions: dict[Hashable, int] = {}
+        self.observations: dict[Hashable, int] = {}
+        self.serial_extra = 0
+        self.seen: Callable[[int], None] | None = None
+        """Called with the number of histories visited so far, every `EVERY` of them."""
+        self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
+        self.highest: tuple[float, ...] = (-math.inf,) * (self.players + 1)
+
+    @abstractmethod
+    def name_of(self, node: int) -> str:
+        """Name a history by its path of play."""
+
+    def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
+        """Raise an error that names the path of play."""
+        raise kind(f"{self.name_of(node)}: {sentence}")
+
+    def begin(self) -> Any:
+        """Return the state in which play begins."""
+        try:
+            return self.rules.start()
+        except Exception as error:
+            raise RulesError(f"node r: start() raised {told(error)}") from error
+
+    def look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
+        """Ask the rules about a history; `node` is its number, in breadth-first order."""
+        try:
+            return self._look(node, state, last, utility)
+        except HannanError:
+            raise
+        except Exception as error:
+            self.fail(node, f"the rules raised {told(error)}")
+
+    def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
+        rules = self.rules
+        gains = rules.gains(state)
+        if (sentence := wrong_gains(gains, self.players)) is not None:
+            self.fail(node, sentence)
+        gained = None
+        if any(gains):
+            gained = tuple(map(float, gains))
+            utility = tuple(map(float.__add__, utility, gained))
+        turn = rules.turn(state)
+        if turn == END:
+            both = (*utility, sum(utility))
+            self.lowest = tuple(map(min, self.lowest, both))
+            self.highest = tuple(map(max, self.highest, both))
+            return Look(gained, utility, END, [], [])
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            if (wrong := wrong_chance(outcomes)) is not None:
+                self.fail(node, wrong, ChanceError)
+            below = [(rules.after(state, outcome), last, weight) for outcome, weight in outcomes]
+            return Look(gained, utility, NO_MOVERS, [], below)
+        mask, slots, below = self._decide(node, state, turn, last)
+        return Look(gained, utility, mask, slots, below)
+
+    def _decide(
+        self, node: int, state: Any, turn: int | tuple[int, ...], last: tuple[int, ...]
+    ) -> tuple[int, list[int], list[Child]]:
+        rules = self.rules
+        if (sentence := wrong_turn(turn, self.players)) is not None:
+            self.fail(node, sentence)
+        who = movers(turn)
+        menus, bases, slots, mask = [], [], [], 0
+        children = 1
+        for player in who:
+            mask |= 1 << player
+            menu = tuple(rules.actions(state, player))
+            if not menu:
+                self.fail(node, f"player {player} is to move and has no action")
+            number = self._information_set(node, state, player, last[player], menu)
+            slots.append(number)
+            menus.append(menu)
+            bases.append(self.met[number][3])
+            if len(menus) > 1:
+                self.serial_extra += children
+            children *= len(menu)
+        if len(who) == 1:
+            player, base = who[0], bases[0]
+            head, tail = last[:player], last[player + 1 :]
+            joint = isinstance(turn, tuple)
+            return (
+                mask,
+                slots,
+                [
+                    (rules.after(state, (action,) if joint else action), (*head, base + k, *tail), 1.0)
+                    for k, action in enumerate(menus[0])
+                ],
+            )
+        below = []
+        for numbers in product(*(range(len(menu)) for menu in menus)):
+            following = list(last)
+            for player, base, k in zip(who, bases, numbers, strict=True):
+                following[player] = base + k
+            moves = tuple(menu[k] for menu, k in zip(menus, numbers, strict=True))
+            below.append((rules.after(state, moves), tuple(following), 1.0))
+        return mask, slots, below
+
+    def _information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
+        seen = self.rules.observe(state, player)
+        key = (before, seen)
+        number = self.sets.get(key)
+        if number is None:
+            if (sentence := repeated_action(player, menu)) is not None:
+                self.fail(node, sentence)
+            if self.named and len({self.rules.action_text(player, action) for action in menu}) < len(menu):
+                self.fail(
+                    node,
+                    f"two actions of player {player} have the same name: {list(menu)}; action_text() must tell them "
+                    "apart",
+                )
+            number = self.sets[key] = len(self.met)
+            code = self.observations.setdefault(seen, len(self.observations))
+            self.met.append((player, before, code, len(self.sequence_action), len(menu)))
+            self.first.append(node)
+            self.menus.append(menu)
+            for action in menu:
+                self.sequence_action.append(self.actions.setdefault(action, len(self.actions)))
+        elif self.menus[number] != menu:
+            self.fail(node, other_actions(self.rules, player, seen, menu, self.menus[number]))
+        elif node < self.first[number]:
+            self.first[number] = node
+        return number
