@@ -128,12 +128,13 @@ def test_the_tree_is_kept_between_moves() -> None:
     searcher.run(20_000)
     node = searcher.find("(1,2)")
     assert node is not None
-    visits = float(searcher.tree.number[node, 0])
+    visits, before, known = float(searcher.tree.number[node, 0]), searcher.nodes, searcher.strategy("(1,2):(2,1)")
     searcher.advance("(1,2)")
-    assert searcher.root == node
     assert searcher.path == "(1,2)"
+    assert searcher.nodes < before / 2  # what cannot be reached is freed
+    assert searcher.strategy("(2,1)") == known
     searcher.run(50_000)
-    assert float(searcher.tree.number[node, 0]) == visits + 50_000
+    assert float(searcher.tree.number[0, 0]) == visits + 50_000
     fresh = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
     fresh.run(50_000)
     assert searcher.value == pytest.approx(fresh.value, abs=0.1)

@@ -22,7 +22,8 @@ DOUBLING = Schedule(first=10, spacing=2.0)
 DEFAULT = Limits(iterations=100_000)
 
 KNOWN = (
-    "gamma", "seed", "bounds", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout", "evaluation",
+    "gamma", "seed", "bounds", "tree", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout",
+    "evaluation",
 )  # fmt: skip
 
 
