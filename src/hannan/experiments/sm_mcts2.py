@@ -16,7 +16,7 @@ from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
 from hannan.games.random_game import random_game
 from hannan.treesearch.repeated import Kind, repeated
 
-PAPER = "V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), Convergence of Monte Carlo tree search"
+PAPER = "SM-MCTS (V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský 2013)"
 RULES = {"RM": "rm", "RMM": "rm-mean"}
 CLOSE = 0.01
 """A mean shortfall this near to that of the equilibrium that explores has converged."""

@@ -100,7 +100,7 @@ def _alike(findings: Findings) -> Claim:
     """Ask whether what is difficult for one variant is so for the other."""
     rm, rmm = findings.means["RM"][0], findings.means["RMM"][0]
     order = [np.argsort(np.argsort(part, kind="stable"), kind="stable") for part in (rm, rmm)]
-    correlation = float(np.corrcoef(*order)[0, 1])
+    correlation = float(np.corrcoef(order[0], order[1])[0, 1])
     count = max(len(rm) // 100, 1)
     hardest = [set(np.argsort(-part, kind="stable")[:count].tolist()) for part in (rm, rmm)]
     shared = len(hardest[0] & hardest[1]) / count

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError
@@ -43,7 +44,7 @@ def repeated(
     rule: str,
     *,
     gamma: float,
-    points: Longs,
+    points: ArrayLike,
     seeds: Any,
     unvisited: str = "zero",
 ) -> Repeated:
@@ -69,11 +70,12 @@ def repeated(
         scratch(width),
     )  # fmt: skip
     values, floors = np.zeros(len(tables)), np.zeros(len(tables))
-    shortfalls = np.zeros((*seeds.shape, len(points)))
+    times = np.array(points, np.int64)
+    shortfalls = np.zeros((*seeds.shape, len(times)))
     status = searcher_of_many(plan.rule)(
-        *rules.compiled(), no_advice(), stand_ins()[1], np.ascontiguousarray(tables, np.int64),
-        np.ascontiguousarray(seeds, np.uint64), np.ascontiguousarray(points, np.int64), empty_tree(*room),
-        empty_tree(*room), walk, plan, desk, values, floors, shortfalls,
+        *rules.compiled(), no_advice(), stand_ins()[1], np.array(tables, np.int64),
+        np.array(seeds, np.uint64), times, empty_tree(*room), empty_tree(*room),
+        walk, plan, desk, values, floors, shortfalls,
     )  # fmt: skip
     if status == records.MORE_NODES:
         raise HannanError(f"a tree of {rules.name} has more than {kind.nodes:,} nodes")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from hannan.treesearch.positions import (
     look_for_hidden,
     moves,
     moves_of,
+    numbers_of,
     refuse_hidden,
     second_history,
     state_after,
@@ -112,10 +114,15 @@ class Searcher:
             raise ParameterError(f"path={path!r} should be the names of moves, joined by colons")
         self._moves = moves_of(rules, path)
         look_for_hidden(rules, "search", self._moves)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make room for the tree, and stand at the position."""
+        rules = self.game.rules
         compiled = isinstance(rules, CompiledRules)
         self._plain = None if compiled else PlainPlay(rules)
         words, width = (rules.state_size, max(rules.width, 2)) if isinstance(rules, CompiledRules) else (1, FIRST_WIDTH)
-        self._growth = Growth(words, width, nodes, self.seed)
+        self._growth = Growth(words, width, self.parameters["nodes"], self.seed)
         self._advice = None if self._function is None else Advice(self._function, self._where)
         self._stand()
 
@@ -135,7 +142,7 @@ class Searcher:
         rules, walk = self.game.rules, self._growth.walk
         state = state_after(rules, self._moves)
         if self._plain is not None:
-            self._plain.begin(walk, state, self._numbers())
+            self._plain.begin(walk, state, numbers_of(rules, self._moves))
         else:
             walk.state[0] = state
         if self._advice is not None:
@@ -152,14 +159,6 @@ class Searcher:
             )
         return bounds
 
-    def _numbers(self) -> list[int]:
-        """Return the numbers of the moves to the position."""
-        rules, state, numbers = self.game.rules, self.game.rules.start(), list[int]()
-        for move in self._moves:
-            numbers.append(moves(rules, state).index(move))
-            state = rules.after(state, move)
-        return numbers
-
     @property
     def moves(self) -> tuple[Any, ...]:
         """The moves from the start of play to where the search stands."""
@@ -169,6 +168,11 @@ class Searcher:
     def tree(self) -> Tree:
         """The arrays of the tree."""
         return self._growth.tree
+
+    @property
+    def scale(self) -> float:
+        """One over the range of player 0's gains."""
+        return self._plan.scale
 
     @property
     def iterations(self) -> int:
@@ -266,7 +270,7 @@ class Searcher:
 
     def _text(self) -> str:
         walk = self._growth.walk
-        steps = self._numbers() + walk.trail[: walk.now[LENGTH]].tolist()
+        steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[LENGTH]].tolist()
         return node_text(self.game.rules, steps)
 
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
@@ -324,6 +328,19 @@ class Searcher:
             )
         return named
 
+    def plays(self, player: int) -> Floats:
+        """Return what one player does where the search stands, in the order of its actions."""
+        averages = RULES[self.rule].averages
+        return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
+
+    def again(self, seed: int) -> Searcher:
+        """Return another search of the same position with an empty tree and a seed of its own."""
+        other = copy(self)
+        other.seed, other._moves = arguments.seed(seed), list(self._moves)
+        other.parameters = {**self.parameters, "seed": other.seed}
+        other._begin()
+        return other
+
     def move(self) -> tuple[str | None, str | None]:
         """Draw the action that each player should take now from its strategy; None for who does not move.
 
@@ -341,7 +358,10 @@ class Searcher:
 
         The rest of the tree is freed.
         """
-        following = self._moves_on(path)
+        self.follow(self._moves_on(path))
+
+    def follow(self, following: list[Any]) -> None:
+        """As `advance`, by moves as the rules know them."""
         node = self._descend(following)
         self._moves += following
         self.path = text_of(self.game.rules, self._moves).removeprefix("r").removeprefix(":")
