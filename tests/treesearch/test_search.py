@@ -128,12 +128,13 @@ def test_the_tree_is_kept_between_moves() -> None:
     searcher.run(20_000)
     node = searcher.find("(1,2)")
     assert node is not None
-    visits = float(searcher.tree.number[node, 0])
+    visits, before, known = float(searcher.tree.number[node, 0]), searcher.nodes, searcher.strategy("(1,2):(2,1)")
     searcher.advance("(1,2)")
-    assert searcher.root == node
     assert searcher.path == "(1,2)"
+    assert searcher.nodes < before / 2  # what cannot be reached is freed
+    assert searcher.strategy("(2,1)") == known
     searcher.run(50_000)
-    assert float(searcher.tree.number[node, 0]) == visits + 50_000
+    assert float(searcher.tree.number[0, 0]) == visits + 50_000
     fresh = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
     fresh.run(50_000)
     assert searcher.value == pytest.approx(fresh.value, abs=0.1)
@@ -181,3 +182,29 @@ def test_nodes_are_small() -> None:
     searcher = hn.Searcher("goofspiel(cards=5,information=open)", "rm", seed=1)
     searcher.run(100_000)
     assert searcher.bytes / searcher.nodes <= 200
+
+
+def test_a_tree_that_is_written_down_in_full() -> None:
+    """Every history has a node before the first walk, and the rule alone selects."""
+    game = load_expanded("random_game(depth=3,branching=2,chance=2,seed=1)")
+    searcher = hn.Searcher(game, "rm-mean", tree="full", seed=1)
+    searcher.prepare()
+    assert searcher.nodes == game.tree.nodes
+    assert searcher.iterations == 0
+    assert searcher.value is None
+    result, grown = (hn.search(game, "rm", tree=tree, iterations=600_000) for tree in ("full", "incremental"))
+    assert result.nodes == game.tree.nodes
+    assert result.value == pytest.approx(grown.value, abs=0.01)
+    assert result.shortfalls == pytest.approx(grown.shortfalls, abs=0.03)
+
+
+def test_a_full_tree_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    path = tmp_path / "search.checkpoint"
+    game = "goofspiel(cards=3,information=open)"
+    hn.search(game, "rm", tree="full", iterations=500, seed=2, checkpoint=path)
+    resumed = hn.search(resume=path, iterations=1500)
+    whole = hn.search(Delegating(hn.load(game).played().rules), "rm", tree="full", iterations=1500, seed=2)
+    assert resumed.frequencies == whole.frequencies
+    assert resumed.value == whole.value
+    with pytest.raises(hn.HannanError, match="more than 100 nodes: take tree='incremental'"):
+        hn.search(GOOFSPIEL, "rm", tree="full", nodes=100)

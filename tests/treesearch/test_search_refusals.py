@@ -114,3 +114,63 @@ def test_a_checkpoint_is_not_continued_with_other_parameters(tmp_path: Path) -> 
         hn.search(resume=path, gamma=0.2, iterations=100)
     with pytest.raises(FileError):
         hn.search(resume=tmp_path / "nothing", iterations=100)
+
+
+class Rarely(hn.Rules):
+    """Six joint moves. After four times (1, 1) nobody sees the fifth; everywhere else everybody sees everything."""
+
+    name = "rarely"
+
+    def start(self) -> tuple[tuple[int, int], ...]:
+        return ()
+
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        return (0, 1) if len(state) < 6 else -1
+
+    def actions(self, state: Any, player: int) -> Sequence[int]:
+        return (0, 1)
+
+    def after(self, state: Any, move: Any) -> Any:
+        return (*state, move)
+
+    def observe(self, state: Any, player: int) -> Any:
+        hidden = len(state) == 5 and state[:4] == ((1, 1),) * 4
+        return "nothing" if hidden else state[-1:]
+
+    def gains(self, state: Any) -> Sequence[float]:
+        won = float(state[5][0] == state[5][1]) if len(state) == 6 else 0.0
+        return (won, -won)
+
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]]:
+        return ((0.0, 1.0), (-1.0, 0.0))
+
+
+@pytest.mark.parametrize("tree", ["incremental", "full"])
+def test_hidden_information_that_a_few_plays_do_not_show_is_named_on_the_way(tree: str) -> None:
+    searcher = hn.Searcher(Rarely(), "rm", tree=tree)
+    both = r"player . cannot tell (r(:\(1,1\)){4}:\(.,.\)) from (r(:\(1,1\)){4}:\(.,.\))\. Take lp"
+    with pytest.raises(UnsuitableError, match=both):
+        searcher.run(100_000)
+    if tree == "incremental":
+        assert searcher.nodes > 100
+        assert searcher.value is not None
+
+
+def test_the_tree_so_far_is_saved_when_information_is_hidden(tmp_path: Path) -> None:
+    path = tmp_path / "search.checkpoint"
+    with pytest.raises(UnsuitableError, match="cannot tell"):
+        hn.search(Rarely(), "rm", iterations=100_000, checkpoint=path)
+    with pytest.raises(UnsuitableError, match="cannot tell"):
+        hn.search(Rarely(), resume=path, iterations=200_000)
+
+
+class Unlooked(Stages):
+    """Its observations cannot be looked up."""
+
+    def observe(self, state: Any, player: int) -> Any:
+        return list(state)
+
+
+def test_an_observation_that_cannot_be_looked_up() -> None:
+    with pytest.raises(RulesError, match="cannot be looked up"):
+        hn.search(Unlooked(WC_RM), iterations=100)

@@ -21,7 +21,7 @@ def reproduce(
     Parameters
     ----------
     paper
-        cfr-survey, einr or certificates.
+        cfr-survey, einr, certificates or sm-mcts.
     figure
         One figure; all of the paper's otherwise.
     out

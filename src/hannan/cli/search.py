@@ -30,6 +30,7 @@ def search(
     path: Annotated[str | None, Parameter(name="--from")] = None,
     seed: Whole | None = None,
     bounds: str | None = None,
+    tree: str | None = None,
     nodes: Whole | None = None,
     returns: str | None = None,
     explore: str | None = None,
@@ -68,6 +69,8 @@ def search(
         Where random numbers begin; 0 where it is not given.
     bounds
         LOW,HIGH: the least and the most that player 0 can gain from there on, for rules that do not say.
+    tree
+        incremental (each walk adds a leaf) or full (all nodes are written down first, and the rule alone selects).
     nodes
         The most nodes of the tree; a full tree is searched on.
     returns
@@ -98,8 +101,9 @@ def search(
         Go on from this checkpoint, to the same bits as a search that was never stopped.
     """
     given = {
-        "gamma": gamma, "seed": seed, "bounds": bounds, "nodes": nodes, "returns": returns, "explore": explore,
-        "unvisited": unvisited, "c": c, "margin": margin, "rollout": rollout, "evaluation": evaluation,
+        "gamma": gamma, "seed": seed, "bounds": bounds, "tree": tree, "nodes": nodes, "returns": returns,
+        "explore": explore, "unvisited": unvisited, "c": c, "margin": margin, "rollout": rollout,
+        "evaluation": evaluation,
     }  # fmt: skip
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
     wanted = [target for target in targets.values() if target is not None]

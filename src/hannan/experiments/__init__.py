@@ -18,6 +18,7 @@ PAPERS: dict[str, dict[str, str]] = {
     "certificates": {"1": "certificates1", "4": "certificates4", "soundness": "certificates_soundness"},
     "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey", "samplers": "cfr_samplers"},
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
+    "sm-mcts": {"2": "sm_mcts2", "3": "sm_mcts3", "theory": "sm_mcts_theory"},
 }
 """Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""
 
@@ -53,7 +54,7 @@ def reproduce(
     check_folder(folder)
     for name in wanted:
         module = importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}")
-        choices = {"quick": quick, "progress": progress}
+        choices = {"quick": quick, "progress": progress, "folder": folder}  # a long figure keeps its work in the folder
         takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
         report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
         yield report, write(report, folder)

@@ -13,6 +13,7 @@ from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
 from hannan.measures.players import Player, Rule, rule_player, table_player
 from hannan.runs.reading import read
+from hannan.runs.searchplayer import search_player
 from hannan.solvers import METHODS, method_class
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -25,7 +26,7 @@ ITERATIONS = 1000
 
 Maker = Callable[[PlayedGame, str, dict[str, Any]], Player]
 
-MAKERS: dict[str, Maker] = {}
+MAKERS: dict[str, Maker] = {"search": search_player}
 """Other players by name: each makes one from the game, the address, and the parameters in it."""
 
 

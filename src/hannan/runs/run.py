@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any, Generic, TypeVar
 
 from hannan import arguments
-from hannan.errors import HannanError, RulesError
+from hannan.errors import HannanError, RulesError, UnsuitableError
 from hannan.files import check_writable
 from hannan.runs.interrupts import interrupts
 from hannan.runs.limits import Limits
@@ -98,7 +98,7 @@ class Run(Generic[R]):
             try:
                 for _ in self.measurements():
                     pass
-            except RulesError:  # in the middle of a play: the work stands where it was before
+            except (RulesError, UnsuitableError):  # in the middle of a play: the work stands where it was before
                 self.save()
                 raise
             assert self.stop is not None

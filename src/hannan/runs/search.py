@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hannan import arguments
@@ -22,8 +23,17 @@ DOUBLING = Schedule(first=10, spacing=2.0)
 DEFAULT = Limits(iterations=100_000)
 
 KNOWN = (
-    "gamma", "seed", "bounds", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout", "evaluation",
+    "gamma", "seed", "bounds", "tree", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout",
+    "evaluation",
 )  # fmt: skip
+
+
+def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
+    """Refuse parameters that a search does not have."""
+    known = (*KNOWN, *others)
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"search has no parameter {name!r}{nearest(name, known)}")
 
 
 def search(
@@ -76,9 +86,7 @@ def begin(
     """Return the run that `search` finishes, everything checked."""
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
     given = dict(parameters or {})
-    for name in given:
-        if name not in KNOWN:
-            raise UnknownNameError(f"search has no parameter {name!r}{nearest(name, KNOWN)}")
+    check_names(given)
     past = None
     if exploration is not None:
         arguments.truth("exploration", exploration)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hannan.errors import HannanError, RulesError
+from hannan.kernels.mcts.leaving import ADVICE
 from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
-from hannan.kernels.mcts.walk import ADVICE
 from hannan.solvers.sampling.plainwalker import Callback
 
 Where = Callable[[], tuple[Any, str]]

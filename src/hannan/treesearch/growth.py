@@ -13,13 +13,15 @@ from hannan.kernels.mcts.records import (
     CELLS,
     CHANCE,
     COLUMNS,
+    FIELDS,
     FULL,
     ITERATIONS,
     KIND,
     MOVES,
     NODES,
+    NOW,
+    NUMBERS,
     PENDING,
-    ROOT,
     ROWS,
     STATS,
     USED_CELLS,
@@ -34,6 +36,9 @@ FACTOR = 1.5
 MOST_CELLS = 2**31 - 1
 """Children are counted in 32 bits."""
 
+SETS = 65_536
+"""Information sets that are remembered with their position, to notice hidden information."""
+
 
 class Growth:
     """The arrays of a search."""
@@ -42,9 +47,9 @@ class Growth:
         self.most = most
         """The most nodes; a walk that leaves a full tree is judged as any other, and no node is added."""
         first = min(FIRST_NODES, most)
-        self.tree = Tree(np.zeros((first, 7), np.int32), np.zeros((first, 4)), np.zeros(1, np.int32), np.zeros(1))
+        self.tree = empty_tree(first, 1, 1)
         self.walk = Walk(
-            now=np.zeros(10, np.int64),
+            now=np.zeros(NOW, np.int64),
             random=np.array([seed % 2**64, 0], np.uint64),
             state=np.zeros((2, state_size), np.int64),
             code=np.zeros((2, width), np.int64),
@@ -54,6 +59,8 @@ class Growth:
             step=np.zeros((MOST_MOVES + 1, 3), np.int64),
             probability=np.zeros((MOST_MOVES + 2, 3)),
             trail=np.zeros(MOST_MOVES + 1, np.int64),
+            position=np.zeros(state_size, np.int64),
+            met=np.zeros((SETS, 2), np.int64),
         )
 
     @property
@@ -65,7 +72,7 @@ class Growth:
     def bytes(self) -> int:
         """Bytes of the nodes that there are, with their cells and numbers; not those of empty room."""
         now, tree = self.walk.now, self.tree
-        each = tree.node.itemsize * tree.node.shape[1] + tree.number.itemsize * tree.number.shape[1]
+        each = sum(part.itemsize * part.shape[1] for part in (tree.node, tree.number, tree.known))
         return int(now[NODES] * each + now[USED_CELLS] * tree.cell.itemsize + now[USED_STATS] * tree.stat.itemsize)
 
     def widen(self, width: int) -> None:
@@ -80,15 +87,15 @@ class Growth:
         if now[NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
             now[FULL] = 1
             return
-        node, number, cell, stat = tree
+        node, number, cell, stat, known = tree
         if now[NODES] == len(node):
             size = min(int(FACTOR * len(node)) + 1, self.most)
-            node, number = longer(node, size, 0), longer(number, size, 0)
+            node, number, known = (longer(part, size, 0) for part in (node, number, known))
         if cells > len(cell):
             cell = longer(cell, min(max(int(FACTOR * len(cell)), cells), MOST_CELLS))
         if stats > len(stat):
             stat = longer(stat, min(max(int(FACTOR * len(stat)), stats), MOST_CELLS))
-        self.tree = Tree(node, number, cell, stat)
+        self.tree = Tree(node, number, cell, stat, known)
 
     def clear(self) -> None:
         """Forget the tree; random numbers and the count of iterations go on."""
@@ -97,6 +104,19 @@ class Growth:
         now[:] = 0
         now[ITERATIONS] = iterations
 
+    def keep(self, root: int) -> None:
+        """Free all that is not below a node, which becomes the first."""
+        from hannan.kernels.mcts.building import below, move_over
+
+        now = self.walk.now
+        number, order = np.zeros(self.nodes, np.int32), np.zeros(self.nodes, np.int32)
+        nodes, cells, stats = below(root, self.tree, number, order)
+        kept = empty_tree(nodes, cells + 1, stats + 1)
+        move_over(nodes, self.tree, number, order, kept)
+        self.tree = kept
+        now[NODES], now[USED_CELLS], now[USED_STATS] = nodes, cells, stats
+        now[FULL] = now[PENDING] = 0
+
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over the arrays of a saved search; refuse what does not fit together."""
         now, walk = np.asarray(state["now"]), self.walk
@@ -104,8 +124,9 @@ class Growth:
             raise MismatchError("the state is not that of a search")
         nodes, cells, stats, pending = (int(now[k]) for k in (NODES, USED_CELLS, USED_STATS, PENDING))
         shapes = {
-            "node": ((nodes, 7), np.int32),
-            "number": ((nodes, 4), np.float64),
+            "node": ((nodes, FIELDS), np.int32),
+            "number": ((nodes, NUMBERS), np.float64),
+            "known": ((nodes, 2), np.int64),
             "cell": ((cells,), np.int32),
             "stat": ((stats,), np.float64),
             "random": ((2,), np.uint64),
@@ -120,7 +141,7 @@ class Growth:
                 raise MismatchError(f"the state holds another kind of {name}")
         node, cell = state["node"], state["cell"]
         sizes = node[:, ROWS].astype(np.int64) * node[:, COLUMNS]
-        sound = nodes <= self.most and pending <= MOST_MOVES and int(now[ROOT]) < max(nodes, 1)
+        sound = nodes <= self.most and pending <= MOST_MOVES
         sound &= bool(np.all((node[:, CELLS] >= 0) & (node[:, CELLS] + sizes <= cells) & (node[:, STATS] >= 0)))
         sound &= bool(np.all((node[:, STATS] + _stats(node) <= stats) & (sizes >= 0)))
         sound &= bool(np.all((cell >= 0) & (cell < max(nodes, 1))) and np.all(state["step"] >= 0))
@@ -137,7 +158,16 @@ class Growth:
             longer(state["number"], room, 0),
             longer(cell, cells + 1),
             longer(state["stat"], stats + 1),
+            longer(state["known"], room, 0),
         )
+
+
+def empty_tree(nodes: int, cells: int, stats: int) -> Tree:
+    """Return room for so much."""
+    return Tree(
+        np.zeros((nodes, FIELDS), np.int32), np.zeros((nodes, NUMBERS)), np.zeros(cells, np.int32), np.zeros(stats),
+        np.zeros((nodes, 2), np.int64),
+    )  # fmt: skip
 
 
 def _stats(node: Any) -> Any:

@@ -70,7 +70,7 @@ def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int =
             base = table.enter(last[player], rules.observe(state, player), [1 / len(menu)] * len(menu))
             last[player] = base + menu.index(move[k] if isinstance(turn, tuple) else move)
         state = rules.after(state, move)
-    waiting = deque([(searcher.root, state, tuple(last))] if searcher.nodes else [])
+    waiting = deque([(0, state, tuple(last))] if searcher.nodes else [])
     while waiting and len(table.rows) < most:
         node, state, own = waiting.popleft()
         turn = rules.turn(state)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from hannan.kernels.mcts.records import LENGTH, Walk
-from hannan.kernels.signatures import BOOK
+from hannan.kernels.signatures import BOOK, OPTIONAL
+from hannan.rules.observations import described
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.plainwalker import NO_SUCH_WIDTH, Callback
@@ -35,6 +36,8 @@ class PlainPlay(Asking):
         self._walk: Walk | None = None
         self._turn_here: int | tuple[int, ...] | None = None
         self._menus: list[Any] = []
+        self.position = Callback(OPTIONAL["position"], self._guarded(self._on_position, -1))
+        """What the walk takes for what matters of a state."""
         otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
         answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
         table = np.zeros(1, np.int64)
@@ -103,7 +106,18 @@ class PlainPlay(Asking):
         return len(menu)
 
     def _on_observe(self, walk: Walk, player: int) -> int:
-        raise AssertionError("a search asks nobody what it sees")
+        seen = self._ask("observe", self.rules.observe, self.state, player)
+        return self._hashed("observe", seen)
+
+    def _on_position(self, walk: Walk, out: int) -> int:
+        walk.position[0] = self._hashed("position", self._ask("position", self.rules.position, self.state))
+        return 1
+
+    def _hashed(self, name: str, thing: Any) -> int:
+        try:
+            return hash(thing)
+        except TypeError as error:
+            self._fail(f"{name}() returned {described(thing)}, which cannot be looked up ({error})", cause=error)
 
     def _on_move(self, walk: Walk, choice: int) -> None:
         turn = self._turn(self.state) if self._turn_here is None else self._turn_here

@@ -51,6 +51,15 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
     return moves
 
 
+def numbers_of(rules: Rules, history: Sequence[Any]) -> list[int]:
+    """Return the number of each move of a history among those at its state."""
+    state, numbers = rules.start(), list[int]()
+    for move in history:
+        numbers.append(moves(rules, state).index(move))
+        state = rules.after(state, move)
+    return numbers
+
+
 def state_after(rules: Rules, moves: Sequence[Any]) -> Any:
     """Play moves from the start."""
     state = rules.start()

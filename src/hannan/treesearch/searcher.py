@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError
-from hannan.forms.complaints import complaint
+from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROOT, ROWS, STATS, SUM, UNTIL, VISITS, Tree
+from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROWS, STATS, SUM, UNTIL, VISITS, Tree
 from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
@@ -29,15 +29,26 @@ from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
 from hannan.treesearch.judging import judge_from
 from hannan.treesearch.plainplay import PlainPlay
-from hannan.treesearch.positions import look_for_hidden, moves, moves_of, state_after, text_of
+from hannan.treesearch.positions import (
+    THOROUGHLY,
+    look_for_hidden,
+    moves,
+    moves_of,
+    numbers_of,
+    refuse_hidden,
+    second_history,
+    state_after,
+    text_of,
+)
 from hannan.treesearch.ranges import Range, checked_bounds, expanded_range, told_range
-from hannan.treesearch.selection import RULES, plan_of
+from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
 
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
 FIRST_WIDTH = 16
-SAVED = ("node", "number", "cell", "stat")
+SAVED = ("node", "number", "cell", "stat", "known")
+TREES = ("incremental", "full")
 
 
 class Searcher:
@@ -46,9 +57,11 @@ class Searcher:
     `rule` is one of `RULES`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
     name should not say it. `explore`: the rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit
     are left out of an update (skip), or count as 0 as in the authors' code (zero). `c` and `margin` are UCT's. `bounds`
-    are the least and the most that player 0 can gain from the position `path` on. `nodes` is the most that the tree may
-    have. New leaves are judged by random play, by `rollout` (a function of the state and the player, to probabilities)
-    or by `evaluation` (a function of the state, to what player 0 can still expect to gain).
+    are the least and the most that player 0 can gain from the position `path` on. `tree`: each walk adds a leaf, and
+    cells that nobody has tried come first (incremental), or all nodes are there from the start and the rule alone
+    selects (full). `nodes` is the most that the tree may have. New leaves are judged by random play, by `rollout` (a
+    function of the state and the player, to probabilities) or by `evaluation` (a function of the state, to what player
+    0 can still expect to gain).
     """
 
     def __init__(
@@ -60,6 +73,7 @@ class Searcher:
         gamma: float | None = None,
         seed: int = 0,
         bounds: Range | str | None = None,
+        tree: str = "incremental",
         nodes: int = 10_000_000,
         returns: str | None = None,
         explore: str = "own",
@@ -79,17 +93,18 @@ class Searcher:
         self._settings = {
             "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
         }  # fmt: skip
-        self._judge = judge
+        rules = self.game.rules
+        self._judge, self._full = judge, arguments.choice("tree", tree, TREES) == "full"
+        self._apart = records.BY_POSITION if rules.writes("position") or not self.game.compiled else records.BY_STATE
         self.parameters: dict[str, Any] = {
-            "gamma": plan_of(rule, **self._settings, judge=judge, low=0.0, high=1.0).gamma,
+            "gamma": self._planned(0.0, 1.0).gamma,
             "seed": self.seed,
             "bounds": None if self._bounds is None else list(self._bounds),
-            "nodes": arguments.whole("nodes", nodes),
+            "tree": tree, "nodes": arguments.whole("nodes", nodes),
             "returns": returns, "explore": explore, "unvisited": unvisited, "c": float(c), "margin": float(margin),
             "rollout": told if rollout is not None else None,
             "evaluation": told if evaluation is not None else None,
         }  # fmt: skip
-        rules = self.game.rules
         if self.game.players != 2:
             raise UnsuitableError(
                 f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
@@ -99,10 +114,15 @@ class Searcher:
             raise ParameterError(f"path={path!r} should be the names of moves, joined by colons")
         self._moves = moves_of(rules, path)
         look_for_hidden(rules, "search", self._moves)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make room for the tree, and stand at the position."""
+        rules = self.game.rules
         compiled = isinstance(rules, CompiledRules)
         self._plain = None if compiled else PlainPlay(rules)
         words, width = (rules.state_size, max(rules.width, 2)) if isinstance(rules, CompiledRules) else (1, FIRST_WIDTH)
-        self._growth = Growth(words, width, nodes, self.seed)
+        self._growth = Growth(words, width, self.parameters["nodes"], self.seed)
         self._advice = None if self._function is None else Advice(self._function, self._where)
         self._stand()
 
@@ -111,15 +131,18 @@ class Searcher:
         low, high = self._range()
         self._before = 0.0
         """What was gained, of what the tree counts, before its first node."""
-        self._plan = plan_of(self.rule, **self._settings, judge=self._judge, low=low, high=high)
+        self._plan = self._planned(low, high)
         self._place()
+
+    def _planned(self, low: float, high: float) -> records.Plan:
+        return plan_of(self.rule, **self._settings, judge=self._judge, apart=self._apart, low=low, high=high)
 
     def _place(self) -> None:
         """Put the state of the position where walks begin."""
         rules, walk = self.game.rules, self._growth.walk
         state = state_after(rules, self._moves)
         if self._plain is not None:
-            self._plain.begin(walk, state, self._numbers())
+            self._plain.begin(walk, state, numbers_of(rules, self._moves))
         else:
             walk.state[0] = state
         if self._advice is not None:
@@ -136,14 +159,6 @@ class Searcher:
             )
         return bounds
 
-    def _numbers(self) -> list[int]:
-        """Return the numbers of the moves to the position."""
-        rules, state, numbers = self.game.rules, self.game.rules.start(), list[int]()
-        for move in self._moves:
-            numbers.append(moves(rules, state).index(move))
-            state = rules.after(state, move)
-        return numbers
-
     @property
     def moves(self) -> tuple[Any, ...]:
         """The moves from the start of play to where the search stands."""
@@ -155,9 +170,9 @@ class Searcher:
         return self._growth.tree
 
     @property
-    def root(self) -> int:
-        """The node where the search stands."""
-        return int(self._growth.walk.now[ROOT])
+    def scale(self) -> float:
+        """One over the range of player 0's gains."""
+        return self._plan.scale
 
     @property
     def iterations(self) -> int:
@@ -177,13 +192,13 @@ class Searcher:
     @property
     def value(self) -> float | None:
         """The mean of what walks have returned to player 0 from the position on; None before the first."""
-        node = self._growth.tree.number[self._growth.walk.now[ROOT]]
+        node = self._growth.tree.number[0]
         if self.iterations == 0 or node[VISITS] == 0:
             return None
         return float(node[SUM] / node[VISITS] / self._plan.scale + self._plan.low - self._before)
 
     def prepare(self) -> None:
-        """Compile the walk."""
+        """Compile the walk; write the whole tree down where it is wanted."""
         self._go(self.iterations)
 
     def run(self, iterations: int) -> None:
@@ -191,16 +206,31 @@ class Searcher:
         self._go(self.iterations + arguments.count("iterations", iterations))
 
     def _go(self, until: int) -> None:
+        from hannan.kernels.mcts.building import builder
         from hannan.kernels.mcts.walk import no_advice, walker
 
-        rules, growth, kernel = self.game.rules, self._growth, walker()
-        source = (*rules.compiled(), rules.table) if isinstance(rules, CompiledRules) else None
-        advice = no_advice() if self._advice is None else self._advice.source
-        growth.walk.now[UNTIL] = until
+        if self._full and self.nodes == 0:
+            try:
+                self._drive(builder(), ())
+            except BaseException:
+                self._growth.clear()
+                raise
+        self._growth.walk.now[UNTIL] = until
+        self._drive(walker(self._plan.rule), (no_advice() if self._advice is None else self._advice.source,))
+
+    def _drive(self, kernel: Any, advice: tuple[Any, ...]) -> None:
+        """Call a kernel until it is done; make room, and look at what it doubts."""
+        from hannan.kernels.search.drive import stand_ins
+
+        rules, growth = self.game.rules, self._growth
         while True:
-            book = source if self._plain is None else self._plain.source
-            assert book is not None
-            status = int(kernel(*book, advice, growth.tree, growth.walk, self._plan))
+            if isinstance(rules, CompiledRules):
+                book: tuple[Any, ...] = (*rules.compiled(), rules.table)
+                position = rules.compiled_optional("position") or stand_ins()[1]
+            else:
+                assert self._plain is not None
+                book, position = self._plain.source, self._plain.position
+            status = int(kernel(*book, *advice, position, growth.tree, growth.walk, self._plan))
             for party in (self._plain, self._advice):
                 if party is not None:
                     party.raise_error()
@@ -208,11 +238,30 @@ class Searcher:
                 return
             if status == records.MORE_NODES:
                 growth.grow()
+                if self._full and growth.walk.now[records.FULL]:
+                    raise SizeError(
+                        f"the tree of {self.game.address} has more than {growth.most:,} nodes: take "
+                        "tree='incremental', or allow more with nodes"
+                    )
+            elif status == records.HIDDEN:
+                self._doubt()
             elif status == TOO_WIDE and self._plain is not None and self._plain.widest > growth.walk.code.shape[1]:
                 growth.widen(2 * self._plain.widest)
                 self._place()
             else:
-                raise self._error(status)
+                raise walk_error(status, self._plan, growth.walk, self._text())
+
+    def _doubt(self) -> None:
+        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
+        rules, now = self.game.rules, self._growth.walk.now
+        state, history = state_after(rules, self._moves), list(self._moves)
+        for number in self._growth.walk.trail[: now[LENGTH]].tolist():
+            history.append(moves(rules, state)[number])
+            state = rules.after(state, history[-1])
+        other = second_history(rules, history, int(now[records.WHOSE]), THOROUGHLY)
+        if other is not None:
+            refuse_hidden(rules, int(now[records.WHOSE]), history, other, "search")
+        now[records.TRUSTED] = 1
 
     def _where(self) -> tuple[Any, str]:
         """Return the state where the walk is, as the rules know it, and its name."""
@@ -221,24 +270,8 @@ class Searcher:
 
     def _text(self) -> str:
         walk = self._growth.walk
-        steps = self._numbers() + walk.trail[: walk.now[LENGTH]].tolist()
+        steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[LENGTH]].tolist()
         return node_text(self.game.rules, steps)
-
-    def _error(self, status: int) -> HannanError:
-        walk = self._growth.walk
-        if status == records.NOT_CONSTANT_SUM:
-            return UnsuitableError(
-                f"search is for two-player zero-sum games, and utilities have no constant sum here: they add up to "
-                f"{walk.here[2]:g} at one end of play and to {walk.here[3]:g} at {self._text()}; take cfr, whose "
-                "average play approaches a coarse correlated equilibrium"
-            )
-        if status == records.OUTSIDE_BOUNDS:
-            high = self._plan.low + 1 / self._plan.scale
-            return ParameterError(
-                f"player 0 gains less than {self._plan.low:g} or more than {high:g} at {self._text()}: the bounds, "
-                "given or of the rules, are wrong there, or the evaluation is"
-            )
-        return complaint(status, self._text(), walk.code.shape[1])
 
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
         """Return the counts of both players' actions at a node of the tree, or the sums of their strategies."""
@@ -252,20 +285,7 @@ class Searcher:
 
     def shares(self, sums: Floats, averages: bool, exploration: bool) -> Floats:
         """Return counts or sums as probabilities, with the rule's exploration or without it."""
-        greedy = self._plan.rule in (records.UCT, records.UCT_RANDOM, records.RANDOM)
-        gamma = 0.0 if greedy or self._plan.explore == records.PLUS else self._plan.gamma
-        if self._plan.rule == records.OOS and not averages:
-            gamma /= 2  # one player explores at a time
-        total, size = float(sums.sum()), len(sums)
-        if total <= 0:
-            return np.full(size, 1 / size)
-        plays: Floats = sums / total
-        if averages and exploration and self._plan.rule != records.OOS:
-            plays = (1 - gamma) * plays + gamma / size
-        elif not averages and not exploration:
-            plays = np.maximum(plays - gamma / size, 0.0)
-            plays = plays / plays.sum() if plays.sum() > 0 else np.full(size, 1 / size)
-        return plays
+        return shares(self._plan, sums, averages, exploration)
 
     def find(self, path: str = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""
@@ -276,7 +296,7 @@ class Searcher:
         return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
 
     def _descend(self, following: list[Any]) -> int | None:
-        tree, node = self._growth.tree, int(self._growth.walk.now[ROOT])
+        tree, node = self._growth.tree, 0
         if self.nodes == 0:
             return None
         rules, state = self.game.rules, state_after(self.game.rules, self._moves)
@@ -308,6 +328,19 @@ class Searcher:
             )
         return named
 
+    def plays(self, player: int) -> Floats:
+        """Return what one player does where the search stands, in the order of its actions."""
+        averages = RULES[self.rule].averages
+        return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
+
+    def again(self, seed: int) -> Searcher:
+        """Return another search of the same position with an empty tree and a seed of its own."""
+        other = copy(self)
+        other.seed, other._moves = arguments.seed(seed), list(self._moves)
+        other.parameters = {**self.parameters, "seed": other.seed}
+        other._begin()
+        return other
+
     def move(self) -> tuple[str | None, str | None]:
         """Draw the action that each player should take now from its strategy; None for who does not move.
 
@@ -323,9 +356,12 @@ class Searcher:
     def advance(self, path: str) -> None:
         """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
 
-        The rest of the tree stays in memory, and counts among the nodes.
+        The rest of the tree is freed.
         """
-        following = self._moves_on(path)
+        self.follow(self._moves_on(path))
+
+    def follow(self, following: list[Any]) -> None:
+        """As `advance`, by moves as the rules know them."""
         node = self._descend(following)
         self._moves += following
         self.path = text_of(self.game.rules, self._moves).removeprefix("r").removeprefix(":")
@@ -336,15 +372,14 @@ class Searcher:
         rules = self.game.rules
         own = float(rules.gains(state_after(rules, self._moves))[0])
         self._before = float(self._growth.tree.number[node, GAIN]) - own
-        now = self._growth.walk.now
-        now[ROOT], now[records.PENDING] = node, 0
+        self._growth.keep(node)
         self._place()
 
     def state(self) -> dict[str, Any]:
         """Return copies of the arrays that a saved search needs to go on to the same bits."""
         walk, tree, now = self._growth.walk, self._growth.tree, self._growth.walk.now
         pending = int(now[records.PENDING])
-        used = (self.nodes, self.nodes, int(now[records.USED_CELLS]), int(now[records.USED_STATS]))
+        used = (self.nodes, self.nodes, int(now[records.USED_CELLS]), int(now[records.USED_STATS]), self.nodes)
         parts: tuple[Any, ...] = tuple(tree)
         arrays = {name: part[:size].copy() for name, part, size in zip(SAVED, parts, used, strict=True)}
         return arrays | {

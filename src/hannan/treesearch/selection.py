@@ -1,4 +1,4 @@
-"""The selection rules of the search by name, and their parameters, checked."""
+"""The selection rules of the search: their names and parameters, and what their walks say."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hannan import arguments
+from hannan.arrays import Floats
+from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.forms.complaints import complaint
 from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import Plan
+from hannan.kernels.mcts.records import Plan, Walk
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ def plan_of(
     c: Any,
     margin: Any,
     judge: int,
+    apart: int,
     low: float,
     high: float,
 ) -> Plan:
@@ -70,6 +76,7 @@ def plan_of(
         mean=int(named.mean if returns is None else returns == "mean"),
         explore=EXPLORING[explore],
         judge=judge,
+        apart=apart,
         gamma=named.gamma if gamma is None else arguments.number("gamma", gamma, 0.0, 1.0),
         constant=arguments.limit("c", c),
         margin=arguments.limit("margin", margin),
@@ -77,3 +84,37 @@ def plan_of(
         scale=scale,
         unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
     )
+
+
+def shares(plan: Plan, sums: Floats, averages: bool, exploration: bool) -> Floats:
+    """Return counts of actions, or sums of strategies, as probabilities, with the exploration or without it."""
+    greedy = plan.rule in (records.UCT, records.UCT_RANDOM, records.RANDOM)
+    gamma = 0.0 if greedy or plan.explore == records.PLUS else plan.gamma
+    if plan.rule == records.OOS and not averages:
+        gamma /= 2  # one player explores at a time
+    total, size = float(sums.sum()), len(sums)
+    if total <= 0:
+        return np.full(size, 1 / size)
+    plays: Floats = sums / total
+    if averages and exploration and plan.rule != records.OOS:
+        plays = (1 - gamma) * plays + gamma / size
+    elif not averages and not exploration:
+        plays = np.maximum(plays - gamma / size, 0.0)
+        plays = plays / plays.sum() if plays.sum() > 0 else np.full(size, 1 / size)
+    return plays
+
+
+def walk_error(status: int, plan: Plan, walk: Walk, where: str) -> HannanError:
+    """Return the sentence for what a walk complains of, at a node."""
+    if status == records.NOT_CONSTANT_SUM:
+        return UnsuitableError(
+            f"search is for two-player zero-sum games, and utilities have no constant sum here: they add up to "
+            f"{walk.here[2]:g} at one end of play and to {walk.here[3]:g} at {where}; take cfr, whose average play "
+            "approaches a coarse correlated equilibrium"
+        )
+    if status == records.OUTSIDE_BOUNDS:
+        return ParameterError(
+            f"player 0 gains less than {plan.low:g} or more than {plan.low + 1 / plan.scale:g} at {where}: the bounds, "
+            "given or of the rules, are wrong there, or the evaluation is"
+        )
+    return complaint(status, where, walk.code.shape[1])

@@ -6,18 +6,27 @@ turn. The other player's draws are on policy and cancel, so that only the explor
 
 from __future__ import annotations
 
-from hannan.arrays import Floats
+from typing import Any
+
 from hannan.kernels import inlined
-from hannan.kernels.mcts import rm
+from hannan.kernels.mcts import regrets
+from hannan.kernels.mcts.records import Plan
 
 
 @inlined
-def update(stat: Floats, first: int, size: int, taken: int, weight: float, tail: float, total: float) -> float:
+def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+    """Draw an action in proportion to positive regrets; `gamma` is 0 for who does not explore."""
+    return regrets.draw(random, stat, first, size, gamma, 0.0)
+
+
+@inlined
+def update(stat: Any, first: int, size: int, taken: int, weight: float, tail: float) -> float:
     """Add the explorer's sampled regrets; return its probability of playing on from here as it did.
 
     `weight` is the return over the probability of the explorer's draws, `tail` that of its play after this node.
     """
-    own = rm.share(stat, first, taken, size, total)
+    whole, more = regrets.weigh(stat, first, size)
+    own = (regrets.positive(stat[first + taken]) + more) / whole
     for k in range(size):
         stat[first + k] -= weight * tail * own
     stat[first + taken] += weight * tail
@@ -25,7 +34,8 @@ def update(stat: Floats, first: int, size: int, taken: int, weight: float, tail:
 
 
 @inlined
-def average(stat: Floats, first: int, size: int, reach: float, total: float) -> None:
+def average(stat: Any, first: int, size: int, reach: float) -> None:
     """Add what the player who does not explore would do, over the probability with which the other came here."""
+    whole, more = regrets.weigh(stat, first, size)
     for k in range(size):
-        stat[first + 2 * size + k] += rm.share(stat, first, k, size, total) / reach
+        stat[first + 2 * size + k] += (regrets.positive(stat[first + k]) + more) / whole / reach

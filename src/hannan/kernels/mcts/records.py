@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from numba import types
 
 from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels import inlined
+from hannan.kernels.borrow import address
 from hannan.kernels.signatures import FLOATS, LONGS
 
 # kinds of nodes
@@ -14,9 +16,12 @@ END, CHANCE, MOVES = range(3)
 
 # columns of `Tree.node`
 KIND, ROWS, COLUMNS, CELLS, STATS, LEFT, WHO = range(7)
+FIELDS = 7
 
-# columns of `Tree.number`: visits, the sum of what they returned, and what both players have gained down to here
-VISITS, SUM, GAIN, OTHER = range(4)
+# columns of `Tree.number`: visits, the sum and the mean of what they returned (NaN before the first), and what both
+# players have gained down to here
+VISITS, SUM, MEAN, GAIN, OTHER = range(5)
+NUMBERS = 5
 
 # parts of the numbers of one player at a node of `size` actions, each kept for all actions in turn
 LEARNT, COUNT, AVERAGE = range(3)
@@ -25,9 +30,12 @@ KEPT = 3
 # columns of `Walk.step` and `Walk.chance`: the path of a walk
 NODE, ROW, COLUMN = range(3)
 FIRST_P, SECOND_P, REACH = range(3)
+STEPS = 3
 
-# `Walk.now`
-NODES, USED_CELLS, USED_STATS, ITERATIONS, UNTIL, ROOT, LENGTH, SUMMED, FULL, PENDING = range(10)
+# `Walk.now`. PENDING: the moves down to where the last call left off; WHOSE: the player from whom something is hidden;
+# TRUSTED: whether what is pending was looked at and is all right
+NODES, USED_CELLS, USED_STATS, ITERATIONS, UNTIL, LENGTH, SUMMED, FULL, PENDING, WHOSE, TRUSTED = range(11)
+NOW = 11
 
 # selection rules
 RM, RM_PLUS, EXP3, EXP3_IX, HEDGE, UCT, UCT_RANDOM, OOS, RANDOM = range(9)
@@ -38,26 +46,31 @@ OWN, STAR, PLUS = range(3)
 # what judges a new leaf
 RANDOM_PLAY, POLICY, EVALUATION = range(3)
 
+# how positions are told apart: by the whole state, by what the rules say matters of it, or not at all
+BY_STATE, BY_POSITION, NOT_APART = range(3)
+
 # how a walk ends, besides `hannan.kernels.statuses`
 MORE_NODES = 100
 NOT_CONSTANT_SUM = 101
 OUTSIDE_BOUNDS = 102
 ADVICE_FAILED = 103
+HIDDEN = 104
 
 
 class Tree(NamedTuple):
     """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
 
     node: Ints  # [nodes, 7]
-    number: Floats  # [nodes, 4]
+    number: Floats  # [nodes, 5]
     cell: Ints  # [cells]  children, by row and column; by outcome at chance
     stat: Floats  # [stats]  KEPT numbers an action for each player with a choice; the odds at chance
+    known: Longs  # [nodes, 2]  a hash of what each player has seen and done, what it sees here included
 
 
 class Walk(NamedTuple):
     """Room for one walk."""
 
-    now: Longs  # [10]
+    now: Longs  # [11]
     random: Any  # [2]  uint64: the state of the generator, and that before the walk left the tree
     state: Longs  # [2, size]  where the search begins, and where the walk is
     code: Longs  # [2, width]
@@ -67,6 +80,8 @@ class Walk(NamedTuple):
     step: Longs  # [moves, 3]
     probability: Floats  # [moves, 3]  of each player's choice, and the explorer's reach before it
     trail: Longs  # [moves]  numbers of moves from where the search begins
+    position: Longs  # [size]  what matters of a state
+    met: Longs  # [sets, 2]  information sets met lately, and the hash of their position
 
 
 class Plan(NamedTuple):
@@ -76,6 +91,7 @@ class Plan(NamedTuple):
     mean: int  # whether a node returns the mean of its visits, not the sample
     explore: int
     judge: int
+    apart: int  # how positions are told apart
     gamma: float
     constant: float  # of UCT
     margin: float  # UCT with random ties: actions this close to the best are tied
@@ -84,9 +100,49 @@ class Plan(NamedTuple):
     unvisited: float  # what a cell without a visit counts, scaled; NaN: it is left out
 
 
+class Ground(NamedTuple):
+    """Where the arrays of a walk lie: an address needs no check for indices below 0."""
+
+    node: Any
+    number: Any
+    cell: Any
+    stat: Any
+    random: Any
+    step: Any
+    probability: Any
+
+
+class Played(NamedTuple):
+    """What one player did at a node, and what came of it: all that a rule learns from."""
+
+    first: int  # where the player's numbers lie
+    size: int  # of its actions
+    taken: int
+    cells: int  # the cell of its first action, given what the other did
+    stride: int  # from there to the cell of the next one
+    turned: bool  # whether the other player's gains are kept in the tree
+    returned: float  # as the tree keeps it
+    own: float  # the same to the player
+    probability: float  # with which the action was drawn
+    visits: float  # of the node, this one included
+
+
+@inlined
+def ground_of(tree: Tree, walk: Walk) -> Ground:
+    """Return the addresses of a walk's arrays."""
+    return Ground(
+        address(tree.node, 0), address(tree.number, 0), address(tree.cell, 0), address(tree.stat, 0),
+        address(walk.random, 0), address(walk.step, 0), address(walk.probability, 0),
+    )  # fmt: skip
+
+
 _INTS2, _FLOATS2, _LONGS2 = (types.Array(kind, 2, "C") for kind in (types.int32, types.float64, types.int64))
-TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS), Tree)
+TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS, _LONGS2), Tree)
 WALK = types.NamedTuple(
-    (LONGS, types.Array(types.uint64, 1, "C"), _LONGS2, _LONGS2, FLOATS, LONGS, FLOATS, _LONGS2, _FLOATS2, LONGS), Walk
-)
-PLAN = types.NamedTuple((*(types.int64,) * 4, *(types.float64,) * 6), Plan)
+    (
+        LONGS, types.Array(types.uint64, 1, "C"), _LONGS2, _LONGS2, FLOATS, LONGS, FLOATS, _LONGS2, _FLOATS2, LONGS,
+        LONGS, _LONGS2,
+    ),
+    Walk,
+)  # fmt: skip
+PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6), Plan)

@@ -1,32 +1,29 @@
-"""Regret matching on the estimated matrix of a node, and regret matching plus.
+"""Regret matching on the estimated matrix of a node.
 
 V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský (2013), section 3.1: the regret of an action compares the mean of its cell
-in the other's column with what the walk returned. Regret matching plus (O. Tammelin 2014) keeps no negative regret.
+in the other's column with what the walk returned.
 """
 
 from __future__ import annotations
 
-from hannan.arrays import Floats
+from typing import Any
+
 from hannan.kernels import inlined
+from hannan.kernels.mcts import cells, regrets
+from hannan.kernels.mcts.records import Ground, Plan, Played
 
 
 @inlined
-def weigh(stat: Floats, first: int, size: int) -> float:
-    """Return the sum of the positive regrets."""
-    total = 0.0
-    for k in range(first, first + size):
-        total += max(stat[k], 0.0)
-    return total
+def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+    """Draw an action in proportion to positive regrets."""
+    return regrets.draw(random, stat, first, size, gamma, 1.0)
 
 
 @inlined
-def share(stat: Floats, first: int, k: int, size: int, total: float) -> float:
-    """Return the probability of an action, before exploration."""
-    return max(stat[first + k], 0.0) / total if total > 0.0 else 1.0 / size
-
-
-@inlined
-def update(stat: Floats, place: int, gained: float, returned: float, plus: bool) -> None:
-    """Add the regret of one action."""
-    regret = stat[place] + (gained - returned)
-    stat[place] = max(regret, 0.0) if plus else regret
+def update(ground: Ground, plan: Plan, at: Played) -> None:
+    """Add the regret of every action."""
+    otherwise = cells.blank(plan, at)
+    ground.stat[at.first] += cells.gained(ground, at, 0, otherwise) - at.own
+    ground.stat[at.first + 1] += cells.gained(ground, at, 1, otherwise) - at.own
+    for k in range(2, at.size):
+        ground.stat[at.first + k] += cells.gained(ground, at, k, otherwise) - at.own

@@ -1,18 +1,17 @@
-"""What the walk asks a selection rule: `choose` an action for one player, and `learn` from what came of it."""
+"""The rules by number: `select` an action for one player, `update` by what came of it; and exploring around a rule.
+
+A walk is compiled for one rule, so that the number is a constant and the other rules fall away.
+"""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.mcts import exp3, rm, uct
+from hannan.kernels.mcts import anything, exp3, exp3_ix, hedge, oos, rm, rm_plus, uct, uct_random
 from hannan.kernels.mcts.records import (
-    CELLS,
-    COLUMNS,
     EXP3,
     EXP3_IX,
     HEDGE,
@@ -21,22 +20,14 @@ from hannan.kernels.mcts.records import (
     PLUS,
     RM,
     RM_PLUS,
-    ROWS,
     STAR,
-    SUM,
     UCT,
     UCT_RANDOM,
-    VISITS,
+    Ground,
     Plan,
-    Tree,
+    Played,
 )
 from hannan.kernels.sampling.draws import uniform
-
-
-@inlined
-def anything(random: Any, size: int) -> int:
-    """Draw one of so many, all alike."""
-    return min(int(uniform(random) * size), size - 1)
 
 
 @inlined
@@ -51,79 +42,51 @@ def wandering(random: Any, plan: Plan, visits: float) -> bool:
 
 
 @inlined
-def choose(
-    random: Any, plan: Plan, stat: Floats, first: int, size: int, visits: float, gamma: float
+def select(
+    rule: int, random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float
 ) -> tuple[int, float]:
     """Return an action and the probability with which it was drawn; add the current strategy to the average.
 
     A probability below 0 says that a wrapper explores, and that nothing is learnt.
     """
-    rule = plan.rule
     if plan.explore != OWN:
         if rule != EXP3:  # whose exploration is part of it
             gamma = 0.0
         if wandering(random, plan, visits):
-            return anything(random, size), -1.0 / size
-    if rule in (UCT, UCT_RANDOM):
-        k = uct.select(random, stat, first, size, visits, plan.constant, plan.margin, rule == UCT_RANDOM)
-        stat[first + 2 * size + k] += 1.0
-        return k, 1.0
-    regrets = rule in (RM, RM_PLUS, OOS)
-    weights = rule in (EXP3, EXP3_IX, HEDGE)
-    total, most, eta = 0.0, 0.0, 0.0
-    if regrets:
-        total = rm.weigh(stat, first, size)
-    elif weights:
-        eta = exp3.rate(rule, size, visits, plan.gamma)
-        most, total = exp3.weigh(stat, first, size, eta)
-    inverse = 1.0 / total if total > 0.0 else 0.0
-    counted = 0.0 if rule == OOS else 1.0
-    otherwise = 1.0 / size
-    even, keep = gamma * otherwise, 1.0 - gamma
-    u, reached, taken, played = uniform(random), 0.0, -1, 0.0
-    for k in range(size):
-        own = otherwise
-        if inverse > 0.0:
-            own = (max(stat[first + k], 0.0) if regrets else math.exp(eta * (stat[first + k] - most))) * inverse
-        stat[first + 2 * size + k] += counted * own
-        probability = even + keep * own
-        here = (probability > 0.0) & ((played == 0.0) | (u >= reached))  # no branch: it would be a coin's toss
-        taken, played = k if here else taken, probability if here else played
-        reached += probability
-    return taken, played
+            return anything.drawn(random, size), -1.0 / size
+    if rule == RM:
+        return rm.select(random, stat, first, size, visits, plan, gamma)
+    if rule == RM_PLUS:
+        return rm_plus.select(random, stat, first, size, visits, plan, gamma)
+    if rule == EXP3:
+        return exp3.select(random, stat, first, size, visits, plan, gamma)
+    if rule == EXP3_IX:
+        return exp3_ix.select(random, stat, first, size, visits, plan, gamma)
+    if rule == HEDGE:
+        return hedge.select(random, stat, first, size, visits, plan, gamma)
+    if rule == UCT:
+        return uct.select(random, stat, first, size, visits, plan, gamma)
+    if rule == UCT_RANDOM:
+        return uct_random.select(random, stat, first, size, visits, plan, gamma)
+    if rule == OOS:
+        return oos.select(random, stat, first, size, visits, plan, gamma)
+    return anything.select(random, stat, first, size, visits, plan, gamma)
 
 
 @inlined
-def mean(tree: Tree, cell: int, plan: Plan, otherwise: float) -> float:
-    """Return the mean of what a cell's child has returned, or what a cell without a visit counts."""
-    child = tree.cell[cell]
-    if child > 0 and tree.number[child, VISITS] > 0.0:
-        return tree.number[child, SUM] / tree.number[child, VISITS]
-    return otherwise if np.isnan(plan.unvisited) else plan.unvisited
-
-
-@inlined
-def learn(
-    tree: Tree, plan: Plan, node: int, player: int, first: int, row: int, column: int, played: float, u: float
-) -> None:
-    """Update one player's numbers at a node after (row, column) has returned u, scaled, to player 0."""
-    stat, rule = tree.stat, plan.rule
-    columns, cells = tree.node[node, COLUMNS], tree.node[node, CELLS]
-    size = tree.node[node, ROWS] if player == 0 else columns
-    taken = row if player == 0 else column
-    own = u if player == 0 else 1.0 - u
-    if rule in (UCT, UCT_RANDOM):
-        stat[first + taken] += own
-        return
-    if rule in (EXP3, EXP3_IX):
-        eta = exp3.rate(rule, size, tree.number[node, VISITS], plan.gamma)
-        exp3.update(rule, stat, first + taken, own, played, eta)
-        return
-    for k in range(size):
-        gained = mean(tree, cells + (k * columns + column if player == 0 else row * columns + k), plan, u)
-        gained = u if k == taken else gained  # after the mean: a select is faster than a branch here
-        gained = gained if player == 0 else 1.0 - gained
-        if rule == HEDGE:
-            stat[first + k] += gained
-        elif rule in (RM, RM_PLUS):
-            rm.update(stat, first + k, gained, own, rule == RM_PLUS)
+def update(rule: int, ground: Ground, plan: Plan, at: Played) -> None:
+    """Let a rule learn; online outcome sampling learns from the whole walk, and has its own call."""
+    if rule == RM:
+        rm.update(ground, plan, at)
+    elif rule == RM_PLUS:
+        rm_plus.update(ground, plan, at)
+    elif rule == EXP3:
+        exp3.update(ground, plan, at)
+    elif rule == EXP3_IX:
+        exp3_ix.update(ground, plan, at)
+    elif rule == HEDGE:
+        hedge.update(ground, plan, at)
+    elif rule == UCT:
+        uct.update(ground, plan, at)
+    elif rule == UCT_RANDOM:
+        uct_random.update(ground, plan, at)

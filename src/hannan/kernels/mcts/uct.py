@@ -1,7 +1,6 @@
-"""Decoupled UCT: each player takes the action with the best upper confidence bound. It need not converge.
+"""Decoupled UCT: each player takes the first of the actions with the best upper confidence bound. It need not converge.
 
-L. Kocsis, C. Szepesvári (2006); without random ties both players may run through a cycle together (M. Shafiei et al.
-2009). An action counts as tied where its bound lies within a margin of the best one.
+L. Kocsis, C. Szepesvári (2006); both players may run through a cycle together (M. Shafiei et al. 2009).
 """
 
 from __future__ import annotations
@@ -11,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.sampling.draws import uniform
+from hannan.kernels.mcts.records import Ground, Plan, Played
 
 
 @inlined
-def bound(stat: Floats, first: int, k: int, size: int, visits: float, constant: float) -> float:
+def bound(stat: Any, first: int, k: int, size: int, visits: float, constant: float) -> float:
     """Return an action's upper confidence bound; infinite where it was never played."""
     count = stat[first + size + k]
     if count == 0.0:
@@ -26,25 +24,25 @@ def bound(stat: Floats, first: int, k: int, size: int, visits: float, constant: 
 
 
 @inlined
-def select(
-    random: Any, stat: Floats, first: int, size: int, visits: float, constant: float, margin: float, ties: bool
-) -> int:
-    """Return the action with the best bound: the first, or with `ties` any of those within the margin."""
-    best, choice = -np.inf, 0
+def best(stat: Any, first: int, size: int, visits: float, constant: float) -> tuple[int, float]:
+    """Return the first action with the best bound, and the bound."""
+    most, choice = -np.inf, 0
     for k in range(size):
         own = bound(stat, first, k, size, visits, constant)
-        if own > best:
-            best, choice = own, k
-    if not ties:
-        return choice
-    near = 0
-    for k in range(size):
-        if bound(stat, first, k, size, visits, constant) >= best - margin:
-            near += 1
-    left = min(int(uniform(random) * near), near - 1)
-    for k in range(size):
-        if bound(stat, first, k, size, visits, constant) >= best - margin:
-            if left == 0:
-                return k
-            left -= 1
-    return choice
+        if own > most:
+            most, choice = own, k
+    return choice, most
+
+
+@inlined
+def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+    """Take the action with the best bound."""
+    choice, _ = best(stat, first, size, visits, plan.constant)
+    stat[first + 2 * size + choice] += 1.0
+    return choice, 1.0
+
+
+@inlined
+def update(ground: Ground, plan: Plan, at: Played) -> None:
+    """Add the reward to the action's sum."""
+    ground.stat[at.first + at.taken] += at.own

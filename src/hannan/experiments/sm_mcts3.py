@@ -1,0 +1,173 @@
+"""Figure 3 of the SM-MCTS paper: the worst cases among all games of two stages, and how methods converge on them.
+
+All 133,407 games that differ are searched, the worst are searched again with more runs, and four methods are followed
+for a million iterations on the worst of these and on the authors' two games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.experiments.claims import Report
+from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
+from hannan.experiments.sm_mcts2 import PAPER, points_up_to
+from hannan.experiments.sm_mcts3_claims import Candidate, Convergence, Findings, judged, panels_of
+from hannan.experiments.stacked import canonical, distinct, kind, text_of
+from hannan.treesearch.repeated import repeated
+
+GAMMA = 0.05
+ITERATIONS = 1000
+"""Of each search of the brute-force search."""
+
+VARIANTS = {"RM": "rm", "RMM": "rm-mean"}
+METHODS = {**VARIANTS, "Exp3": "exp3", "Exp3M": "exp3-mean"}
+
+AUTHORS = {
+    "WC_RM": (0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 1, 1, 2, 0, 2, 0),
+    "WC_RMM": (0, 0, 2, 2, 0, 0, 2, 2, 1, 2, 1, 2, 2, 1, 2, 1),
+}
+"""The authors' two games, in halves."""
+
+SEARCHED, REFINED, FOLLOWED = range(3)
+"""Streams of random numbers."""
+
+
+class Size(NamedTuple):
+    """How much is run."""
+
+    every: int  # how many games there are for one that is searched
+    searches: int
+    chunk: int  # games a piece
+    worst: int  # games of each list that are searched again
+    again: int  # searches of these
+    follow: int  # searches that are followed
+    iterations: int
+
+
+FULL = Size(1, 100, 128, 50, 1500, 100, 10**6)
+QUICK = Size(400, 20, 64, 5, 100, 8, 40_000)
+
+
+def some_games(size: Size) -> Longs:
+    """Return the games that are searched, the authors' among them."""
+    every = distinct()
+    rows = {tuple(row): k for k, row in enumerate(every.tolist())}
+    own = [rows[canonical(digits)] for digits in AUTHORS.values()]
+    kept: Longs = every[np.union1d(np.arange(0, len(every), size.every), own)]
+    return kept
+
+
+def searched(games: Longs, first: int, rule: str, size: Size) -> Floats:
+    """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error."""
+    part = games[first : first + size.chunk]
+    done = repeated(
+        kind(), part, rule, gamma=GAMMA, points=np.array([ITERATIONS]),
+        seeds=seeds_of(first, len(part), size.searches, SEARCHED),
+    ).shortfalls[:, :, 0]  # fmt: skip
+    return np.stack([done.mean(axis=1), done.std(axis=1) / np.sqrt(size.searches)])
+
+
+def search_pieces(games: Longs, size: Size) -> list[Piece]:
+    """Return the pieces of the brute-force search."""
+    return [
+        Piece(
+            f"{label}, games {first}", min(size.chunk, len(games) - first), partial(searched, games, first, rule, size)
+        )
+        for first in range(0, len(games), size.chunk)
+        for label, rule in VARIANTS.items()
+    ]
+
+
+def searched_again(digits: tuple[int, ...], number: int, size: Size) -> Floats:
+    """Return the mean shortfall of one game by RM and by RMM, with standard errors, from new searches: [2, 2]."""
+    rows = []
+    for rule in VARIANTS.values():
+        done = repeated(
+            kind(), np.array([digits]), rule, gamma=GAMMA, points=np.array([ITERATIONS]),
+            seeds=seeds_of(number, 1, size.again, REFINED),
+        ).shortfalls[0, :, 0]  # fmt: skip
+        rows.append([done.mean(), done.std() / np.sqrt(size.again)])
+    return np.array(rows)
+
+
+def followed(digits: tuple[int, ...], rule: str, size: Size) -> Floats:
+    """Return the floor of a game, then the mean shortfall at each point, then the standard error at the last."""
+    done = repeated(
+        kind(), np.array([digits]), rule, gamma=GAMMA, points=points_up_to(size.iterations),
+        seeds=seeds_of(0, 1, size.follow, FOLLOWED),
+    )  # fmt: skip
+    last = done.shortfalls[0, :, -1]
+    return np.array([done.floors[0], *done.shortfalls[0].mean(axis=0), last.std() / np.sqrt(size.follow)])
+
+
+def report(quick: bool = False, progress: Say | None = None, folder: str | PathLike[str] = ".") -> Report:
+    """Search, refine, follow, and judge what section 5.2 says; goes on where an earlier run stopped."""
+    size = QUICK if quick else FULL
+    path = Path(folder) / f"sm_mcts3{'_quick' if quick else ''}.runs"
+    settings = str(tuple(size))
+    games = some_games(size)
+    plan = search_pieces(games, size)
+    found = gathered(plan, path, settings, progress)
+    means = {label: _joined(found, games, label, size) for label in VARIANTS}
+    chosen = _candidates(games, means, size)
+    plan += [
+        Piece(
+            f"again {number}",
+            20.0 * size.again / size.searches,
+            partial(searched_again, tuple(games[number]), number, size),
+        )
+        for number in chosen
+    ]
+    found = gathered(plan, path, settings, progress)
+    candidates = {number: Candidate(tuple(games[number].tolist()), found[f"again {number}"]) for number in chosen}
+    worst = {label: max(candidates.values(), key=lambda one: one.again[k, 0]) for k, label in enumerate(VARIANTS)}
+    shown = {**AUTHORS, **{f"worst found for {label}": one.digits for label, one in worst.items()}}
+    plan += [
+        Piece(f"{label}, {name}, {text_of(digits)}", 0.1 * size.iterations, partial(followed, digits, rule, size))
+        for name, digits in shown.items()
+        for label, rule in METHODS.items()
+    ]
+    found = gathered(plan, path, settings, progress)
+    points = points_up_to(size.iterations)
+    lines = {
+        name: {
+            label: Convergence.of(points, found[f"{label}, {name}, {text_of(digits)}"]) for label in METHODS
+        }
+        for name, digits in shown.items()
+    }  # fmt: skip
+    findings = Findings(games, means, candidates, worst, shown, lines)
+    notes = (
+        f"{len(games):,} of the 133,407 games that differ up to swaps of rows and columns in the leaf matrices and at "
+        f"the root, {size.searches} searches of {ITERATIONS:,} iterations each, gamma {GAMMA}, cells without a visit "
+        f"count as 0 (the authors' code). The {size.worst} worst for each variant, the {size.worst} in which RMM did "
+        f"best beside RM, and the authors' two were searched again {size.again:,} times.",
+        "Leaf matrices belong to the root's cells (0,0) (0,1) (1,0) (1,1); rows are player 1. "
+        + "; ".join(f"{name}: {text_of(digits)}" for name, digits in shown.items())
+        + ".",
+        "The floor is exact: the shortfall of player 1 in the equilibrium in which every action has probability "
+        f"gamma/2 at least. Curves are means of {size.follow} searches.",
+    )
+    return Report("sm_mcts3", f"{PAPER}, figure 3", panels_of(findings), judged(findings), notes, rows=2)
+
+
+def _joined(found: Mapping[str, Floats], games: Longs, label: str, size: Size) -> Floats:
+    """Return means and standard errors of all games, [2, games]."""
+    return np.concatenate([found[f"{label}, games {first}"] for first in range(0, len(games), size.chunk)], axis=1)
+
+
+def _candidates(games: Longs, means: Mapping[str, Floats], size: Size) -> list[int]:
+    """Return the games to search again: the worst of each variant, those where RMM did best beside RM, the authors'."""
+    rm, rmm = means["RM"], means["RMM"]
+    apart = (rmm[0] - rm[0]) / np.sqrt(rm[1] ** 2 + rmm[1] ** 2 + 1e-12)
+    rows = {tuple(row): k for k, row in enumerate(games.tolist())}
+    own = [rows[canonical(digits)] for digits in AUTHORS.values()]
+    lists = (-rm[0], -rmm[0], apart)
+    chosen = {int(k) for numbers in lists for k in np.argsort(numbers, kind="stable")[: size.worst]}
+    return sorted(chosen | set(own))

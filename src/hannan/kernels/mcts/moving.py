@@ -1,0 +1,184 @@
+"""The rules of the game, asked along one line of play; and new nodes, written down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hannan import turns
+from hannan.kernels import inlined
+from hannan.kernels.borrow import address
+from hannan.kernels.mcts.records import (
+    BY_POSITION,
+    CELLS,
+    CHANCE,
+    COLUMN,
+    COLUMNS,
+    END,
+    GAIN,
+    HIDDEN,
+    KEPT,
+    KIND,
+    LEFT,
+    LENGTH,
+    MEAN,
+    MOVES,
+    NODE,
+    NODES,
+    NOT_APART,
+    OTHER,
+    ROW,
+    ROWS,
+    STATS,
+    SUM,
+    TRUSTED,
+    USED_CELLS,
+    USED_STATS,
+    VISITS,
+    WHO,
+    WHOSE,
+    Plan,
+    Tree,
+    Walk,
+)
+from hannan.kernels.search.table import mix
+from hannan.kernels.signatures import Book
+from hannan.kernels.statuses import DONE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_WIDE
+
+MOST_GAIN = 1e150
+
+
+@inlined
+def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
+    """Ask who moves where the walk is, and how; return a status, the kind, rows, columns and the movers."""
+    now, width = address(walk.state, walk.state.shape[1]), walk.code.shape[1]
+    turned = book.turn(book.table, now)
+    if turned == turns.END:
+        return DONE, END, 0, 0, 0
+    if turned in (turns.NO_MOVERS, turns.CHANCE):
+        count = book.chance(book.table, now, address(walk.code, 0), address(walk.odds, 0))
+        if count < 1 or count > width:
+            return NO_MOVES if count < 1 else TOO_WIDE, END, 0, 0, 0
+        whole = 0.0
+        for k in range(count):
+            whole += walk.odds[k]
+            if not walk.odds[k] >= 0.0:
+                return NOT_A_DISTRIBUTION, END, 0, 0, 0
+        return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, CHANCE, 1, count, 0
+    rows, columns = 1, 1
+    if turned & 1:
+        rows = book.actions(book.table, now, 0, address(walk.code, 0))
+    if turned & 2:
+        columns = book.actions(book.table, now, 1, address(walk.code, width))
+    if rows < 1 or columns < 1:
+        return NO_MOVES, END, 0, 0, 0
+    return TOO_WIDE if max(rows, columns) > width else DONE, MOVES, rows, columns, turned
+
+
+@inlined
+def move(book: Book, walk: Walk, kind: int, who: int, row: int, column: int, columns: int) -> None:
+    """Make a move whose codes were asked for last."""
+    walk.trail[walk.now[LENGTH]] = row * columns + column
+    walk.now[LENGTH] += 1
+    walk.choice[0] = walk.code[0, column if kind == CHANCE else row]
+    if who == 2:
+        walk.choice[0] = walk.code[1, column]
+    elif who == 3:
+        walk.choice[1] = walk.code[1, column]
+    book.move(book.table, address(walk.state, walk.state.shape[1]), address(walk.choice, 0))
+
+
+@inlined
+def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
+    """Play the moves of the path from where the search begins."""
+    size, width = walk.state.shape[1], walk.code.shape[1]
+    for k in range(size):
+        walk.state[1, k] = walk.state[0, k]
+    walk.now[LENGTH] = 0
+    now = address(walk.state, size)
+    for d in range(depth):
+        node = walk.step[d, NODE]
+        kind, who = tree.node[node, KIND], tree.node[node, WHO]
+        if kind == CHANCE:
+            book.chance(book.table, now, address(walk.code, 0), address(walk.odds, 0))
+        if who & 1:
+            book.actions(book.table, now, 0, address(walk.code, 0))
+        if who & 2:
+            book.actions(book.table, now, 1, address(walk.code, width))
+        move(book, walk, kind, who, walk.step[d, ROW], walk.step[d, COLUMN], tree.node[node, COLUMNS])
+
+
+@inlined
+def gain_here(book: Book, walk: Walk) -> bool:
+    """Ask what was gained on coming here; say whether these are numbers."""
+    walk.here[0], walk.here[1] = 0.0, 0.0
+    book.gains(book.table, address(walk.state, walk.state.shape[1]), address(walk.here, 0))
+    return abs(walk.here[0]) <= MOST_GAIN and abs(walk.here[1]) <= MOST_GAIN
+
+
+@inlined
+def stats_of(kind: int, rows: int, columns: int) -> int:
+    """Return how many numbers the players of a node keep."""
+    if kind == CHANCE:
+        return columns
+    return KEPT * ((rows if rows > 1 else 0) + (columns if columns > 1 else 0)) if kind == MOVES else 0
+
+
+@inlined
+def enter(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, who: int, gain: float, other: float) -> None:
+    """Write down a new node after all others; it counts only once `NODES` does."""
+    now, node, number = walk.now, tree.node, tree.number
+    new, cells, stats = now[NODES], now[USED_CELLS], now[USED_STATS]
+    node[new, KIND], node[new, ROWS], node[new, COLUMNS], node[new, WHO] = kind, rows, columns, who
+    node[new, CELLS], node[new, STATS] = cells, stats
+    node[new, LEFT] = rows * columns if kind == MOVES and rows * columns > 1 else 0
+    number[new, VISITS], number[new, SUM], number[new, MEAN] = 0.0, 0.0, float("nan")
+    number[new, GAIN], number[new, OTHER] = gain, other
+    for k in range(rows * columns):
+        tree.cell[cells + k] = 0
+    if kind == CHANCE:
+        for k in range(columns):
+            tree.stat[stats + k] = walk.odds[k]
+    elif kind == MOVES:
+        for k in range(stats_of(kind, rows, columns)):
+            tree.stat[stats + k] = 0.0
+
+
+@inlined
+def meet(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan, who: int, depth: int) -> int:
+    """Note what each player knows at a new node; return `HIDDEN` where a mover has met the same with another position.
+
+    Only the sets met lately are remembered, and hashes may agree by chance: who is told so looks again.
+    """
+    if plan.apart == NOT_APART:
+        return DONE
+    now, new = address(walk.state, walk.state.shape[1]), walk.now[NODES]
+    for p in range(2):
+        known = p + 1
+        if depth > 0:
+            before = walk.step[depth - 1, NODE]
+            known = tree.known[before, p]
+            if (tree.node[before, WHO] >> p) & 1:
+                known = mix(known, walk.step[depth - 1, ROW if p == 0 else COLUMN])
+        if (who >> p) & 1:
+            known = mix(known, book.observe(book.table, now, p))
+        tree.known[new, p] = known
+    if who == 0:
+        return DONE
+    words = walk.position.size
+    if plan.apart == BY_POSITION:
+        words = position(book.table, now, address(walk.position, 0))
+        if words < 0:
+            return NO_MOVES  # the rules have failed, in observe() or here
+    code, status = mix(0, words), DONE
+    for k in range(words):
+        code = mix(code, walk.position[k] if plan.apart == BY_POSITION else walk.state[1, k])
+    for p in range(2):
+        if (who >> p) & 1:
+            known = tree.known[new, p]
+            place = known & (walk.met.shape[0] - 1)
+            if walk.met[place, 0] != known:
+                walk.met[place, 0], walk.met[place, 1] = known, code
+            elif walk.met[place, 1] != code and walk.now[TRUSTED] == 0:
+                walk.now[WHOSE], status = p, HIDDEN
+    walk.now[TRUSTED] = 0
+    return status

@@ -1,0 +1,89 @@
+"""The figures of the SM-MCTS paper: the games that there are, quick figures, and work that goes on where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hannan.errors import FileError
+from hannan.experiments import reproduce, sm_mcts2, sm_mcts3
+from hannan.experiments.pieces import Piece, gathered
+from hannan.experiments.stacked import SWAPS, canonical, distinct, matrices, stacked, text_of
+from hannan.forms.loading import load_expanded
+
+
+def test_there_are_133407_games() -> None:
+    """By Burnside's lemma: (81 + 3·9)/4 = 27 leaf matrices up to swaps, (27⁴ + 3·27²)/4 games of four of them."""
+    games = distinct()
+    assert len(matrices()) == (81 + 3 * 9) // 4
+    assert len(games) == (27**4 + 3 * 27**2) // 4 == 133_407
+    assert len(np.unique(games @ 3 ** np.arange(16))) == len(games)
+
+
+def test_swaps_lead_to_the_same_game() -> None:
+    draw = np.random.default_rng(1)
+    known = {tuple(row) for row in distinct().tolist()}
+    for _ in range(200):
+        leaves = draw.integers(0, 3, (4, 4))
+        first = canonical(tuple(leaves.ravel().tolist()))
+        swapped = np.array([leaf[list(SWAPS[draw.integers(4)])] for leaf in leaves[list(SWAPS[draw.integers(4)])]])
+        assert canonical(tuple(swapped.ravel().tolist())) == first
+        assert first in known
+
+
+def test_the_games_are_what_their_digits_say() -> None:
+    digits = sm_mcts3.AUTHORS["WC_RM"]
+    assert text_of(digits) == "[0 0; .5 .5] [0 1; 1 0] [0 0; .5 .5] [1 0; 1 0]"
+    tree = load_expanded(stacked(digits)).tree
+    assert tree.nodes == 21
+    gains = np.zeros(tree.nodes)
+    gains[tree.gain_node] = tree.gain[:, 0]
+    assert gains[5:].tolist() == [0.5 * digit for digit in digits]
+
+
+def test_figure_3_quick_and_again_from_its_file(tmp_path: Path) -> None:
+    ((report, paths),) = reproduce("sm-mcts", "3", tmp_path, quick=True)
+    assert paths[0].read_bytes().startswith(b"\x89PNG")
+    held = {claim.text: claim.held for claim in report.claims}
+    assert held["the games that are most difficult for one method are difficult also for the other"]
+    assert held["the variants that return means always converge a little slower"]
+    kept = (tmp_path / "sm_mcts3_quick.runs").stat().st_mtime_ns
+    ((again, _),) = reproduce("sm-mcts", "3", tmp_path, quick=True)
+    assert again.numbers() == report.numbers()
+    assert (tmp_path / "sm_mcts3_quick.runs").stat().st_mtime_ns == kept
+
+
+def test_figure_2_quick(tmp_path: Path) -> None:
+    ((report, _),) = reproduce("sm-mcts", "2", tmp_path, quick=True)
+    assert len(report.panels) == 6
+    for panel in report.panels:
+        for line in panel.lines.values():
+            assert line[-1][1] <= line[0][1] + 1e-12  # a shortfall falls, a floor stays
+
+
+def test_the_theory_holds_quickly(tmp_path: Path) -> None:
+    ((report, _),) = reproduce("sm-mcts", "theory", tmp_path, quick=True)
+    assert report.held, report.table()
+
+
+def test_one_thread_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
+    size = sm_mcts2.Size(2, 2, 100)
+    pieces = [piece for piece in sm_mcts2.pieces(size) if "depth 2, branching 2" in piece.name]
+    one = gathered(pieces, tmp_path / "one", "s", threads=1)
+    two = gathered(pieces, tmp_path / "two", "s", threads=2)
+    half: list[Piece] = pieces[:3]
+
+    def stop() -> np.ndarray:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gathered([*half, Piece("stop", 1.0, stop)], tmp_path / "three", "s", threads=1)
+    told: list[str] = []
+    three = gathered(pieces, tmp_path / "three", "s", told.append)
+    for name, numbers in one.items():
+        assert np.array_equal(numbers, two[name])
+        assert np.array_equal(numbers, three[name])
+    with pytest.raises(FileError, match="made with other settings, s and not t"):
+        gathered(pieces, tmp_path / "one", "t")

@@ -1,0 +1,110 @@
+"""Selection rules in one matrix game, again and again; and deviations in every subgame of a tree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.errors import ParameterError
+from hannan.experiments.sm_mcts_theory import EPSILON, MATRICES, bound_in_subgame
+from hannan.treesearch.consistency import deviations, equilibrium_gap, repeat_matrix
+
+PENNIES = MATRICES["matching pennies"]
+
+
+def test_regret_of_uniform_play_against_a_fixed_strategy() -> None:
+    """The best row earns 0.8 there and uniform play 0.5; six standard deviations of the mean are 0.03."""
+    played = repeat_matrix(PENNIES, "random", points=[10_000], opponent="stochastic", strategy=[0.8, 0.2], seed=3)
+    assert played.regrets[0, 0] == pytest.approx(0.3, abs=0.03)
+    assert played.frequencies[0, 0] == pytest.approx([0.5, 0.5], abs=0.03)
+    assert played.frequencies[0, 1] == pytest.approx([0.8, 0.2], abs=0.03)
+
+
+def test_a_responding_opponent_takes_all_that_uniform_play_leaves() -> None:
+    """Of a row that pays more everywhere, uniform play forgoes half; the opponent plays the column that pays less."""
+    played = repeat_matrix([[1.0, 0.9], [0.1, 0.0]], "random", points=[5000], opponent="responding")
+    assert played.frequencies[0, 1] == pytest.approx([0, 1], abs=1e-3)
+    assert played.regrets[0, 0] == pytest.approx(0.45, abs=0.05)
+
+
+@pytest.mark.parametrize("opponent", ["itself", "stochastic", "responding", "switching"])
+@pytest.mark.parametrize("rule", ["rm", "exp3", "hedge"])
+def test_rules_are_consistent_up_to_their_exploration(rule: str, opponent: str) -> None:
+    for payoffs in MATRICES.values():
+        played = repeat_matrix(payoffs, rule, points=[30_000], opponent=opponent, gamma=0.1, seed=1)
+        assert played.regrets[0, 0] <= EPSILON[rule] + 0.01
+
+
+def test_uct_is_not_consistent_against_itself() -> None:
+    played = repeat_matrix(PENNIES, "uct", points=[30_000])
+    assert played.regrets[0].max() > 0.2
+
+
+def test_a_wrapper_explores_without_learning() -> None:
+    """Lemma 4.4: A* is (ε + gamma)-consistent, and plays everything."""
+    played = repeat_matrix(PENNIES, "rm", points=[30_000], opponent="responding", explore="star", gamma=0.2)
+    assert played.regrets[0, 0] <= 0.2 + 0.01
+    assert played.frequencies[0].min() > 0.05
+
+
+def test_frequencies_and_averages_meet() -> None:
+    """Lemma 4.5. A count of t draws lies within six standard deviations, 3/√t."""
+    points = [100, 1000, 40_000]
+    played = repeat_matrix(MATRICES["biased rock-paper-scissors"], "rm", points=points, seed=2)
+    for player in range(2):
+        assert np.all(played.apart(player, 3) <= 3 / np.sqrt(points))
+    assert 0 < played.apart(0, 3)[-1] < 0.01
+
+
+@pytest.mark.parametrize("error", [0.0, 0.1])
+def test_errors_cost_no_more_than_theorem_4_10_allows(error: float) -> None:
+    """And errors do cost: regret is measured with them, the gap without."""
+    payoffs = MATRICES["two by three"]
+    played = repeat_matrix(payoffs, "rm", points=[30_000], error=error, gamma=0.1)
+    gap = equilibrium_gap(payoffs, played.frequencies[0, 0, :2], played.frequencies[0, 1, :3])
+    assert gap <= 4 * (0.1 + error)
+    assert played.regrets[0].max() <= 0.1 + 0.01
+    exact = repeat_matrix(payoffs, "rm", points=[30_000], gamma=0.1).frequencies[0]
+    apart = float(np.abs(exact - played.frequencies[0]).max())
+    assert apart == 0 if error == 0 else apart > 0.02
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParameterError, match=r"payoffs in \[0, 1\]"):
+        repeat_matrix([[2, 0], [0, 1]], "rm", points=[10])
+    with pytest.raises(ParameterError, match="learns from whole walks"):
+        repeat_matrix(PENNIES, "oos", points=[10])
+    with pytest.raises(ParameterError, match="2 probabilities"):
+        repeat_matrix(PENNIES, "rm", points=[10], opponent="stochastic", strategy=[1, 1])
+
+
+@pytest.mark.parametrize("rule", ["rm-mean", "exp3-mean"])
+def test_no_subgame_lets_a_player_gain_more_than_theorem_4_11_allows(rule: str) -> None:
+    epsilon = 0.1 * (math.e - 1 if rule == "exp3-mean" else 1)
+    for seed in range(3):
+        searcher = hn.Searcher(f"random_game(depth=3,branching=2,seed={seed})", rule, seed=seed, tree="full")
+        searcher.run(100_000)
+        for height, gain in deviations(searcher).items():
+            assert gain <= bound_in_subgame(height, epsilon)
+
+
+def test_uniform_play_breaks_the_bound_of_theorem_4_11() -> None:
+    """With ε = 0.05 the bound of a leaf matrix is 0.2, and uniform play gives away more somewhere."""
+    searcher = hn.Searcher("random_game(depth=3,branching=2,seed=0)", "random", tree="full")
+    searcher.run(20_000)
+    assert deviations(searcher)[1] > bound_in_subgame(1, 0.05)
+
+
+def test_deviations_at_the_root_are_gains() -> None:
+    game = "random_game(depth=2,branching=3,seed=5)"
+    searcher = hn.Searcher(game, "rm-mean", seed=1, tree="full")
+    searcher.run(2000)
+    from hannan.treesearch.outcome import profile_of
+
+    gains = hn.evaluate(game, profile_of(searcher, False, True)).gains
+    assert deviations(searcher)[2] == pytest.approx(max(gains) / 2, abs=1e-12)
+    with pytest.raises(ParameterError, match="full tree"):
+        deviations(hn.Searcher(game))
