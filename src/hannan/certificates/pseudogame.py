@@ -194,11 +194,11 @@ def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
 
 def extended(strategies: Pair, game: Pseudogame) -> Pair:
     """Return strategies of an earlier trunk on a later one: uniform at sets that are new since."""
-    longer = []
-    for strategy, sequences, (_, first, size) in zip(strategies, game.sequences, game.sets, strict=True):
-        result = np.ones(sequences)
-        result[: len(strategy)] = strategy
-        new = np.searchsorted(first, len(strategy))
-        result[len(strategy) :] = np.repeat(1.0 / size[new:], size[new:])
-        longer.append(result)
-    return longer[0], longer[1]
+    (_, first0, size0), (_, first1, size1) = game.sets
+    return lengthened(strategies[0], first0, size0), lengthened(strategies[1], first1, size1)
+
+
+def lengthened(strategy: Floats, first: Ints, size: Ints) -> Floats:
+    """Return one player's strategy on sets that begin at `first` and have so many actions, uniform at new ones."""
+    new = np.searchsorted(first, len(strategy))
+    return np.concatenate((strategy, np.repeat(1.0 / size[new:], size[new:])))

@@ -14,10 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats, Ints, Longs
 from hannan.certificates.growing import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
+from hannan.kernels.certifying.records import Sets as SetRecords
 
 ROOT: Final = 0
 NONE: Final = -1
@@ -32,10 +33,14 @@ Numbers = float | Sequence[float]
 class Sets:
     """The information sets of one player: its last sequence and what it observes. Sequence 0 is the empty one."""
 
-    def __init__(self, sheets: Sheets, player: int) -> None:
-        self.rows = Sheet(sheets, player)
-        self.sequences = 1
+    def __init__(self, sheets: Sheets, player: int, counts: Longs) -> None:
+        self.rows, self._counts = Sheet(sheets, player), counts
         self._numbers: dict[int, int] = {}
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences there are, the empty one included."""
+        return int(self._counts[self.rows.owner])
 
     def find(self, sequence: int, observation: int) -> int:
         """Return the number of a set, or NONE."""
@@ -47,7 +52,7 @@ class Sets:
         number = rows.sheets.add(rows.owner)
         rows.parent[number], rows.observation[number], rows.menu[number] = sequence, observation, menu
         rows.first[number], rows.size[number] = self.sequences, size
-        self.sequences += size
+        self._counts[rows.owner] += size
         self._numbers[sequence << 32 | observation] = number
         return number
 
@@ -59,7 +64,7 @@ class Sets:
     def index(self) -> None:
         """Number the sets by what leads to them, from their columns."""
         rows = self.rows
-        self.sequences = 1 + int(rows.view("size").sum())
+        self._counts[rows.owner] = 1 + int(rows.view("size").sum())
         keys = zip(rows.view("parent").tolist(), rows.view("observation").tolist(), strict=True)
         self._numbers = {sequence << 32 | seen: number for number, (sequence, seen) in enumerate(keys)}
 
@@ -104,7 +109,8 @@ class Trunk:
         self.sheets = Sheets(
             self.seats, parent=np.int32, observation=np.int32, first=np.int32, size=np.int32, menu=np.int32
         )
-        self.sets = tuple(Sets(self.sheets, player) for player in range(self.seats))
+        self.sequences = np.ones(self.seats, np.int64)
+        self.sets = tuple(Sets(self.sheets, player, self.sequences) for player in range(self.seats))
         self.observations, self.actions, self.outcomes, self.keys = Names(), Names(), Names(), Names()
         self.menus: list[list[int]] = []
         self.expanded = 0
@@ -195,6 +201,13 @@ class Trunk:
             slots.group, slots.outcome, slots.count, slots.odds,
         )  # fmt: skip
 
+    def set_records(self) -> SetRecords:
+        """Return what kernels read and write of information sets."""
+        sheets = self.sheets
+        return SetRecords(
+            sheets.parent, sheets.observation, sheets.first, sheets.size, sheets.menu, sheets.used, self.sequences
+        )
+
     def _children(self, node: int, many: int, low: Any, high: Any, told: Sequence[Floats] | None) -> int:
         nodes = self.nodes
         first = nodes.add(many)
@@ -277,6 +290,11 @@ class Trunk:
     def seen_outcomes(self, group: int) -> int:
         """Return how many different outcomes of an open group have come."""
         return int(np.count_nonzero(self.slots.view("group") == group))
+
+    def index(self) -> None:
+        """Number all sets by what leads to them once more: a kernel has added some."""
+        for sets in self.sets:
+            sets.index()
 
     @property
     def parents(self) -> Ints:
