@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
@@ -17,10 +18,11 @@ Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 
 @dataclass(frozen=True)
 class Certificate:
-    """A strategy of a two-player zero-sum game (or of one player), and what is proven about it.
+    """A strategy of a two-player zero-sum game (or of one player), and what is proven about it; or correlated play.
 
     With probability at least `confidence` no player can add more than `gap` to what it earns by deviating; more
-    exactly, the best responses of both add up to at most `gap` more than the strategies guarantee.
+    exactly, the best responses of both add up to at most `gap` more than the strategies guarantee. Of correlated play
+    player i can add at most `gaps[i]` by deviating alone, and `gap` is the largest of these.
     """
 
     game: str
@@ -41,22 +43,37 @@ class Certificate:
     solve_seconds: float
     stop: Stop
     gap: float
-    guarantees: tuple[float, ...]
-    """What each player's strategy earns it at least, whatever the other does."""
-    value_bounds: tuple[float, float]
-    """Between which numbers the value of the game to player 0 lies."""
+    guarantees: tuple[float, ...] | None
+    """What each player's strategy earns it at least, whatever the other does; None of correlated play."""
+    value_bounds: tuple[float, float] | None
+    """Between which numbers the value of the game to player 0 lies; None of correlated play."""
     expanded: int
     trunk: int
     seed: int
     seeded: bool
     """Whether the counts can be replayed."""
-    strategy: Profile | Policy = field(repr=False)
+    strategy: Profile | Policy | tuple[Profile | Policy, ...] = field(repr=False)
+    """What to play; of correlated play the profiles of which one is drawn, all alike."""
+    gaps: tuple[float, ...] | None = None
+    """Of correlated play: what each player can add at most."""
+    why: str = ""
+    """Why the method was chosen, where that was left to us."""
+    uncertainty: float | None = None
+    """Of Algorithm 7.2: U of Definition 5.4 (full-width computed, `mccfr` estimated without bias), in units of gains."""
+    uncertainty_bound: float | None = None
+    """What Theorem 5.5 says it is at most in expectation."""
+    failures: int = 0
+    """Playthroughs at which a simulator failed twice, so that the failure counts as an outcome of chance."""
+    restarts: int = 0
+    """How often a simulator was started again."""
     true_gap: float | None = None
     """The NashConv of the strategy, where it was asked for and the game can be expanded."""
     failure: str = ""
     """What the box did wrong, where it did; everything else is of the moment before."""
     curve: tuple[Any, ...] = field(default=(), repr=False)
     """What was proven at each solve."""
+    told: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What else a verifier must know to build the box again."""
     work: Certification | None = field(default=None, repr=False, compare=False)
     """The trunk and all that was counted: what `save` writes."""
 
@@ -64,7 +81,7 @@ class Certificate:
         """Write the certificate to a file that anyone can check: see `hannan.verify`."""
         if self.work is None:
             raise FileError("this certificate has lost its trunk, and cannot be written")
-        told = {"seeded": self.seeded, "children": self.children, "failure": self.failure}
+        told = {"seeded": self.seeded, "children": self.children, "failure": self.failure, **self.told}
         save(self.work, self.record() | told, path)
 
     def record(self) -> dict[str, Any]:
@@ -82,12 +99,16 @@ class Certificate:
             "solve_seconds": self.solve_seconds,
             "stop": self.stop,
             "gap": self.gap,
-            "gaps": None,
+            "gaps": None if self.gaps is None else list(self.gaps),
             "true_gap": self.true_gap,
-            "guarantees": list(self.guarantees),
-            "value_bounds": list(self.value_bounds),
+            "guarantees": None if self.guarantees is None else list(self.guarantees),
+            "value_bounds": None if self.value_bounds is None else list(self.value_bounds),
             "expanded": self.expanded,
             "trunk": self.trunk,
-            "failures": 0,
+            "failures": self.failures,
+            "restarts": self.restarts,
+            "uncertainty": self.uncertainty,
+            "uncertainty_bound": self.uncertainty_bound,
+            "why": self.why,
             "seed": self.seed,
         }

@@ -1,14 +1,15 @@
 """Algorithm 6.1: play a black box, keep a confidence sequence of pseudogames, solve, and bound the Nash gap.
 
 Sound for any strategies: with the promised probability the true game lies between the two games of the pseudogame, so
-that β̂*(y) − α̂*(x) bounds the Nash gap of (x, y). Exact solving makes the bound tight.
+that β̂*(y) − α̂*(x) bounds the Nash gap of (x, y). Exact solving makes the bound tight. `regretting` has Algorithm 7.2.
 """
 
 from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +24,14 @@ from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extende
 from hannan.certificates.seeds import Uniforms, seed_of
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
-from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
 from hannan.rules.bounds import wrong_bounds
-from hannan.rules.box import Box
+from hannan.rules.box import Box, View
 
 ROUNDING = 1e-10
 """Shown bounds are widened by this share of the range of payoffs, which is more than rounding takes from them."""
 
-Fixed = Callable[[Trunk], Pair]
+Fixed = Callable[[Trunk], Sequence[np.ndarray]]
 """Returns the strategies that are to be certified, at the sets of a trunk."""
 
 
@@ -72,11 +73,13 @@ class Bound:
     """What player 1's strategy leaves player 0 at most."""
     trunk: int
     expanded: int
+    gaps: tuple[float, ...] | None = None
+    """Of correlated play: what each player could add at most by deviating."""
 
     @property
     def gap(self) -> float:
-        """The bound on the Nash gap."""
-        return self.upper - self.lower
+        """The bound on the Nash gap; of correlated play, the largest of the players' gaps."""
+        return self.upper - self.lower if self.gaps is None else max(self.gaps)
 
 
 class Certification:
@@ -101,28 +104,57 @@ class Certification:
         `fixed` gives strategies to certify instead of finding some. `scale` multiplies every radius: anything but 1
         proves nothing, and is for tests of the tests.
         """
-        if box.players not in (1, 2):
-            raise UnsuitableError(f"{box!r}: certificates are for two players, zero-sum, or for one")
         self.box, self.seed, self.every, self.expansion = box, seed, every, expansion
         self.confidence = confidence or Confidence()
-        self.method, self.explore, self.fixed, self.scale = _method(method), explorer(explore), fixed, scale
+        self.method, self.explore, self.fixed, self.scale = self._method(method), explorer(explore), fixed, scale
         self.given = bounds
-        self._bounds = self._range(bounds)
-        self.trunk = Trunk(box.players, *self._bounds)
+        self._bounds: tuple[Any, Any] = (0.0, 0.0)
+        self.trunk = self._tree(box.players, bounds)
         self.merger = Merger(box, self.trunk, expansion)
         self.playthroughs = 0
         self.simulator_seconds = self.solve_seconds = 0.0
         self.kept: Pair = (np.ones(1), np.ones(1))
         """The strategies that a certificate would hold now; uniform at sets that are newer."""
         self.plans: list[Pair] = [(np.ones(1), np.ones(1))]
-        self._lists = [self._listed(plan) for plan in self.plans]
-        self.actions: list[int] = []
+        self.actions = array("q")
         """The actions of all playthroughs, one after another, and how many there are of each."""
-        self.lengths: list[int] = []
+        self.lengths = array("q")
         self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
 
+    @staticmethod
+    def _method(method: str | Method) -> Method:
+        if isinstance(method, Method):
+            return method
+        if method not in METHODS:
+            raise ParameterError(f"method={method!r} is not known{nearest(str(method), METHODS)}")
+        return METHODS[method]()
+
+    def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
+        """Return a trunk of the root alone, with bounds on all that can be gained."""
+        if players not in (1, 2):
+            raise UnsuitableError(
+                f"{self.box!r}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
+                "certifies coarse correlated equilibria of any number of players"
+            )
+        self._bounds = self._range(bounds)
+        return Trunk(players, *self._bounds)
+
+    def _root(self) -> View:
+        """Show the root of the box."""
+        try:
+            return self.box.reset(seed_of(self.seed, 1))
+        except HannanError:
+            raise
+        except Exception as error:
+            raise BoxError(f"node r: reset() raised {type(error).__name__}: {error}") from error
+
+    def _unbounded(self) -> ParameterError:
+        return ParameterError(
+            f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
+        )
+
     def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
-        view = play_root(self.box, seed_of(self.seed, 1))
+        view = self._root()
         low, high = (-np.inf, np.inf) if bounds is None else bounds
         if view.bounds is not None:
             if (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
@@ -136,21 +168,30 @@ class Certification:
                 )
             low, high = both
         if not np.isfinite(high - low):
-            raise ParameterError(
-                f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
-            )
+            raise self._unbounded()
         return low, high
 
-    @staticmethod
-    def _listed(plan: Pair) -> tuple[list[float], list[float]]:
-        return plan[0].tolist(), plan[1].tolist()
+    def advance(
+        self,
+        playthroughs: int,
+        until: Callable[[], bool] = lambda: False,
+        note: Callable[[Playthrough, int], None] | None = None,
+        settled: Callable[[], None] = lambda: None,
+    ) -> bool:
+        """Play so many more times, and solve where it is due; say whether there was a solve.
 
-    def advance(self, playthroughs: int, until: Callable[[], bool] = lambda: False) -> bool:
-        """Play so many more times, and solve where it is due; say whether there was a solve. `until` ends it early."""
+        `until` ends it early. `note` is told every playthrough after it was counted, with the depth of its first new
+        node; `settled` is called after every solve.
+        """
         solved = False
         for _ in range(playthroughs):
-            self.add(self.next())
-            solved |= self.settle()
+            record = self.next()
+            depth = self.add(record)
+            if note is not None:
+                note(record, depth)
+            if self.settle():
+                solved = True
+                settled()
             if until():
                 break
         return solved
@@ -158,12 +199,15 @@ class Certification:
     def next(self) -> Playthrough:
         """Play once, as the last solve says; nothing is counted yet."""
         t = self.playthroughs + 1
-        plan = self._lists[t % len(self._lists)]
-        record = play(self.box, seed_of(self.seed, t), Walk(self.trunk, plan, Uniforms(self.seed, t)))
+        record = play(self.box, seed_of(self.seed, t), Walk(self.trunk, self._plan(t), Uniforms(self.seed, t)))
         self.simulator_seconds += record.simulating
         if self.box.seeded and t & (t - 1) == 0:
             replay(self.box, record)
         return record
+
+    def _plan(self, t: int) -> Sequence[np.ndarray]:
+        """Return the strategies that playthrough t follows."""
+        return self.plans[t % len(self.plans)]
 
     def add(self, record: Playthrough) -> int:
         """Count a playthrough; return at which depth its first new node was."""
@@ -174,16 +218,19 @@ class Certification:
         self.lengths.append(len(actions))
         return depth
 
+    def due(self, t: int) -> bool:
+        """Say whether there is a solve after playthrough t."""
+        return t % self.every == 0
+
     def settle(self) -> bool:
         """Solve where that is due at this number of playthroughs; say whether it was."""
-        if self.playthroughs % self.every:
+        if not self.due(self.playthroughs):
             return False
         begun = time.perf_counter()
         game = self.pseudogame()
         solved = self._solved(game, self.method)
         self.kept = solved.pessimistic
         self.plans = list(self.explore(game, solved))
-        self._lists = [self._listed(plan) for plan in self.plans]
         self.solve_seconds += time.perf_counter() - begun
         return True
 
@@ -199,15 +246,33 @@ class Certification:
             "every": self.every,
             "expansion": self.expansion,
             "seed": self.seed,
-            "range": list(self._bounds),
+            "range": [_listed(bound) for bound in self._bounds],
         }
 
-    def take(self, trunk: Trunk, kept: Pair, plans: list[Pair], actions: list[int], lengths: list[int]) -> None:
+    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray) -> None:
         """Go on from what a checkpoint holds."""
-        self.trunk, self.kept, self.plans, self.actions, self.lengths = trunk, kept, plans, actions, lengths
+        self.trunk = trunk
+        self.actions, self.lengths = (array("q", part.astype(np.int64).tobytes()) for part in (actions, lengths))
         self.merger = Merger(self.box, trunk, self.expansion)
         self.playthroughs, self._game = len(lengths), None
-        self._lists = [self._listed(plan) for plan in plans]
+
+    def strategies(self) -> dict[str, np.ndarray]:
+        """Return the strategies that are kept, for a file."""
+        return {f"strategy{player}": strategy for player, strategy in enumerate(self.kept)}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return what the next playthroughs and solves depend on, for a checkpoint."""
+        state = {f"method_{name}": array for name, array in self.method.state().items()}
+        for number, plan in enumerate(self.plans):
+            state |= {f"plan{number}_{player}": strategy for player, strategy in enumerate(plan)}
+        return state
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take what `strategies` and `state` returned; the trunk is there."""
+        self.kept = state["strategy0"], state["strategy1"]
+        numbers = range(sum(name.startswith("plan") for name in state) // 2)
+        self.plans = [(state[f"plan{k}_0"], state[f"plan{k}_1"]) for k in numbers]
+        self.method.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
 
     def pseudogame(self) -> Pseudogame:
         """Return the pseudogame of this moment."""
@@ -219,8 +284,8 @@ class Certification:
     def _solved(self, game: Pseudogame, method: Method) -> Solved:
         """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
         if self.fixed is not None:
-            fixed = self.fixed(self.trunk)
-            return Solved(fixed, fixed)
+            x, y = self.fixed(self.trunk)
+            return Solved((x, y), (x, y))
         old = extended(self.kept, game)
         try:
             solved = method.solve(self.trunk, game)
@@ -234,7 +299,7 @@ class Certification:
 
     def finish(self) -> None:
         """Solve once more for what is returned, where the last solve is older; later solves do not notice."""
-        if self.playthroughs % self.every or self.playthroughs == 0:
+        if not self.due(self.playthroughs) or self.playthroughs == 0:
             game = self.pseudogame()
             self.kept = self._solved(game, copy.deepcopy(self.method)).pessimistic
 
@@ -247,17 +312,5 @@ class Certification:
         return Bound(self.playthroughs, lower - slack, upper + slack, self.trunk.nodes.used, self.trunk.expanded)
 
 
-def play_root(box: Box, seed: int) -> Any:
-    """Show the root of a box."""
-    try:
-        return box.reset(seed)
-    except Exception as error:
-        raise BoxError(f"node r: reset() raised {type(error).__name__}: {error}") from error
-
-
-def _method(method: str | Method) -> Method:
-    if isinstance(method, Method):
-        return method
-    if method not in METHODS:
-        raise ParameterError(f"method={method!r} is not known{nearest(str(method), METHODS)}")
-    return METHODS[method]()
+def _listed(bound: Any) -> Any:
+    return list(bound) if isinstance(bound, tuple) else bound

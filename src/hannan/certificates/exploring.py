@@ -66,9 +66,9 @@ def best_response(game: Pseudogame, side: int, player: int, strategies: Pair) ->
 class Walk:
     """Chooses actions during one playthrough: as a profile says at sets that it knows, uniformly elsewhere."""
 
-    def __init__(self, trunk: Trunk, plan: tuple[list[float], list[float]], uniforms: Uniforms) -> None:
+    def __init__(self, trunk: Trunk, plan: Sequence[np.ndarray], uniforms: Uniforms) -> None:
         self._trunk, self._plan, self._uniforms = trunk, plan, uniforms
-        self._sequences = [0, 0]
+        self._sequences = [0] * trunk.seats
 
     def __call__(self, player: int, seen: Hashable, size: int) -> int:
         """Return the number of the action that a player takes."""
@@ -82,7 +82,7 @@ class Walk:
             self._sequences[player] = NONE
             return int(left * size)
         first = int(self._trunk.sets[player].rows.first[number])
-        plan = self._plan[player][first : first + size]
+        plan = self._plan[player][first : first + size].tolist()
         choice = int(left * size)  # at a set that is newer than the plan
         if len(plan) == size:
             choice = sampled(plan, left)

@@ -36,15 +36,11 @@ def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[st
 
 def counted(work: Certification) -> dict[str, np.ndarray]:
     """Return the trunk, the strategies that are kept, and the actions of all playthroughs."""
-    most = max(work.actions, default=0)
+    actions = np.array(work.actions, np.int64)
+    most = int(actions.max(initial=0))
     kind = np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32
-    x, y = work.kept
-    return work.trunk.arrays() | {
-        "strategy0": x,
-        "strategy1": y,
-        "actions": np.array(work.actions, kind),
-        "lengths": np.array(work.lengths, np.int32),
-    }
+    counts = {"actions": actions.astype(kind), "lengths": np.array(work.lengths, np.int32)}
+    return work.trunk.arrays() | work.strategies() | counts
 
 
 def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
@@ -60,15 +56,11 @@ def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
 
 def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
     """Write all that a certification goes on from."""
-    arrays = counted(work)
-    for number, plan in enumerate(work.plans):
-        arrays |= {f"plan{number}_{player}": strategy for player, strategy in enumerate(plan)}
-    arrays |= {f"method_{name}": array for name, array in work.method.state().items()}
+    arrays = counted(work) | work.state()
     own = {
         "setup": work.setup,
         "names": work.trunk.names(),
         "clocks": [work.simulator_seconds, work.solve_seconds],
-        "plans": len(work.plans),
     }
     write_arrays(path, CHECKPOINT, arrays, {**own, **facts})
 
@@ -83,15 +75,9 @@ def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
                 f"{path} is of a certification with "
                 + ", ".join(f"{name}={facts['setup'].get(name)!r} (here {work.setup[name]!r})" for name in other)
             )
-        work.take(
-            Trunk.restored(work.box.players, arrays, facts["names"]),
-            (arrays["strategy0"], arrays["strategy1"]),
-            [(arrays[f"plan{k}_0"], arrays[f"plan{k}_1"]) for k in range(facts["plans"])],
-            arrays["actions"].tolist(),
-            arrays["lengths"].tolist(),
-        )
+        work.take(Trunk.restored(work.box.players, arrays, facts["names"]), arrays["actions"], arrays["lengths"])
+        work.restore(arrays)
         work.simulator_seconds, work.solve_seconds = facts["clocks"]
-        work.method.restore({name[7:]: array for name, array in arrays.items() if name.startswith("method_")})
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"{path} is not a checkpoint that this hannan can read ({error})") from error
     return facts

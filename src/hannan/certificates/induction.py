@@ -19,7 +19,7 @@ def perfect(trunk: Trunk) -> bool:
     """Say whether players know all of the history wherever they move, as far as the trunk goes."""
     nodes = trunk.nodes
     choices = np.flatnonzero(nodes.view("kind") == CHOICE)
-    joint = (nodes.set0[choices] != NONE) & (nodes.set1[choices] != NONE)
+    joint = (nodes.set[choices] != NONE).sum(axis=1) > 1
     return not joint.any() and sum(sets.rows.used for sets in trunk.sets) == len(choices)
 
 
@@ -32,7 +32,8 @@ class Induction(Method):
         if not perfect(trunk):
             raise UnsuitableError("induction needs perfect information; take lp or cfr")
         nodes = trunk.nodes
-        mover = np.where(nodes.view("set0") != NONE, 0, np.where(nodes.view("set1") != NONE, 1, NONE)).astype(np.int8)
+        moves = nodes.view("set") != NONE
+        mover = np.where(moves[:, 0], 0, np.where(moves[:, 1], 1, NONE)).astype(np.int8)
         value, best = game.nodes[side].copy(), np.full(nodes.used, NONE, np.int32)
         trunks.induce(nodes.view("parent").copy(), mover, value, best, np.full(nodes.used, np.nan))
         strategies = []
@@ -40,7 +41,6 @@ class Induction(Method):
             strategy = np.zeros(game.sequences[player])
             strategy[0] = 1.0
             here = np.flatnonzero(mover == player)
-            column = nodes.view("sequence0" if player == 0 else "sequence1")
-            strategy[column[best[here]]] = 1.0
+            strategy[nodes.sequence[best[here], player]] = 1.0
             strategies.append(strategy)
         return strategies[0], strategies[1]

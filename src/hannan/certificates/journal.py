@@ -12,6 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+
 from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
@@ -105,8 +107,9 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
     """Return what a box must have shown at the first nodes of a path, all of which are expanded."""
     views, node, nodes = [], ROOT, trunk.nodes
     for depth in range(many):
-        gain = float(nodes.gain[node])
-        gains = (gain, -gain)[: trunk.players]
+        gains = nodes.gain[node].tolist()
+        if trunk.utilities == 1:
+            gains = (gains[0], -gains[0])[: trunk.players]
         move: Any = moves[depth] if depth < len(moves) else 0
         if nodes.kind[node] == END:
             views.append(View(gains))
@@ -119,8 +122,8 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
                 views.append(View(gains, draw=Draw(move, range(int(trunk.groups.size[group])))))
                 node = trunk.child(node, move)
         else:
-            movers = [player for player in (0, 1) if (nodes.set0, nodes.set1)[player][node] != NONE]
-            numbers = [int((nodes.set0, nodes.set1)[player][node]) for player in movers]
+            movers = np.flatnonzero(nodes.set[node] != NONE).tolist()
+            numbers = nodes.set[node, movers].tolist()
             rows = [trunk.sets[player].rows for player in movers]
             menus = [
                 [trunk.actions[code] for code in trunk.menus[int(row.menu[n])]]

@@ -27,9 +27,9 @@ class _New(NamedTuple):
 
     view: View
     move: int
-    gain: float
-    low: float
-    high: float
+    gain: list[float]
+    low: list[float]
+    high: list[float]
 
 
 def zero_sum(bounds: Bounds) -> tuple[float, float]:
@@ -38,6 +38,11 @@ def zero_sum(bounds: Bounds) -> tuple[float, float]:
     if len(bounds) > 1:
         low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
     return float(low), float(high)
+
+
+def worth(bounds: Bounds, utilities: int) -> list[tuple[float, float]]:
+    """Return the bounds as a trunk keeps them: of player 0 where gains are zero-sum, else of each player."""
+    return [zero_sum(bounds)] if utilities == 1 else [(float(low), float(high)) for low, high in bounds]
 
 
 def meet(low: float, high: float, least: float, most: float) -> tuple[float, float] | None:
@@ -73,14 +78,16 @@ class Merger:
             trunk.draw(child)
         if not new:
             return NONE
-        node = self._reached(record, len(record.views) - len(new))
+        node = top = last = self._reached(record, len(record.views) - len(new))
         for view, move, gain, low, high in new if self.expansion == "path" else new[:1]:
             self._expand(node, view, gain, low, high)
+            last = node
             if view.draw is not None:
                 node = self._drawn(node, view.draw, move)
                 trunk.draw(node)
             elif view.movers:
                 node = trunk.child(node, move)
+        trunk.lift(last, top)
         return len(record.views) - len(new)
 
     def _survey(self, record: Playthrough) -> tuple[list[int], list[_New]]:
@@ -93,8 +100,9 @@ class Merger:
                 return drawn, self._new(record, depth, node)
             self._depth = depth
             kind = nodes.kind[node]
-            if nodes.gain[node] != view.gains[0]:
-                self._fail(f"player 0 gained {view.gains[0]:g} here, and {nodes.gain[node]:g} before")
+            for player, before in enumerate(nodes.gain[node].tolist()):
+                if before != view.gains[player]:
+                    self._fail(f"player {player} gained {view.gains[player]:g} here, and {before:g} before")
             if kind == END:
                 self._same(not view.movers and view.draw is None)
                 return drawn, []
@@ -160,9 +168,9 @@ class Merger:
 
     def _known_choice(self, node: int, view: View, choice: tuple[int, ...]) -> int:
         trunk = self.trunk
-        sets = (int(trunk.nodes.set0[node]), int(trunk.nodes.set1[node]))
+        sets = trunk.nodes.set[node].tolist()
         move = 0
-        self._same(len(view.movers) == (sets[0] != NONE) + (sets[1] != NONE))
+        self._same(len(view.movers) == len(sets) - sets.count(NONE))
         for player, menu, seen, k in zip(view.movers, view.actions, view.observations, choice, strict=True):
             number = sets[player]
             self._same(number != NONE)
@@ -200,26 +208,31 @@ class Merger:
         """Check the views from a leaf on; `node` is NONE where chance drew what it never did before."""
         nodes = self.trunk.nodes
         above = node if node != NONE else self._last(record, depth)
-        low, high = float(nodes.low[above]), float(nodes.high[above])
-        sequences: list[int] = [int(nodes.sequence0[above]), int(nodes.sequence1[above])]
-        told = float(nodes.gain[above]) if node != NONE else math.nan
+        low, high = nodes.low[above].tolist(), nodes.high[above].tolist()
+        sequences: list[int] = nodes.sequence[above].tolist()
+        unknown = [math.nan] * self.trunk.utilities
+        told = nodes.gain[above].tolist() if node != NONE else unknown
         new = []
         for place in range(depth, len(record.views)):
             self._depth, view = place, record.views[place]
             gain, low, high = self._gained(view, low, high, told)
-            move, told = 0, math.nan
+            move, told = 0, unknown
             if view.draw is not None:
                 move = self._new_chance(view.draw)
             elif view.movers:
                 choice = record.choices[place]
                 move = self._joint(view, choice)
                 self._new_choice(view, choice, sequences)
-            elif not -slack(high) <= high or not low <= slack(low):
-                self._fail(f"play is over, but by the bounds above player 0 still gains {low:g} to {high:g}")
+            else:
+                for player, (least, most) in enumerate(zip(low, high, strict=True)):
+                    if not -slack(most) <= most or not least <= slack(least):
+                        self._fail(
+                            f"play is over, but by the bounds above player {player} still gains {least:g} to {most:g}"
+                        )
             new.append(_New(view, move, gain, low, high))
             if view.children is not None:
                 gains, lows, highs = self._told(view, low, high)
-                told, low, high = float(gains[move]), float(lows[move]), float(highs[move])
+                told, low, high = gains[move].tolist(), lows[move].tolist(), highs[move].tolist()
         return new
 
     def _last(self, record: Playthrough, depth: int) -> int:
@@ -234,34 +247,43 @@ class Merger:
                 node = self.trunk.child(node, _place(view.draw))
         return node
 
-    def _gained(self, view: View, low: float, high: float, told: float) -> tuple[float, float, float]:
+    def _gained(
+        self, view: View, low: list[float], high: list[float], told: list[float]
+    ) -> tuple[list[float], list[float], list[float]]:
         """Return what was gained here, and the bounds on what is to come; refuse what leaves the bounds."""
-        players = self.trunk.players
+        players, utilities = self.trunk.players, self.trunk.utilities
         if (sentence := wrong_gains(view.gains, players)) is not None:
             self._fail(sentence)
-        if players == 2 and abs(view.gains[0] + view.gains[1]) > slack(*view.gains):
-            self._fail(f"the players gain {list(view.gains)} here, which is not zero-sum")
-        gain = float(view.gains[0])
-        if not math.isnan(told) and told != gain:
-            self._fail(f"player 0 gained {gain:g} here, and the box had told {told:g}")
-        left = (low - gain, high - gain)
+        if utilities == 1 and players == 2 and abs(view.gains[0] + view.gains[1]) > slack(*view.gains):
+            self._fail(
+                f"the players gain {list(view.gains)} here, which is not zero-sum; equilibrium='cce' certifies any game"
+            )
+        shown = [(-math.inf, math.inf)] * utilities
         if view.bounds is None:
-            least, most = -math.inf, math.inf
             if not view.movers and view.draw is None:
-                least = most = 0.0
+                shown = [(0.0, 0.0)] * utilities
         else:
             if (sentence := wrong_bounds(view.bounds, players)) is not None:
                 self._fail(sentence)
-            least, most = zero_sum(view.bounds)
-            if least > most + slack(least, most):
+            shown = worth(view.bounds, utilities)
+            if shown[0][0] > shown[0][1] + slack(*shown[0]):
                 self._fail(f"the bounds {list(view.bounds)} of two players leave nothing that is zero-sum")
-        both = meet(*left, least, most)
-        if both is None:
-            self._fail(
-                f"player 0 gained {gain:g} here and gains {least:g} to {most:g} from here on, but by the bounds above "
-                f"it gains {left[0]:g} to {left[1]:g} after this; a utility leaves its bounds"
-            )
-        return gain, *both
+        gained, lows, highs = [], [], []
+        for player, (least, most) in enumerate(shown):
+            gain = float(view.gains[player])
+            if not math.isnan(told[player]) and told[player] != gain:
+                self._fail(f"player {player} gained {gain:g} here, and the box had told {told[player]:g}")
+            left = (low[player] - gain, high[player] - gain)
+            both = meet(*left, least, most)
+            if both is None:
+                self._fail(
+                    f"player {player} gained {gain:g} here and gains {least:g} to {most:g} from here on, but by the "
+                    f"bounds above it gains {left[0]:g} to {left[1]:g} after this; a utility leaves its bounds"
+                )
+            gained.append(gain)
+            lows.append(both[0])
+            highs.append(both[1])
+        return gained, lows, highs
 
     def _new_chance(self, draw: Draw) -> int:
         if draw.outcomes is None:
@@ -315,30 +337,33 @@ class Merger:
             else:
                 sequences[player] = NONE
 
-    def _told(self, view: View, low: float, high: float) -> tuple[Floats, Floats, Floats]:
+    def _told(self, view: View, low: list[float], high: list[float]) -> tuple[Floats, Floats, Floats]:
         """Return gain, least and most of all that each child brings, as a box tells it before the visit."""
         assert view.children is not None
+        players, utilities = self.trunk.players, self.trunk.utilities
         outcomes = view.draw.outcomes if view.draw is not None else None
         many = math.prod(map(len, view.actions)) if view.draw is None else len(outcomes or ())
         if len(view.children) != many:
             self._fail(f"the box tells of {len(view.children)} children, and there are {many}")
-        rows: list[tuple[float, float, float]] = []
+        rows: list[list[tuple[float, float, float]]] = []
         for gains, bounds in view.children:
-            sentence = wrong_gains(gains, self.trunk.players) or wrong_bounds(bounds, self.trunk.players)
+            sentence = wrong_gains(gains, players) or wrong_bounds(bounds, players)
             if sentence is not None:
                 self._fail(f"of a child: {sentence}")
-            least, most = zero_sum(bounds)
-            both = meet(low, high, gains[0] + least, gains[0] + most)
-            if both is None:
-                self._fail(
-                    f"a child gains {gains[0]:g} and {least:g} to {most:g} after it, but by the bounds here all that "
-                    f"is to come is {low:g} to {high:g}"
-                )
-            rows.append((float(gains[0]), *both))
-        gains_, lows, highs = np.array(rows, np.float64).reshape(-1, 3).T
-        return gains_, lows, highs
+            row = []
+            for player, (least, most) in enumerate(worth(bounds, utilities)):
+                both = meet(low[player], high[player], gains[player] + least, gains[player] + most)
+                if both is None:
+                    self._fail(
+                        f"a child gains {gains[player]:g} and {least:g} to {most:g} after it, but by the bounds here "
+                        f"all that is to come for player {player} is {low[player]:g} to {high[player]:g}"
+                    )
+                row.append((float(gains[player]), *both))
+            rows.append(row)
+        told = np.array(rows, np.float64).reshape(-1, utilities, 3)
+        return told[:, :, 0], told[:, :, 1], told[:, :, 2]
 
-    def _expand(self, node: int, view: View, gain: float, low: float, high: float) -> None:
+    def _expand(self, node: int, view: View, gain: list[float], low: list[float], high: list[float]) -> None:
         trunk = self.trunk
         told = None if view.children is None else self._told(view, low, high)
         if view.draw is not None:
@@ -346,15 +371,15 @@ class Merger:
         elif not view.movers:
             trunk.expand_end(node, gain)
         else:
-            numbers = [NONE, NONE]
-            columns = (trunk.nodes.sequence0, trunk.nodes.sequence1)
+            numbers = [NONE] * trunk.seats
             for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True):
-                sets, code, sequence = trunk.sets[player], trunk.observations.code(seen), int(columns[player][node])
+                sets, code = trunk.sets[player], trunk.observations.code(seen)
+                sequence = int(trunk.nodes.sequence[node, player])
                 number = sets.find(sequence, code)
                 if number == NONE:
                     number = sets.add(sequence, code, trunk.menu(menu), len(menu))
                 numbers[player] = number
-            trunk.expand_choice(node, gain, low, high, (numbers[0], numbers[1]), told)
+            trunk.expand_choice(node, gain, low, high, numbers, told)
 
     def _group(self, draw: Draw) -> int:
         group = self.trunk.find_group(draw.group)

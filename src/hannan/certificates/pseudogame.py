@@ -15,7 +15,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.certificates.radii import Radius, anytime, paper
-from hannan.certificates.trunk import CHANCE, CHOICE, LEAF, NONE, ROOT, Trunk
+from hannan.certificates.trunk import CHANCE, LEAF, NONE, ROOT, Trunk
 from hannan.kernels import trunks
 from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth.records import Flat
@@ -67,15 +67,15 @@ class Pseudogame:
     def of(trunk: Trunk, rho: Floats) -> Pseudogame:
         """Fold chance into the payoffs of a trunk, with the radius of each group."""
         nodes = trunk.nodes
-        low, high = narrowed(trunk)
+        low, high = nodes.view("least")[:, 0], nodes.view("most")[:, 0]
         payoffs = _payoffs(trunk, low, high, rho)
-        both = (nodes.view("sequence0"), nodes.view("sequence1"))
+        both = nodes.view("sequence")[:, 0], nodes.view("sequence")[:, 1]
         key = both[0].astype(np.int64) * trunk.sets[1].sequences + both[1]
         paying = np.flatnonzero((payoffs[LOWER] != 0) | (payoffs[UPPER] != 0))
         pairs, entry = np.unique(key[paying], return_inverse=True)
         first, second = np.divmod(pairs, trunk.sets[1].sequences)
         lower, upper = (np.bincount(entry, payoff[paying], len(pairs)).astype(np.float64) for payoff in payoffs)
-        root_gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT])
+        root_gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
         return Pseudogame(
             (trunk.sets[0].sequences, trunk.sets[1].sequences),
             (_columns(trunk, 0), _columns(trunk, 1)),
@@ -163,16 +163,6 @@ def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
     return rows.view("parent").copy(), rows.view("first").copy(), rows.view("size").copy()
 
 
-def narrowed(trunk: Trunk) -> Pair:
-    """Return the bounds of each node, no wider than what its children can bring where all of them are there."""
-    nodes = trunk.nodes
-    kind, low, high = nodes.view("kind"), nodes.view("low").copy(), nodes.view("high").copy()
-    closed = (kind == CHOICE) | (kind == CHANCE)
-    closed[kind == CHANCE] = ~trunk.groups.open[nodes.group[np.flatnonzero(kind == CHANCE)]]
-    trunks.narrow(nodes.view("parent").copy(), kind == LEAF, closed, nodes.view("gain").copy(), low, high)
-    return low, high
-
-
 def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
     """Return what each node pays, times the probability with which chance leads there, [nodes] each."""
     nodes, slots, groups = trunk.nodes, trunk.slots, trunk.groups
@@ -185,7 +175,7 @@ def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
     probability[slot != NONE] = chance[slot[slot != NONE]]
     reach = np.empty(nodes.used)
     trunks.spread(parent, probability, reach)
-    gain = nodes.view("gain")
+    gain = nodes.view("gain")[:, 0]
     lower, upper = np.where(kind == LEAF, low, gain), np.where(kind == LEAF, high, gain)
     draws = np.flatnonzero(kind == CHANCE)
     group = nodes.group[draws]
@@ -204,11 +194,11 @@ def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
 
 def extended(strategies: Pair, game: Pseudogame) -> Pair:
     """Return strategies of an earlier trunk on a later one: uniform at sets that are new since."""
-    longer = []
-    for strategy, sequences, (_, first, size) in zip(strategies, game.sequences, game.sets, strict=True):
-        result = np.ones(sequences)
-        result[: len(strategy)] = strategy
-        new = np.searchsorted(first, len(strategy))
-        result[len(strategy) :] = np.repeat(1.0 / size[new:], size[new:])
-        longer.append(result)
-    return longer[0], longer[1]
+    (_, first0, size0), (_, first1, size1) = game.sets
+    return lengthened(strategies[0], first0, size0), lengthened(strategies[1], first1, size1)
+
+
+def lengthened(strategy: Floats, first: Ints, size: Ints) -> Floats:
+    """Return one player's strategy on sets that begin at `first` and have so many actions, uniform at new ones."""
+    new = np.searchsorted(first, len(strategy))
+    return np.concatenate((strategy, np.repeat(1.0 / size[new:], size[new:])))

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+import numpy as np
+import numpy.typing as npt
+
+BOX, OWN = "hannan", "explore"
+"""What seeds are for: the box, and our own choices."""
+
 _MASK = (1 << 64) - 1
 
 
@@ -12,14 +18,28 @@ def seed_of(master: int, t: int) -> int:
 
     It is the first eight bytes, little end first, of BLAKE2b of `hannan:MASTER:t`.
     """
-    return int.from_bytes(blake2b(f"hannan:{master}:{t}".encode(), digest_size=8).digest(), "little")
+    return _hashed(BOX, master, t)
+
+
+def own_seed(master: int, t: int) -> int:
+    """Return the seed of our own random numbers during playthrough t."""
+    return _hashed(OWN, master, t)
+
+
+def _hashed(word: str, master: int, t: int) -> int:
+    return int.from_bytes(blake2b(f"{word}:{master}:{t}".encode(), digest_size=8).digest(), "little")
+
+
+def prefix(word: str, master: int) -> npt.NDArray[np.uint8]:
+    """Return all but the number of what is hashed, for kernels."""
+    return np.frombuffer(f"{word}:{master}:".encode(), np.uint8).copy()
 
 
 class Uniforms:
     """Our own random numbers during playthrough t, apart from those of the box: SplitMix64."""
 
     def __init__(self, master: int, t: int) -> None:
-        self._state = int.from_bytes(blake2b(f"explore:{master}:{t}".encode(), digest_size=8).digest(), "little")
+        self._state = own_seed(master, t)
 
     def next(self) -> float:
         """Return the next number in [0, 1)."""

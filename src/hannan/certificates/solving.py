@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Ints
 from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame
 from hannan.certificates.trunk import Trunk
 from hannan.errors import HannanError
@@ -140,7 +140,12 @@ def _grown(basis: Basis, shape: tuple[int, ...], game: Pseudogame) -> Basis:
 def behaviour(game: Pseudogame, player: int, weights: Floats) -> Floats:
     """Return what weights of sequences mean at each set; uniform where there are none."""
     _, first, size = game.sets[player]
-    strategy = np.ones(game.sequences[player])
+    return shared(weights, first, size)
+
+
+def shared(weights: Floats, first: Ints, size: Ints) -> Floats:
+    """Return weights of sequences as shares of what their set has; uniform where it has nothing."""
+    strategy = np.ones(len(weights))
     if len(first):
         total = np.repeat(np.add.reduceat(weights, first), size)
         even = np.repeat(1.0 / size, size)

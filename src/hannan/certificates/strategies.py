@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from hannan.arrays import Floats
 from hannan.certificates.certification import Fixed
 from hannan.certificates.files import KIND
-from hannan.certificates.pseudogame import Pair
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, HannanError, MismatchError
 from hannan.files import read_arrays
@@ -20,13 +20,15 @@ from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
 
-def strategy_of(game: Game, trunk: Trunk, strategies: Pair, facts: Mapping[str, Any]) -> Profile | Policy:
+def strategy_of(
+    game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]
+) -> Profile | Policy:
     """Return a profile where the game is expanded, else a policy; both play uniformly where the trunk ends."""
     policy = policy_of(game, trunk, strategies, facts)
     return policy.profile() if isinstance(game, ExpandedGame) else policy
 
 
-def policy_of(game: Game, trunk: Trunk, strategies: Pair, facts: Mapping[str, Any]) -> Policy:
+def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Policy:
     """Return the strategies as a table of information sets."""
     coded = isinstance(game, PlayedGame) and game.compiled
     parent, observation, size, probability = [], [], [], [np.ones(game.players)]
@@ -62,8 +64,10 @@ def _integer(trunk: Trunk, code: int) -> int:
     return int(trunk.observations.text(code))
 
 
-def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
-    """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
+def strategy_in(
+    path: str | PathLike[str], game: Loadable | None = None
+) -> Profile | Policy | tuple[Profile | Policy, ...]:
+    """Return the strategies of a certificate file, several of correlated play. A game without an address is needed."""
     arrays, facts = read_arrays(path, KIND)
     try:
         address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
@@ -77,7 +81,10 @@ def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Prof
             raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
         told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}
         trunk = Trunk.restored(players, arrays, names)
-        return strategy_of(loaded, trunk, (arrays["strategy0"], arrays["strategy1"]), told)
+        rows = [arrays[f"strategy{player}"] for player in range(players)]
+        if rows[0].ndim == 1:
+            return strategy_of(loaded, trunk, rows, told)
+        return tuple(strategy_of(loaded, trunk, [row[k] for row in rows], told) for k in range(len(rows[0])))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error
 
@@ -85,9 +92,8 @@ def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Prof
 def fixed(policy: Policy) -> Fixed:
     """Return what gives the strategies of a policy at the sets of a trunk."""
 
-    def strategies(trunk: Trunk) -> Pair:
-        pair = [_on_trunk(trunk, policy, player) for player in range(2)]
-        return pair[0], pair[1]
+    def strategies(trunk: Trunk) -> list[Floats]:
+        return [_on_trunk(trunk, policy, player) for player in range(trunk.seats)]
 
     return strategies
 

@@ -1,20 +1,24 @@
 """The trunk of a game (Definition 2.2): every node that play has expanded, its children, and what was counted.
 
-Two players, zero-sum; one player counts as that too. Numbers are those of player 0. A node is a leaf until it is
-expanded. Of a leaf `low` and `high` bound all that is gained from there on; of an expanded node, what is gained after
-it, and `gain` is what was gained on reaching it.
+Of two players, zero-sum, the numbers are those of player 0, and one player counts as that too; else each player has
+its own. A node is a leaf until it is expanded. Of a leaf `low` and `high` bound all that is gained from there on; of an
+expanded node, what is gained after it, and `gain` is what was gained on reaching it. `least` and `most` are these
+bounds, no wider than what the children can bring where all of them are there.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
-from hannan.certificates.growing import Columns
+from hannan.certificates.growing import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
+from hannan.kernels import trunks
+from hannan.kernels.certifying.records import Sets as SetRecords
 
 ROOT: Final = 0
 NONE: Final = -1
@@ -22,16 +26,21 @@ NONE: Final = -1
 LEAF, END, CHANCE, CHOICE = range(4)
 """Kinds of node: not expanded, end of play, chance moves, players move."""
 
-SEATS: Final = 2
+Numbers = float | Sequence[float]
+"""A number of player 0, or one of each player."""
 
 
 class Sets:
     """The information sets of one player: its last sequence and what it observes. Sequence 0 is the empty one."""
 
-    def __init__(self) -> None:
-        self.rows = Columns(parent=np.int32, observation=np.int32, first=np.int32, size=np.int32, menu=np.int32)
-        self.sequences = 1
+    def __init__(self, sheets: Sheets, player: int, counts: Longs) -> None:
+        self.rows, self._counts = Sheet(sheets, player), counts
         self._numbers: dict[int, int] = {}
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences there are, the empty one included."""
+        return int(self._counts[self.rows.owner])
 
     def find(self, sequence: int, observation: int) -> int:
         """Return the number of a set, or NONE."""
@@ -40,18 +49,22 @@ class Sets:
     def add(self, sequence: int, observation: int, menu: int, size: int) -> int:
         """Enter a set, and number its sequences."""
         rows = self.rows
-        number = rows.add()
+        number = rows.sheets.add(rows.owner)
         rows.parent[number], rows.observation[number], rows.menu[number] = sequence, observation, menu
         rows.first[number], rows.size[number] = self.sequences, size
-        self.sequences += size
+        self._counts[rows.owner] += size
         self._numbers[sequence << 32 | observation] = number
         return number
 
     def restore(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the sets that a file holds."""
+        self.rows.fill(prefix, arrays)
+        self.index()
+
+    def index(self) -> None:
+        """Number the sets by what leads to them, from their columns."""
         rows = self.rows
-        rows.fill(prefix, arrays)
-        self.sequences = 1 + int(rows.view("size").sum())
+        self._counts[rows.owner] = 1 + int(rows.view("size").sum())
         keys = zip(rows.view("parent").tolist(), rows.view("observation").tolist(), strict=True)
         self._numbers = {sequence << 32 | seen: number for number, (sequence, seen) in enumerate(keys)}
 
@@ -59,57 +72,73 @@ class Sets:
 class Trunk:
     """A growing pseudogame without its radii: nodes, information sets, groups of chance nodes."""
 
-    def __init__(self, players: int, low: float, high: float) -> None:
-        """`low` and `high` bound what player 0 can gain in the whole game."""
-        self.players = players
+    def __init__(self, players: int, low: Numbers, high: Numbers) -> None:
+        """`low` and `high` bound what player 0 can gain in the whole game; what each can, where there are several."""
+        self.players, self.seats = players, max(players, 2)
+        self.utilities = 1 if isinstance(low, float | int) else len(low)
+        """Of how many players gains are kept: 1 where they are zero-sum."""
+        wide, each = (np.float64, self.utilities), (np.int32, self.seats)
         self.nodes = Columns(
             parent=np.int32,  # NONE at the root
             move=np.int32,  # which child of the parent: the number of the joint action, or of the outcome
             kind=np.int8,
             first=np.int32,  # the first child; NONE where children come one by one
-            gain=np.float64,  # of a leaf: what a box told before the visit, else NaN
-            low=np.float64,
-            high=np.float64,
+            gain=wide,  # of a leaf: what a box told before the visit, else NaN
+            low=wide,
+            high=wide,
             group=np.int32,  # of chance nodes, else NONE
             slot=np.int32,  # of children of chance: where the outcome is counted, else NONE
-            set0=np.int32,  # the information sets of the movers, else NONE
-            set1=np.int32,
-            sequence0=np.int32,  # what each player has done on the way here
-            sequence1=np.int32,
+            set=each,  # the information sets of the movers, else NONE
+            sequence=each,  # what each player has done on the way here
+            least=wide,
+            most=wide,
+            many=np.int32,  # how many children there are from `first` on
+            late=np.int32,  # of open chance nodes: the child that came last, else NONE
+            sibling=np.int32,  # the child that came before this one
+            unwritten=("least", "most", "many", "late", "sibling"),
         )
-        self.groups = Columns(size=np.int32, index=np.int32, samples=np.int64, open=np.bool_, known=np.bool_)
+        self.groups = Columns(
+            size=np.int32, index=np.int32, samples=np.int64, open=np.bool_, known=np.bool_, first=np.int32,
+            unwritten=("first",),
+        )  # fmt: skip
         """Groups of one distribution: the number of outcomes (or a bound on it, where it is open), the number k of the
-        group among those whose distribution is not known (0 where it is), and how often it was drawn from."""
+        group among those whose distribution is not known (0 where it is), how often it was drawn from, and the first
+        slot where outcomes are listed."""
         self.slots = Columns(group=np.int32, outcome=np.int32, count=np.int64, odds=np.float64)
         """The outcomes of groups: how often each came, and its probability where that is known."""
-        self.sets = (Sets(), Sets())
+        self.sheets = Sheets(
+            self.seats, parent=np.int32, observation=np.int32, first=np.int32, size=np.int32, menu=np.int32
+        )
+        self.sequences = np.ones(self.seats, np.int64)
+        self.sets = tuple(Sets(self.sheets, player, self.sequences) for player in range(self.seats))
         self.observations, self.actions, self.outcomes, self.keys = Names(), Names(), Names(), Names()
         self.menus: list[list[int]] = []
         self.expanded = 0
         self.unknown = 0
         """How many groups have a distribution that is not known: C of equation 5.2."""
         self._menus: dict[tuple[int, ...], int] = {}
-        self._grouped: dict[int, int] = {}  # the groups by the number of their key
-        self._listed: dict[int, int] = {}  # the first slot of a group whose outcomes are listed
+        self.grouped: dict[int, int] = {}
+        """The groups by the number of their key."""
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
         self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
         root = self.nodes.add()
-        self._leaf(root, NONE, 0, low, high)
+        self._leaf(root, NONE, 0, np.array(low, ndmin=1, dtype=np.float64), np.array(high, ndmin=1, dtype=np.float64))
 
     @property
     def bytes(self) -> int:
         """How much memory the trunk takes; of dictionaries about, from 100 bytes an entry."""
-        columns = (self.nodes, self.groups, self.slots, *(sets.rows for sets in self.sets))
-        entries = sum(sets.rows.used for sets in self.sets) + len(self._slots) + len(self._late) + len(self._grouped)
+        columns = (self.nodes, self.groups, self.slots, self.sheets)
+        entries = sum(sets.rows.used for sets in self.sets) + len(self._slots) + len(self._late) + len(self.grouped)
         names = len(self.observations) + len(self.actions) + len(self.outcomes) + len(self.keys)
         return sum(part.bytes for part in columns) + 130 * entries + 250 * names
 
-    def _leaf(self, first: int, parent: int, many: int, low: float, high: float) -> None:
+    def _leaf(self, first: int, parent: int, many: int, low: Any, high: Any) -> None:
         nodes = self.nodes
         place = slice(first, first + max(many, 1))
         nodes.parent[place], nodes.gain[place] = parent, np.nan
         nodes.low[place], nodes.high[place] = low, high
-        for column in (nodes.first, nodes.group, nodes.slot, nodes.set0, nodes.set1):
+        nodes.least[place], nodes.most[place] = low, high
+        for column in (nodes.first, nodes.group, nodes.slot, nodes.set, nodes.late, nodes.sibling):
             column[place] = NONE
 
     def menu(self, actions: Sequence[Hashable]) -> int:
@@ -121,27 +150,28 @@ class Trunk:
             self.menus.append(list(codes))
         return number
 
-    def expand_end(self, node: int, gain: float) -> None:
+    def expand_end(self, node: int, gain: Any) -> None:
         """Mark a node as an end of play."""
         self._expand(node, END, gain, 0.0, 0.0)
 
     def expand_choice(
-        self, node: int, gain: float, low: float, high: float, sets: tuple[int, int], told: Sequence[Floats] | None
+        self, node: int, gain: Any, low: Any, high: Any, sets: Sequence[int], told: Sequence[Floats] | None
     ) -> None:
         """Let players move at a node, and add a child for every joint action. `told`: gain, low, high of children."""
         self._expand(node, CHOICE, gain, low, high)
         nodes = self.nodes
-        nodes.set0[node], nodes.set1[node] = sets
+        nodes.set[node] = sets
         sizes = [1 if number == NONE else int(self.sets[p].rows.size[number]) for p, number in enumerate(sets)]
-        first = self._children(node, sizes[0] * sizes[1], low, high, told)
-        place = slice(first, first + sizes[0] * sizes[1])
-        taken = (np.repeat(np.arange(sizes[0]), sizes[1]), np.tile(np.arange(sizes[1]), sizes[0]))
-        for p, column in enumerate((nodes.sequence0, nodes.sequence1)):
+        many = math.prod(sizes)
+        first = self._children(node, many, low, high, told)
+        left = np.arange(many)
+        for p in reversed(range(self.seats)):
             if sets[p] != NONE:
-                column[place] = int(self.sets[p].rows.first[sets[p]]) + taken[p]
+                nodes.sequence[first : first + many, p] = int(self.sets[p].rows.first[sets[p]]) + left % sizes[p]
+                left //= sizes[p]
 
     def expand_chance(
-        self, node: int, gain: float, low: float, high: float, group: int, told: Sequence[Floats] | None
+        self, node: int, gain: Any, low: Any, high: Any, group: int, told: Sequence[Floats] | None
     ) -> None:
         """Let chance move at a node; outcomes that are listed become children now, others as they come."""
         self._expand(node, CHANCE, gain, low, high)
@@ -149,23 +179,46 @@ class Trunk:
         if not self.groups.open[group]:
             size = int(self.groups.size[group])
             first = self._children(node, size, low, high, told)
-            self.nodes.slot[first : first + size] = self._listed[group] + np.arange(size)
+            self.nodes.slot[first : first + size] = int(self.groups.first[group]) + np.arange(size)
 
-    def _expand(self, node: int, kind: int, gain: float, low: float, high: float) -> None:
+    def _expand(self, node: int, kind: int, gain: Any, low: Any, high: Any) -> None:
         nodes = self.nodes
         nodes.kind[node], nodes.gain[node], nodes.low[node], nodes.high[node] = kind, gain, low, high
+        nodes.least[node], nodes.most[node] = low, high
         self.expanded += 1
 
-    def _children(self, node: int, many: int, low: float, high: float, told: Sequence[Floats] | None) -> int:
+    def lift(self, node: int, top: int) -> None:
+        """Narrow the bounds on the way from a node up to the root; from `top` on only while something changes."""
+        trunks.lift(self.records(), node, top)
+
+    def records(self) -> trunks.Nodes:
+        """Return what kernels read and write of nodes and chance."""
+        nodes, groups, slots = self.nodes, self.groups, self.slots
+        return trunks.Nodes(
+            nodes.parent, nodes.move, nodes.kind, nodes.first, nodes.many, nodes.late, nodes.sibling, nodes.group, nodes.slot,
+            nodes.gain, nodes.low, nodes.high, nodes.least, nodes.most, nodes.set, nodes.sequence,
+            groups.size, groups.index, groups.samples, groups.open, groups.known, groups.first,
+            slots.group, slots.outcome, slots.count, slots.odds,
+        )  # fmt: skip
+
+    def set_records(self) -> SetRecords:
+        """Return what kernels read and write of information sets."""
+        sheets = self.sheets
+        return SetRecords(
+            sheets.parent, sheets.observation, sheets.first, sheets.size, sheets.menu, sheets.used, self.sequences
+        )
+
+    def _children(self, node: int, many: int, low: Any, high: Any, told: Sequence[Floats] | None) -> int:
         nodes = self.nodes
         first = nodes.add(many)
         self._leaf(first, node, many, low, high)
         place = slice(first, first + many)
         nodes.move[place] = np.arange(many)
-        nodes.sequence0[place], nodes.sequence1[place] = nodes.sequence0[node], nodes.sequence1[node]
-        nodes.first[node] = first
+        nodes.sequence[place] = nodes.sequence[node]
+        nodes.first[node], nodes.many[node] = first, many
         if told is not None:
             nodes.gain[place], nodes.low[place], nodes.high[place] = told
+            nodes.least[place], nodes.most[place] = nodes.low[place], nodes.high[place]
         return first
 
     def child(self, node: int, move: int) -> int:
@@ -180,10 +233,11 @@ class Trunk:
         if child == NONE:
             nodes = self.nodes
             child = self._late[node, slot] = nodes.add()
-            self._leaf(child, node, 1, float(nodes.low[node]), float(nodes.high[node]))
+            self._leaf(child, node, 1, nodes.low[node], nodes.high[node])
             nodes.slot[child] = slot
             nodes.move[child] = slot
-            nodes.sequence0[child], nodes.sequence1[child] = nodes.sequence0[node], nodes.sequence1[node]
+            nodes.sequence[child] = nodes.sequence[node]
+            nodes.sibling[child], nodes.late[node] = nodes.late[node], child
         return child
 
     def known_outcome_child(self, node: int, outcome: Hashable) -> int:
@@ -209,7 +263,7 @@ class Trunk:
     def find_group(self, key: Hashable | None) -> int:
         """Return the group with this name, or NONE."""
         code = None if key is None else self.keys.known(key)
-        return NONE if code is None else self._grouped.get(code, NONE)
+        return NONE if code is None else self.grouped.get(code, NONE)
 
     def add_group(self, key: Hashable | None, size: int, is_open: bool, odds: Sequence[float] | None = None) -> int:
         """Enter a group. Its index is fixed here, before its first outcome counts."""
@@ -220,12 +274,12 @@ class Trunk:
             self.unknown += 1
             groups.index[group] = self.unknown
         if not is_open:
-            first = self._listed[group] = slots.add(size)
+            first = groups.first[group] = slots.add(size)
             slots.group[first : first + size] = group
             slots.outcome[first : first + size] = np.arange(size)
             slots.odds[first : first + size] = np.nan if odds is None else odds
         if key is not None:
-            self._grouped[self.keys.code(key)] = group
+            self.grouped[self.keys.code(key)] = group
         return group
 
     def has_come(self, group: int, outcome: Hashable) -> bool:
@@ -236,6 +290,11 @@ class Trunk:
     def seen_outcomes(self, group: int) -> int:
         """Return how many different outcomes of an open group have come."""
         return int(np.count_nonzero(self.slots.view("group") == group))
+
+    def index(self) -> None:
+        """Number all sets by what leads to them once more: a kernel has added some."""
+        for sets in self.sets:
+            sets.index()
 
     @property
     def parents(self) -> Ints:
@@ -252,9 +311,13 @@ class Trunk:
 
     def serialised(self) -> int:
         """Count nodes as if joint moves were made one after another, as the paper does: a node more an action."""
-        both = (self.nodes.view("set0") != NONE) & (self.nodes.view("set1") != NONE)
-        first: Longs = self.sets[0].rows.size[self.nodes.view("set0")[both]]
-        return self.nodes.used + int(first.sum())
+        many, extra = np.zeros(self.nodes.used, np.int64), 0  # children after the movers so far; 0: nobody has moved
+        for player in range(self.seats):
+            number = self.nodes.view("set")[:, player]
+            moves = number != NONE
+            extra += int(many[moves].sum())
+            many[moves] = np.maximum(many[moves], 1) * self.sets[player].rows.size[number[moves]]
+        return self.nodes.used + extra
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all that a file needs."""
@@ -262,7 +325,7 @@ class Trunk:
         for p, sets in enumerate(self.sets):
             arrays |= sets.rows.arrays(f"set{p}_")
         sizes = np.array([len(menu) for menu in self.menus], np.int32)
-        keyed = np.array([[code, group] for code, group in self._grouped.items()], np.int32).reshape(-1, 2)
+        keyed = np.array([[code, group] for code, group in self.grouped.items()], np.int32).reshape(-1, 2)
         return arrays | {
             "menu_size": sizes,
             "menu_action": np.array([code for menu in self.menus for code in menu], np.int32),
@@ -277,7 +340,8 @@ class Trunk:
     @classmethod
     def restored(cls, players: int, arrays: dict[str, np.ndarray], names: dict[str, list[str]]) -> Trunk:
         """Return the trunk that a file holds."""
-        trunk = cls(players, 0.0, 0.0)
+        nothing = 0.0 if "node_low" in arrays else [0.0] * players
+        trunk = cls(players, nothing, nothing)
         for columns, prefix in ((trunk.nodes, "node_"), (trunk.groups, "group_"), (trunk.slots, "slot_")):
             columns.fill(prefix, arrays)
         for p, sets in enumerate(trunk.sets):
@@ -287,7 +351,7 @@ class Trunk:
         ends = np.cumsum(arrays["menu_size"])
         trunk.menus = [part.tolist() for part in np.split(arrays["menu_action"], ends[:-1])] if len(ends) else []
         trunk._menus = {tuple(menu): number for number, menu in enumerate(trunk.menus)}
-        trunk._grouped = {int(code): int(group) for code, group in arrays["group_key"]}
+        trunk.grouped = {int(code): int(group) for code, group in arrays["group_key"]}
         trunk.expanded = int(np.count_nonzero(trunk.nodes.view("kind") != LEAF))
         trunk.unknown = int(np.count_nonzero(~trunk.groups.view("known")))
         is_open, owner = trunk.groups.view("open"), trunk.slots.view("group")
@@ -295,9 +359,15 @@ class Trunk:
             if is_open[group]:
                 trunk._slots[group, outcome] = slot
             elif outcome == 0:
-                trunk._listed[group] = slot
+                trunk.groups.first[group] = slot
         nodes = trunk.nodes
+        nodes.late[:], nodes.sibling[:] = NONE, NONE
         for child in np.flatnonzero(nodes.view("slot") != NONE).tolist():
             if is_open[owner[nodes.slot[child]]]:
-                trunk._late[int(nodes.parent[child]), int(nodes.slot[child])] = child
+                above = int(nodes.parent[child])
+                trunk._late[above, int(nodes.slot[child])] = child
+                nodes.sibling[child], nodes.late[above] = nodes.late[above], child
+        listed = nodes.view("first") != NONE
+        nodes.many[: nodes.used][listed] = np.bincount(nodes.view("parent")[1:], minlength=nodes.used)[listed]
+        trunks.narrow(trunk.records(), nodes.used)
         return trunk

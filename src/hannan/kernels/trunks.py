@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from hannan.arrays import Floats, Ints
-from hannan.kernels import kernel
+from hannan.arrays import Floats, Ints, Longs
+from hannan.kernels import inlined, kernel
 
 Bytes = npt.NDArray[np.int8]
 Bools = npt.NDArray[np.bool_]
+
+LEAF, END, CHANCE, CHOICE = range(4)
+"""Kinds of node: not expanded, end of play, chance moves, players move."""
+
+
+class Nodes(NamedTuple):
+    """What kernels read and write of a trunk (`hannan.certificates.trunk.Trunk` says what the columns mean)."""
+
+    parent: Ints  # [room]
+    move: Ints
+    kind: Bytes
+    first: Ints
+    many: Ints
+    late: Ints
+    sibling: Ints
+    group: Ints
+    slot: Ints
+    gain: Floats  # [room, utilities]
+    low: Floats
+    high: Floats
+    least: Floats
+    most: Floats
+    set: Ints  # [room, seats]
+    sequence: Ints
+    size: Ints  # [room of groups]
+    index: Ints
+    samples: Longs
+    open: Bools
+    known: Bools
+    begin: Ints  # the first slot of a group whose outcomes are listed
+    owner: Ints  # [room of slots]  the group
+    outcome: Ints
+    count: Longs
+    odds: Floats
 
 
 @kernel
@@ -49,15 +85,50 @@ def induce(parent: Ints, mover: Bytes, value: Floats, best: Ints, most: Floats) 
                 best[above] = node
 
 
+@inlined
+def narrow_one(nodes: Nodes, node: int) -> bool:
+    """Narrow the bounds of one node to what its children bring, where all are there; say whether they changed."""
+    if nodes.kind[node] < CHANCE or nodes.first[node] < 0:
+        return False
+    first, last = nodes.first[node], nodes.first[node] + nodes.many[node]
+    changed = False
+    for u in range(nodes.low.shape[1]):
+        least, most = np.inf, -np.inf
+        for child in range(first, last):
+            here = 0.0 if nodes.kind[child] == LEAF else nodes.gain[child, u]
+            least, most = min(least, here + nodes.least[child, u]), max(most, here + nodes.most[child, u])
+        least, most = max(nodes.low[node, u], least), min(nodes.high[node, u], most)
+        if least != nodes.least[node, u] or most != nodes.most[node, u]:
+            nodes.least[node, u], nodes.most[node, u] = least, most
+            changed = True
+    return changed
+
+
+@inlined
+def lift_from(nodes: Nodes, node: int, top: int) -> None:
+    """Narrow bounds from a node up to the root; from `top` on only while something changes."""
+    below = True
+    while node >= 0:
+        changed = narrow_one(nodes, node)
+        if not changed and not below:
+            return
+        if node == top:
+            below = False
+        node = nodes.parent[node]
+
+
 @kernel
-def narrow(parent: Ints, leaf: Bools, closed: Bools, gain: Floats, low: Floats, high: Floats) -> None:
-    """Narrow the bounds of expanded nodes, all of whose children are there (`closed`), to what children can bring."""
-    least, most = np.full(parent.size, np.inf), np.full(parent.size, -np.inf)
-    for node in range(parent.size - 1, -1, -1):
-        if closed[node]:
-            low[node] = max(low[node], least[node])
-            high[node] = min(high[node], most[node])
-        if node > 0:
-            above, here = parent[node], 0.0 if leaf[node] else gain[node]
-            least[above] = min(least[above], here + low[node])
-            most[above] = max(most[above], here + high[node])
+def lift(nodes: Nodes, node: int, top: int) -> None:
+    """Narrow bounds from a node up to the root; from `top` on only while something changes."""
+    lift_from(nodes, node, top)
+
+
+@kernel
+def narrow(nodes: Nodes, used: int) -> None:
+    """Work out all narrowed bounds from those that were told."""
+    for node in range(used - 1, -1, -1):
+        for u in range(nodes.low.shape[1]):
+            nodes.least[node, u], nodes.most[node, u] = nodes.low[node, u], nodes.high[node, u]
+        narrow_one(nodes, node)
+
+

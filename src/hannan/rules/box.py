@@ -65,6 +65,9 @@ class Box(ABC):
     """How the game is called in results and files; the class name where this is empty."""
     seeded: bool = True
     """Whether equal seeds and equal moves give equal play. Where not, counts cannot be replayed."""
+    batch: int = 1
+    """How many playthroughs follow one profile before anything is learnt from them; more than 1 where several can be
+    under way at once."""
 
     @abstractmethod
     def reset(self, seed: int) -> View:

@@ -14,7 +14,7 @@ from hannan.certificates.certificate import Stop as Ended
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.files import restore, save_checkpoint
 from hannan.certificates.journal import Journal, playthroughs
-from hannan.certificates.playing import BoxError
+from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.strategies import strategy_of
 from hannan.errors import HannanError
@@ -102,14 +102,14 @@ class Certifying:
     def advance(self, steps: int, seconds: float | None) -> None:
         """Play so many times. Where the box breaks a promise, all stays as it was before the playthrough."""
         work, begun = self.work, time.perf_counter()
+        journal = self._journal
+
+        def note(record: Playthrough, depth: int) -> None:
+            if journal is not None:
+                journal.add(work.playthroughs, record, depth)
+
         try:
-            for _ in range(steps):
-                record = work.next()
-                depth = work.add(record)
-                if self._journal is not None:
-                    self._journal.add(work.playthroughs, record, depth)
-                if work.settle():
-                    self.bounds.append(work.bound())
+            work.advance(steps, note=note, settled=lambda: self.bounds.append(work.bound()))
         except BoxError as error:
             self.failure = str(error)
         self._seconds += time.perf_counter() - begun

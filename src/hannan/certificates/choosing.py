@@ -1,0 +1,92 @@
+"""Table 1 of the paper: which algorithm for which box.
+
+| | sampling-limited | compute-limited |
+| --- | --- | --- |
+| two players, zero-sum | Algorithm 6.1, solving exactly | Algorithm 7.2 with outcome sampling |
+| any other game | Algorithm 7.2 | Algorithm 7.2 |
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from hannan.certificates.certification import METHODS, Certification
+from hannan.certificates.correlating import Correlating
+from hannan.certificates.minimizers import MINIMIZERS, OutcomeSampling
+from hannan.certificates.regretting import Regretting
+from hannan.certificates.solving import Method
+from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.rules.box import Box
+
+Equilibrium = Literal["auto", "nash", "cce"]
+"""What is certified: a Nash gap (two players, zero-sum, or one), or a gap for each player of correlated play."""
+
+AUTO = "auto"
+EVERY = 100
+"""Playthroughs between two solves of Algorithm 6.1, where nobody says how many."""
+
+PATIENCE = 60.0
+"""Seconds of solving that are no reason to look for another algorithm."""
+
+LONGEST = 100_000
+"""Playthroughs that are expected where nobody says how many."""
+
+GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1)"
+
+
+def certification(
+    box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
+    iterates: int | None = None, explore: Any = None, **options: Any,
+) -> Certification:  # fmt: skip
+    """Return a certification by the algorithm that knows the method; refuse what does not go together."""
+    if equilibrium not in get_args(Equilibrium):
+        raise ParameterError(
+            f"equilibrium={equilibrium!r} is not known{nearest(str(equilibrium), get_args(Equilibrium))}"
+        )
+    correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
+    if isinstance(method, str) and method not in METHODS and method not in MINIMIZERS:
+        raise ParameterError(f"method={method!r} is not known{nearest(method, [*METHODS, *MINIMIZERS])}")
+    if not correlated and iterates is not None:
+        raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
+    learning = isinstance(method, str) and method in MINIMIZERS
+    if correlated:
+        if not learning and method != AUTO:
+            name = method if isinstance(method, str) else method.name
+            raise UnsuitableError(f"{name} solves zero-sum games of two players; {GENERAL}: {', '.join(MINIMIZERS)}")
+        chosen = method if learning else OutcomeSampling.name
+        more = {} if iterates is None else {"iterates": iterates}
+        _refuse(explore)
+        return Correlating(box, method=chosen, every=every, **more, **options)
+    if learning and options.get("fixed") is None:
+        _refuse(explore)
+        return Regretting(box, method=method, every=every, **options)
+    if learning:
+        raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
+    return Certification(box, method=method, every=every or EVERY, explore=explore or "optimistic", **options)
+
+
+def _refuse(explore: Any) -> None:
+    if explore is not None:
+        raise ParameterError("Algorithm 7.2 explores with what its regret minimisers play; leave `explore` out")
+
+
+def compute_limited(work: Certification, playthroughs: int | None, seconds: float | None) -> str | None:
+    """Say why solving, and not the simulator, would take most of the time; None where it would not.
+
+    Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows.
+    """
+    done = work.playthroughs
+    solves = max(done // work.every, 1)
+    play, solve = work.simulator_seconds / done, work.solve_seconds / solves
+    expected = min(playthroughs or LONGEST, LONGEST)
+    if seconds is not None and play > 0:
+        expected = int(min(expected, seconds / play))
+    growth = max(expected / done, 1.0)
+    simulating, solving = play * expected, solve * (expected / work.every) * (1 + growth) / 2
+    if solving <= PATIENCE or solving <= simulating:
+        return None
+    return (
+        f"compute-limited: {expected:,} playthroughs would take about {simulating:.3g} s in the simulator and "
+        f"{solving:.3g} s of solving (a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now): Algorithm 7.2 "
+        "(Table 1)"
+    )

@@ -1,0 +1,208 @@
+"""Playthroughs of compiled rules at speed: play, merging and learning in one kernel, on the arrays of the trunk itself.
+
+The bits are those of the slow way, which is also what plays where the kernel meets something odd, and says what it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.certificates.minimizers import OutcomeSampling, counters
+from hannan.certificates.seeds import BOX, OWN, prefix
+from hannan.certificates.trunk import Trunk
+from hannan.kernels.certifying import playing
+from hannan.kernels.certifying.playing import FULL, ODD
+from hannan.kernels.certifying.records import (
+    EXPANDED, GROUPS, KEYS, LISTED, MENUS, NODES, PLACES, SEEN, SLOTS, UNKNOWN, Index, Play,
+)  # fmt: skip
+from hannan.kernels.pointers import address_of
+from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
+from hannan.rules.box import Box
+from hannan.rules.plain import MOST_MOVES
+from hannan.rules.rulesbox import CompiledBox
+
+GROUPINGS = {"none": playing.APART, "history": playing.HISTORY, "rules": playing.NAMED, "known": playing.KNOWN}
+LONGEST = 16_384
+"""Playthroughs in one call of the kernel."""
+
+
+def suits(box: Box) -> bool:
+    """Say whether the kernel can play a box: compiled rules that tell nothing but what compiled functions tell."""
+    return isinstance(box, CompiledBox) and not box.children and (box.bounds is None or box.bounds == "rules")
+
+
+class CompiledPlay:
+    """Plays one box into one trunk, with one set of regret minimisers."""
+
+    def __init__(self, box: CompiledBox, trunk: Trunk, minimizer: OutcomeSampling, seed: int) -> None:
+        rules = box.rules
+        self.box, self.trunk, self.minimizer = box, trunk, minimizer
+        _, *functions = rules.compiled()  # turn, actions, chance, move, observe, gains
+        functions.append(rules.compiled_optional("chance_group") if box.groups == "rules" else None)
+        functions.append(rules.compiled_optional("bounds") if box.bounds == "rules" else None)
+        self._functions = functions  # their addresses are good as long as they live
+        self._addresses = np.array([0 if f is None else address_of(f) for f in functions], np.int64)
+        self._start = np.array(rules.start(), np.int64)
+        self._prefixes = prefix(BOX, seed), prefix(OWN, seed)
+        seats, width, deepest = trunk.seats, rules.width, MOST_MOVES + 2
+        self._play = Play(
+            np.zeros(rules.state_size, np.int64),
+            np.zeros(rules.state_size, np.int64),
+            np.zeros((seats + 1) * width + 8, np.int64),
+            np.zeros(width + 8),
+            np.zeros(seats, np.int64),
+            np.zeros(seats),
+            np.zeros(2 * seats),
+            np.zeros(trunk.utilities),
+            np.zeros(trunk.utilities),
+            np.zeros(seats, np.int64),
+            np.zeros(deepest, np.int64),
+            np.zeros((deepest, seats), np.int64),
+            np.zeros(deepest, np.int64),
+            np.zeros(deepest * seats, np.int64),
+            np.zeros(128, np.uint8),
+            np.zeros(32, np.uint64),
+            np.zeros(1, np.uint64),
+            np.zeros(1, np.uint64),
+        )
+        self._actions = np.zeros(64 * LONGEST, np.int64)
+        self._used = counters(trunk)
+        self._index = self._indexed()
+
+    def _indexed(self) -> Index:
+        """Return the tables by which the kernel finds sets, observations, groups and menus of the trunk."""
+        trunk, used, seats = self.trunk, self._used, self.trunk.seats
+        places = [
+            [int(above) * seats + p, int(trunk.observations.text(int(seen))), number, int(size)]
+            for p, sets in enumerate(trunk.sets)
+            for number, (above, seen, size) in enumerate(
+                zip(*(sets.rows.view(name).tolist() for name in ("parent", "observation", "size")), strict=True)
+            )
+        ]
+        seen = [[0, int(trunk.observations.text(code)), code, 0] for code in range(len(trunk.observations))]
+        keys = [
+            [0, self._key(trunk.keys.text(code)), group, int(trunk.groups.size[group])]
+            for code, group in trunk.grouped.items()
+        ]
+        listed, menus = [int(trunk.actions.text(code)) for menu in trunk.menus for code in menu], []
+        begin = 0
+        for menu in trunk.menus:
+            one, other = _hashes(listed[begin : begin + len(menu)])
+            menus.append([one, other, begin, len(menu)])
+            begin += len(menu)
+        used[PLACES], used[SEEN], used[KEYS], used[MENUS] = len(places), len(seen), len(keys), len(menus)
+        used[LISTED] = len(listed)
+        tables = [_table(rows) for rows in (places, seen, keys, menus)]
+        flat = np.zeros(max(256, 2 * len(listed)), np.int64)
+        flat[: len(listed)] = listed
+        return Index(*(part for table in tables for part in table), flat)
+
+    def _key(self, text: str) -> int:
+        """Return the number by which the kernel knows a group: the rules' own, or 1 more than the slot drawn before."""
+        if self.box.groups == "rules":
+            return int(text)
+        draws = _draws(text)
+        if not draws:
+            return 0
+        above = self.trunk.keys.known(draws[:-1])
+        assert above is not None
+        return int(self.trunk.groups.first[self.trunk.grouped[above]]) + draws[-1] + 1
+
+    def run(self, first: int, count: int, radius: Floats) -> tuple[np.ndarray, np.ndarray, bool]:
+        """Make playthroughs from number `first` on; return the actions of each, and whether something odd came next."""
+        lengths = np.zeros(min(count, LONGEST), np.int64)
+        done, taken, odd = 0, 0, False
+        while done < len(lengths):
+            status, made, written = playing.run(
+                first + done, len(lengths) - done, self._addresses, self.box.rules.table, self._start,
+                self.box.rules.width, GROUPINGS[self.box.groups], MOST_MOVES, self.trunk.players, *self._prefixes,
+                self._used, self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index,
+                self._play, self.minimizer.steps, radius, self.minimizer.exploration, self.minimizer.power,
+                lengths[done:], self._actions[taken:],
+            )  # fmt: skip
+            done += made
+            taken += written
+            self._note()
+            if status == ODD:
+                odd = True
+                break
+            if status == FULL:
+                self._grow()
+            elif made == 0:
+                self._actions = np.concatenate((self._actions, np.zeros_like(self._actions)))
+        return self._actions[:taken], lengths[:done], odd
+
+    def refresh(self) -> None:
+        """Take notice of what Python has added to the trunk."""
+        self._used = counters(self.trunk)
+        self._index = self._indexed()
+
+    def _note(self) -> None:
+        """Let the trunk know what the kernel has added: how much is in use, and all that has a name."""
+        trunk, used, index = self.trunk, self._used, self._index
+        trunk.nodes.used, trunk.groups.used, trunk.slots.used = used[[NODES, GROUPS, SLOTS]].tolist()
+        trunk.expanded, trunk.unknown = int(used[EXPANDED]), int(used[UNKNOWN])
+        for value in index.seen[len(trunk.observations) : used[SEEN], S_SEEN].tolist():
+            trunk.observations.code(value)
+        for begin, many in index.menu[len(trunk.menus) : used[MENUS], S_FIRST:].tolist():
+            trunk.menu(index.listed[begin : begin + many].tolist())
+        for key, group in index.key[len(trunk.grouped) : used[KEYS], [S_SEEN, S_FIRST]].tolist():
+            trunk.grouped[trunk.keys.code(self._named(key))] = group
+        self.minimizer.known(trunk)
+
+    def _named(self, key: int) -> int | tuple[int, ...]:
+        """Return the key of a group as a box tells it."""
+        if self.box.groups == "rules":
+            return key
+        if key == 0:
+            return ()
+        slots = self.trunk.slots
+        group, outcome = int(slots.group[key - 1]), int(slots.outcome[key - 1])
+        return (*_draws(self.trunk.keys.text(group)), outcome)  # every group has a key here, so both have one number
+
+    def _grow(self) -> None:
+        """Make room in every table that is more than half full."""
+        trunk, used, index = self.trunk, self._used, self._index
+        for columns in (trunk.nodes, trunk.groups, trunk.slots):
+            if 2 * columns.used + 4096 > columns.room:
+                columns.reserve(2 * columns.room + 4096)
+        if 2 * int(trunk.sheets.used.max()) + 4096 > trunk.sheets.room:
+            trunk.sheets.reserve(2 * trunk.sheets.room + 4096)
+        self.minimizer.reserve(2 * int(trunk.sequences.max()) + 8192, trunk.sheets.room)
+        parts = []
+        for at, table in ((PLACES, index.place), (SEEN, index.seen), (KEYS, index.key), (MENUS, index.menu)):
+            parts += _table(table[: used[at]])
+        listed = np.zeros(2 * used[LISTED] + 8192, np.int64)
+        listed[: used[LISTED]] = index.listed[: used[LISTED]]
+        self._index = Index(*parts, listed)
+
+
+def _draws(text: str) -> tuple[int, ...]:
+    """Return the numbers of draws from their text in a file."""
+    return tuple(int(part) for part in text.strip("()").split(",") if part.strip())
+
+
+def _table(rows: list[list[int]] | np.ndarray) -> list[np.ndarray]:
+    """Return rows with room for as many again, and their buckets."""
+    many = len(rows)
+    table = np.zeros((2 * many + 8192, SET_ROW), np.int64)
+    table[:many] = np.array(rows, np.int64).reshape(-1, SET_ROW)
+    buckets = np.empty(bucket_count(len(table)), np.int32)
+    rehash(many, table, buckets)
+    return [table, buckets]
+
+
+def _hashes(codes: list[int]) -> tuple[int, int]:
+    """Return the two numbers by which the kernel knows a list of actions."""
+    one = other = len(codes)
+    for code in codes:
+        one = _wrapped(one * 6364136223846793005 + code + 1442695040888963407)
+        other = _wrapped((other ^ (code + 7)) * 1099511628211)
+    return one, other
+
+
+def _wrapped(number: int) -> int:
+    """Return a number as 64 bits with a sign hold it."""
+    return (number + 2**63) % 2**64 - 2**63
+

@@ -1,0 +1,170 @@
+"""Algorithm 7.2 for any number of players and any gains: a coarse correlated ε-equilibrium, with a gap for each player.
+
+The average of all joint play cannot be kept on a trunk that grows. Any correlated play has a sound gap, though: kept are
+iterates σᵗ at evenly spaced moments, and the gaps are those of playing one of them, drawn uniformly. For player i that
+is β̂ᵢ*(σ₋ᵢ) − α̂ᵢ(σ): the best that it can do by itself, not knowing the draw, against what it earns in joint play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.certificates.certification import ROUNDING, Bound
+from hannan.certificates.merging import meet
+from hannan.certificates.minimizers import Sweep
+from hannan.certificates.playing import BoxError, Playthrough
+from hannan.certificates.regretting import Regretting
+from hannan.certificates.trunk import LEAF, ROOT, Trunk
+from hannan.errors import ParameterError
+from hannan.rules.bounds import wrong_bounds
+
+Joint = list[Floats]
+"""One behaviour strategy for each player."""
+
+ITERATES = 32
+"""How many iterates are kept at least, once there were so many."""
+
+
+class Correlating(Regretting):
+    """A certification of correlated play."""
+
+    def __init__(self, *arguments: Any, iterates: int = ITERATES, **options: Any) -> None:
+        """Keep `iterates` to twice as many."""
+        self.most, self.stride = iterates, 1
+        self.joint: list[Joint] = []
+        """The iterates that were kept, oldest first; uniform at sets that are newer."""
+        self.chosen: list[Joint] = []
+        """Those that a certificate would hold now."""
+        super().__init__(*arguments, **options)
+        self._responses: list[Joint] = [[np.ones(1)] * self.trunk.seats]
+
+    def _tree(self, box_players: int, bounds: tuple[float, float] | None) -> Trunk:
+        view = self._root()
+        low, high = (-np.inf, np.inf) if bounds is None else bounds
+        lows, highs = [low] * box_players, [high] * box_players
+        if view.bounds is not None:
+            if (sentence := wrong_bounds(view.bounds, box_players)) is not None:
+                raise BoxError(f"node r: {sentence}")
+            for player, (least, most) in enumerate(view.bounds):
+                gain = float(view.gains[player])
+                both = meet(low, high, gain + least, gain + most)
+                if both is None:
+                    raise ParameterError(
+                        f"bounds={bounds!r} leave nothing of what the box says of player {player}, "
+                        f"{gain + least:g} to {gain + most:g}"
+                    )
+                lows[player], highs[player] = both
+        if not np.isfinite(np.subtract(highs, lows)).all():
+            raise self._unbounded()
+        self._bounds = tuple(map(float, lows)), tuple(map(float, highs))
+        return Trunk(box_players, *self._bounds)
+
+    def _pause(self, t: int) -> int:
+        return min(super()._pause(t), t - t % self.stride + self.stride)
+
+    def add(self, record: Playthrough) -> int:
+        depth = super().add(record)
+        self._sample()
+        return depth
+
+    def _noted(self) -> None:
+        self._sample()
+
+    def _sample(self) -> None:
+        """Keep the strategies of this moment, where it is their turn; of too many, every second."""
+        if self.playthroughs % self.stride or self.fixed is not None:
+            return
+        self.minimizer.extend(self.trunk)
+        strategy = self.minimizer.strategy
+        self.joint.append([strategy[p, : self.trunk.sets[p].sequences].copy() for p in range(self.trunk.seats)])
+        if len(self.joint) == 2 * self.most:
+            self.joint, self.stride = self.joint[1::2], 2 * self.stride
+
+    def _measure(self) -> None:
+        """Choose among all iterates, the newer half of them, and the averages, what has the smallest largest gap."""
+        if self.fixed is not None:
+            self.chosen = [list(self.fixed(self.trunk))]
+            self._responses = self._respond(self.chosen[0])
+            return
+        self.minimizer.extend(self.trunk)
+        players = range(self.trunk.seats)
+        average = [self._behaviour(p, self.minimizer.average(self.trunk, p)) for p in players]
+        candidates = [self.joint, self.joint[len(self.joint) // 2 :], [average], self.chosen]
+        game = self.sweep()
+        self.chosen = min((some for some in candidates if some), key=lambda some: max(self._gaps(game, some)))
+
+    def _respond(self, joint: Joint) -> list[Joint]:
+        """Return, for each player, its optimistic best response with what the others are given to play."""
+        game, responses = self.sweep(), []
+        reach = game.reaches(self._stacked(joint))
+        for player in range(self.trunk.players):
+            _, choices = game.respond(player, game.gradient(player, reach, game.pays(player)[1]))
+            pure = np.zeros(self.trunk.sets[player].sequences)
+            pure[0] = 1.0
+            pure[self.trunk.sets[player].rows.view("first") + choices] = 1.0
+            responses.append([pure if p == player else strategy for p, strategy in enumerate(joint)])
+        return responses
+
+    def _plan(self, t: int) -> Sequence[np.ndarray]:
+        """Explore, where strategies are given, best responses to them in turn."""
+        return super()._plan(t) if self.fixed is None else self._responses[t % len(self._responses)]
+
+    def _gaps(self, game: Sweep, joint: Sequence[Joint]) -> list[float]:
+        """Return a bound on what each player could add by deviating from joint play, drawn uniformly from `joint`."""
+        players = range(self.trunk.players)
+        pays = [game.pays(player) for player in players]
+        worth = [np.zeros(self.trunk.sets[player].sequences) for player in players]
+        earned = [0.0 for _ in players]
+        for strategies in joint:
+            reach = game.reaches(self._stacked(self._extended(strategies)))
+            for player in players:
+                game.gradient(player, reach, pays[player][1], 1.0 / len(joint), worth[player])
+                earned[player] += game.value(reach, pays[player][0]) / len(joint)
+        return [game.respond(player, worth[player])[0] - earned[player] for player in players]
+
+    def bound(self) -> Bound:
+        self.chosen = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
+        nodes = self.trunk.nodes
+        gain = np.zeros(self.trunk.utilities) if nodes.kind[ROOT] == LEAF else nodes.gain[ROOT]
+        wide = nodes.most[ROOT] - nodes.least[ROOT]
+        gaps = tuple(
+            float(min(gap, most) + ROUNDING * max(1.0, most, abs(own)))
+            for gap, most, own in zip(self._gaps(self.sweep(), self.chosen), wide.tolist(), gain.tolist(), strict=True)
+        )
+        return Bound(self.playthroughs, np.nan, np.nan, nodes.used, self.trunk.expanded, gaps)
+
+    def _uniform(self) -> Joint:
+        return self._extended([np.ones(1)] * self.trunk.seats)
+
+    def strategies(self) -> dict[str, np.ndarray]:
+        joint = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
+        return {f"strategy{p}": np.array([strategies[p] for strategies in joint]) for p in range(self.trunk.players)}
+
+    def state(self) -> dict[str, np.ndarray]:
+        state = super().state() | {"stride": np.array([self.stride])}
+        for k, strategies in enumerate(self._responses):
+            state |= {f"response{k}_{p}": strategy for p, strategy in enumerate(strategies)}
+        for k, strategies in enumerate(self.joint):
+            state |= {f"joint{k}_{p}": strategy for p, strategy in enumerate(strategies)}
+        return state
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        seats = self.trunk.seats
+        rows = [state.get(f"strategy{p}", np.ones((1, 1))) for p in range(seats)]
+        many = len(rows[0])
+        rows = [row if p < self.trunk.players else np.ones((many, 1)) for p, row in enumerate(rows)]
+        self.chosen = [[row[k] for row in rows] for k in range(many)]
+        self.stride = int(state["stride"][0])
+        self.joint, self._responses = (
+            [[state[f"{name}{k}_{p}"] for p in range(seats)] for k in range(_many(name, state) // seats)]
+            for name in ("joint", "response")
+        )
+        self._resume(state)
+
+
+def _many(name: str, state: dict[str, np.ndarray]) -> int:
+    return sum(key.startswith(name) for key in state)

@@ -1,0 +1,85 @@
+"""The records that the kernels of Algorithm 7.2 share. Sequence 0 of a player is the empty one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hannan.arrays import Floats, Ints, Longs
+
+# how much is in use: nodes, groups, slots, expanded nodes, groups whose odds are not known; then the tables of `Index`:
+# information sets, observations, keys of groups, menus, and the actions in all menus
+NODES, GROUPS, SLOTS, EXPANDED, UNKNOWN, PLACES, SEEN, KEYS, MENUS, LISTED, COUNTERS = range(11)
+
+# numbers of a `radius`: 1 for equation 5.2, ln(1/δ), players, and what every radius is multiplied by
+PAPER, LOG_FAILURE, PLAYERS, SCALE, RADIUS = range(5)
+
+
+class Sets(NamedTuple):
+    """The information sets of all players."""
+
+    parent: Ints  # [seats, room]
+    observation: Ints
+    first: Ints
+    size: Ints
+    menu: Ints
+    used: Longs  # [seats]
+    sequences: Longs  # [seats]
+
+
+class Learned(NamedTuple):
+    """The state of the regret minimisers."""
+
+    strategy: Floats  # [seats, room of sequences]
+    regret: Floats
+    total: Floats  # weighted sums of reaches: the average
+    baseline: Floats  # about what is gained after each sequence
+    mark: Floats  # [seats, room of sets]  the total of the parent sequence when the set was last brought up to date
+    uncertainty: Floats  # [seats]  U of Definition 5.4
+
+
+class Steps(NamedTuple):
+    """Scratch of one walk down the pseudogame: the walker's own choices, and everybody's sets that were met."""
+
+    number: Longs  # [deepest]  the set
+    action: Longs
+    odds: Floats  # the probability with which the action was sampled
+    before: Floats  # the product of these probabilities before the set
+    touched: Longs  # [seats · deepest, 2]  player and set
+    random: Any  # [1]  of uint64
+
+
+class Index(NamedTuple):
+    """What there is by what leads to it (see `kernels.sets`)."""
+
+    place: Longs  # information sets: sequence · seats + player, what is seen, the number of the set, its size
+    place_buckets: Ints
+    seen: Longs  # observations: 0, what is seen, its number
+    seen_buckets: Ints
+    key: Longs  # groups of chance: 0, their key, the group
+    key_buckets: Ints
+    menu: Longs  # lists of actions: two hashes, where the actions begin, how many there are
+    menu_buckets: Ints
+    listed: Longs  # the actions of all menus
+
+
+class Play(NamedTuple):
+    """Scratch of one playthrough."""
+
+    state: Longs
+    saved: Longs  # the state at the first node that is new
+    codes: Longs  # [seats · width], then spare places
+    odds: Floats  # [width], then spare places
+    choice: Longs  # [seats]
+    gains: Floats  # [seats]
+    told: Floats  # [2 · seats]  bounds as the rules write them
+    low: Floats  # [utilities]  what is left of the bounds here
+    high: Floats
+    sequence: Longs  # [seats]
+    drawn: Longs  # [deepest]  the slots that chance drew at nodes of the trunk
+    moves: Longs  # [deepest, seats]  the codes of moves at new nodes
+    places: Longs  # [deepest]  which child they lead to
+    taken: Longs  # [deepest · seats]  the numbers of the actions that players took
+    message: Any  # [128] of uint8
+    words: Any  # [32] of uint64
+    luck: Any  # [1] of uint64
+    will: Any  # [1] of uint64
