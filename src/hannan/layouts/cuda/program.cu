@@ -126,18 +126,20 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 #define BLOCK_BARRIER __syncthreads();
 // Threads of the first block do what follows; items are shared among them alone.
 #define ONE_BLOCK if (blockIdx.x == 0) for (Long item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
-#define BEGIN                                                                   \
-    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                    \
-    Long items = (Long)gridDim.x * blockDim.x;                                  \
-    unsigned meetings = 0;                                                      \
-    Game g;                                                                     \
-    open(g, header);                                                            \
-    __shared__ Long plan[PLAN_ROOM];                                            \
-    if (PLAN_SIZE <= PLAN_ROOM) {                                               \
-        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i]; \
-        __syncthreads();                                                        \
-        g.plan = plan;                                                          \
-    }
+#define BEGIN                                                                                                     \
+    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                                                      \
+    Long items = (Long)gridDim.x * blockDim.x;                                                                    \
+    unsigned meetings = 0;                                                                                        \
+    __shared__ Game g;  /* not in registers, of which there are too few */                                        \
+    __shared__ Long plan[PLAN_ROOM];                                                                              \
+    if (threadIdx.x == 0) {                                                                                       \
+        open(g, header);                                                                                          \
+        if (PLAN_SIZE <= PLAN_ROOM) {                                                                             \
+            for (int i = 0; i < PLAN_SIZE; i++) plan[i] = g.plan[i];                                              \
+            g.plan = plan;                                                                                        \
+        }                                                                                                         \
+    }                                                                                                             \
+    __syncthreads();
 #else
 #define BEGIN Game g; open(g, header);
 #endif
@@ -209,11 +211,14 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     int many = set.y % WIDEST;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        held[a] = g.regret[set.x + WIDTH * a];
+        held[a] = g.strategy[set.x + WIDTH * a];
         worth[a] = earned[set.x + WIDTH * a];
-        value += g.strategy[set.x + WIDTH * a] * worth[a];
     }
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
     g.node[slot] = value;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.regret[set.x + WIDTH * a];
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
@@ -386,8 +391,7 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
 
 INLINE void settle(const Game &g, Long slot, double decay) {
     int4 set = FIXED(g.slot[slot]);
-    if (set.y / WIDEST <= 4) average<4>(g, set, decay);
-    else average<10>(g, set, decay);
+    average<CHUNK>(g, set, decay);
 }
 
 // The best that a set can earn against the gradient in `worth`.
