@@ -130,16 +130,14 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
     Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                                                      \
     Long items = (Long)gridDim.x * blockDim.x;                                                                    \
     unsigned meetings = 0;                                                                                        \
-    __shared__ Game g;  /* not in registers, of which there are too few */                                        \
+    Game g;                                                                                                       \
+    open(g, header);                                                                                              \
     __shared__ Long plan[PLAN_ROOM];                                                                              \
-    if (threadIdx.x == 0) {                                                                                       \
-        open(g, header);                                                                                          \
-        if (PLAN_SIZE <= PLAN_ROOM) {                                                                             \
-            for (int i = 0; i < PLAN_SIZE; i++) plan[i] = g.plan[i];                                              \
-            g.plan = plan;                                                                                        \
-        }                                                                                                         \
-    }                                                                                                             \
-    __syncthreads();
+    if (PLAN_SIZE <= PLAN_ROOM) {                                                                                 \
+        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i];                            \
+        __syncthreads();                                                                                          \
+        g.plan = plan;                                                                                            \
+    }
 #else
 #define BEGIN Game g; open(g, header);
 #endif
@@ -348,7 +346,6 @@ INLINE void learn(const Game &g, Long slot, const double *step, const double *ea
     int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
     if (most <= 4) match<4>(g, set, slot, step, earned);
     else if (most <= 8) match<8>(g, set, slot, step, earned);
-    else if (most <= 12) match<12>(g, set, slot, step, earned);
     else match_many(g, set, slot, step, earned);
 #elif LEARNER == 1
     mix(g, set, slot, step, earned);
