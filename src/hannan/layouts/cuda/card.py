@@ -27,7 +27,7 @@ FEW = 4096
 THREADS, BLOCKS = 256, 2
 """Threads of a block, and blocks that a multiprocessor should hold."""
 
-THREADS_ALONE = 512
+THREADS_ALONE = 256
 """Threads of a block that is alone."""
 
 SPARE = 64 << 20

@@ -126,17 +126,17 @@ INLINE void meet(unsigned *counter, unsigned &meetings) {
 #define BLOCK_BARRIER __syncthreads();
 // Threads of the first block do what follows; items are shared among them alone.
 #define ONE_BLOCK if (blockIdx.x == 0) for (Long item = threadIdx.x, items = blockDim.x, once = 1; once; once = 0)
-#define BEGIN                                                                   \
-    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                    \
-    Long items = (Long)gridDim.x * blockDim.x;                                  \
-    unsigned meetings = 0;                                                      \
-    Game g;                                                                     \
-    open(g, header);                                                            \
-    __shared__ Long plan[PLAN_ROOM];                                            \
-    if (PLAN_SIZE <= PLAN_ROOM) {                                               \
-        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i]; \
-        __syncthreads();                                                        \
-        g.plan = plan;                                                          \
+#define BEGIN                                                                                                     \
+    Long item = (Long)blockIdx.x * blockDim.x + threadIdx.x;                                                      \
+    Long items = (Long)gridDim.x * blockDim.x;                                                                    \
+    unsigned meetings = 0;                                                                                        \
+    Game g;                                                                                                       \
+    open(g, header);                                                                                              \
+    __shared__ Long plan[PLAN_ROOM];                                                                              \
+    if (PLAN_SIZE <= PLAN_ROOM) {                                                                                 \
+        for (int i = threadIdx.x; i < PLAN_SIZE; i += blockDim.x) plan[i] = g.plan[i];                            \
+        __syncthreads();                                                                                          \
+        g.plan = plan;                                                                                            \
     }
 #else
 #define BEGIN Game g; open(g, header);
@@ -209,11 +209,14 @@ template <int MOST> INLINE void match(const Game &g, int4 set, Long slot, const 
     int many = set.y % WIDEST;
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
-        held[a] = g.regret[set.x + WIDTH * a];
+        held[a] = g.strategy[set.x + WIDTH * a];
         worth[a] = earned[set.x + WIDTH * a];
-        value += g.strategy[set.x + WIDTH * a] * worth[a];
     }
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) value += held[a] * worth[a];
     g.node[slot] = value;
+    UNROLLED
+    for (int a = 0; a < MOST; a++) if (a < many) held[a] = g.regret[set.x + WIDTH * a];
     UNROLLED
     for (int a = 0; a < MOST; a++) if (a < many) {
         double instant = worth[a] - value;
@@ -343,7 +346,6 @@ INLINE void learn(const Game &g, Long slot, const double *step, const double *ea
     int most = set.y / WIDEST;  // of the slice, so that threads side by side do the same
     if (most <= 4) match<4>(g, set, slot, step, earned);
     else if (most <= 8) match<8>(g, set, slot, step, earned);
-    else if (most <= 12) match<12>(g, set, slot, step, earned);
     else match_many(g, set, slot, step, earned);
 #elif LEARNER == 1
     mix(g, set, slot, step, earned);
@@ -386,8 +388,7 @@ template <int MOST> INLINE void average(const Game &g, int4 set, double decay) {
 
 INLINE void settle(const Game &g, Long slot, double decay) {
     int4 set = FIXED(g.slot[slot]);
-    if (set.y / WIDEST <= 4) average<4>(g, set, decay);
-    else average<10>(g, set, decay);
+    average<CHUNK>(g, set, decay);
 }
 
 // The best that a set can earn against the gradient in `worth`.

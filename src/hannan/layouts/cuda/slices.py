@@ -80,11 +80,6 @@ def slices_of(form: SequenceForm, payoffs: Precision = "float64") -> Slices:
     return kept(form, ("slices", payoffs), partial(_slice, payoffs=payoffs))
 
 
-def cell_bytes(form: SequenceForm, payoffs: Precision) -> int:
-    """Return about what the cells take on the card: one copy of the payoffs a player."""
-    return form.players * form.entries * (4 * (form.players - 1) + (8 if payoffs == "float64" else 4))
-
-
 @dataclass(frozen=True)
 class _Sets:
     """The slots and places of one player, counted from its first ones."""
