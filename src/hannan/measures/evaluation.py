@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,27 @@ def evaluate(game: Loadable, strategy: Profile | Policy, value: float | None = N
         total = game.form.total or 0.0
         shortfalls = (value - (total - bests[1]), (total - value) - (total - bests[0]))
     return Evaluation(tuple(values), tuple(bests), gains, shortfalls)
+
+
+def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
+    """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
+    from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
+
+    game = profiles[0].game
+    flat = flat_of(game.form)
+    gains = []
+    for player in range(game.players):
+        mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
+        total, earned = np.zeros(int(flat.sequence_begin[-1])), 0.0
+        for profile in profiles:
+            reach = reaches(game, profile)
+            gradient = np.zeros_like(reach)
+            passes.gradient(flat, player, reach, gradient)
+            total += gradient / len(profiles)
+            earned += float(np.sum(gradient[mine] * reach[mine])) / len(profiles)
+        gains.append(max(respond(game, player, total)[0] - earned, 0.0))
+    return gains
 
 
 def best_response(game: Loadable, profile: Profile, player: int) -> Response:
