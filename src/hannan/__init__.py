@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hannan.certificates.certificate import Certificate as Certificate
     from hannan.certificates.playing import BoxError as BoxError
+    from hannan.certificates.strategies import read_correlated as read_correlated
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import DeviceError as DeviceError
     from hannan.errors import FileError as FileError
@@ -61,9 +62,11 @@ if TYPE_CHECKING:
     from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
     from hannan.rules.compiled import Rulebook as Rulebook
+    from hannan.rules.hidden import HiddenChance as HiddenChance
     from hannan.rules.plain import CHANCE as CHANCE
     from hannan.rules.plain import END as END
     from hannan.rules.plain import Rules as Rules
+    from hannan.rules.process import ProcessBox as ProcessBox
     from hannan.runs.certify import certify as certify
     from hannan.runs.match import match as match
     from hannan.runs.measuring import cce_gap as cce_gap
@@ -126,6 +129,9 @@ __version__ = "0.1.0"
 _PLACES = {
     "certificates.certificate": ["Certificate"],
     "certificates.playing": ["BoxError"],
+    "certificates.strategies": ["read_correlated"],
+    "rules.hidden": ["HiddenChance"],
+    "rules.process": ["ProcessBox"],
     "rules.box": ["Box", "Child", "Draw", "View"],
     "runs.certify": ["certify"],
     "verifier": ["Verdict", "verify"],

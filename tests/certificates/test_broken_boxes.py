@@ -178,6 +178,6 @@ def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:
     assert hn.certify(box, bounds=(-1, 1), playthroughs=20, solve_every=5).gap <= 1e-6
 
 
-def test_a_box_for_three_is_refused() -> None:
+def test_a_nash_gap_of_three_players_is_refused() -> None:
     with pytest.raises(hn.UnsuitableError, match="two players"):
-        hn.certify("kuhn_poker(players=3)")
+        hn.certify("kuhn_poker(players=3)", equilibrium="nash")

@@ -43,23 +43,25 @@ class Certificate:
     solve_seconds: float
     stop: Stop
     gap: float
-    guarantees: tuple[float, ...] | None
-    """What each player's strategy earns it at least, whatever the other does; None of correlated play."""
-    value_bounds: tuple[float, float] | None
-    """Between which numbers the value of the game to player 0 lies; None of correlated play."""
+    guarantees: tuple[float, ...]
+    """What each player's strategy earns it at least, whatever the other does; empty of correlated play."""
+    value_bounds: tuple[float, float]
+    """Between which numbers the value of the game to player 0 lies; of correlated play, no numbers."""
     expanded: int
     trunk: int
     seed: int
     seeded: bool
     """Whether the counts can be replayed."""
-    strategy: Profile | Policy | tuple[Profile | Policy, ...] = field(repr=False)
-    """What to play; of correlated play the profiles of which one is drawn, all alike."""
+    strategy: Profile | Policy = field(repr=False)
+    """What to play; of correlated play, the newest profile of `joint`."""
+    joint: tuple[Profile | Policy, ...] = field(default=(), repr=False)
+    """Of correlated play: the profiles of which one is drawn, all alike, and played by everybody."""
     gaps: tuple[float, ...] | None = None
     """Of correlated play: what each player can add at most."""
     why: str = ""
     """Why the method was chosen, where that was left to us."""
     uncertainty: float | None = None
-    """Of Algorithm 7.2: U of Definition 5.4 (full-width computed, `mccfr` estimated without bias), in units of gains."""
+    """Of Algorithm 7.2: U of Definition 5.4, in units of gains; `mccfr` estimates it without bias."""
     uncertainty_bound: float | None = None
     """What Theorem 5.5 says it is at most in expectation."""
     failures: int = 0
@@ -101,8 +103,8 @@ class Certificate:
             "gap": self.gap,
             "gaps": None if self.gaps is None else list(self.gaps),
             "true_gap": self.true_gap,
-            "guarantees": None if self.guarantees is None else list(self.guarantees),
-            "value_bounds": None if self.value_bounds is None else list(self.value_bounds),
+            "guarantees": list(self.guarantees) if self.gaps is None else None,
+            "value_bounds": list(self.value_bounds) if self.gaps is None else None,
             "expanded": self.expanded,
             "trunk": self.trunk,
             "failures": self.failures,

@@ -7,6 +7,7 @@ that β̂*(y) − α̂*(x) bounds the Nash gap of (x, y). Exact solving makes th
 from __future__ import annotations
 
 import copy
+import math
 import time
 from array import array
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from hannan.certificates.exploring import Explorer, Walk, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
 from hannan.certificates.merging import Expansion, Merger, meet, zero_sum
-from hannan.certificates.playing import BoxError, Playthrough, play, replay
+from hannan.certificates.playing import BoxError, Playthrough, play, play_ahead, replay
 from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extended
 from hannan.certificates.seeds import Uniforms, seed_of
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
@@ -113,12 +114,17 @@ class Certification:
         self.merger = Merger(box, self.trunk, expansion)
         self.playthroughs = 0
         self.simulator_seconds = self.solve_seconds = 0.0
+        self.quickest = math.inf
+        """Seconds of the quickest solve."""
         self.kept: Pair = (np.ones(1), np.ones(1))
         """The strategies that a certificate would hold now; uniform at sets that are newer."""
         self.plans: list[Pair] = [(np.ones(1), np.ones(1))]
         self.actions = array("q")
         """The actions of all playthroughs, one after another, and how many there are of each."""
         self.lengths = array("q")
+        self.failed: list[tuple[int, int]] = []
+        """The playthroughs at which a simulator failed twice, and at which depth."""
+        self._ahead: dict[int, Playthrough | HannanError] = {}
         self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
 
     @staticmethod
@@ -199,11 +205,29 @@ class Certification:
     def next(self) -> Playthrough:
         """Play once, as the last solve says; nothing is counted yet."""
         t = self.playthroughs + 1
-        record = play(self.box, seed_of(self.seed, t), Walk(self.trunk, self._plan(t), Uniforms(self.seed, t)))
+        record = self._ahead.pop(t, None)
+        if record is None:
+            boxes = self.box.workers()
+            if len(boxes) == 1:
+                record = self._played(boxes[0], t)
+            else:
+                self._ahead = play_ahead(boxes, range(t, self._horizon(t) + 1), self._played)
+                record = self._ahead.pop(t)
+        if isinstance(record, HannanError):
+            self._ahead.clear()
+            raise record
         self.simulator_seconds += record.simulating
         if self.box.seeded and t & (t - 1) == 0:
             replay(self.box, record)
         return record
+
+    def _played(self, box: Box, t: int) -> Playthrough:
+        return play(box, seed_of(self.seed, t), Walk(self.trunk, self._plan(t), Uniforms(self.seed, t)))
+
+    def _horizon(self, t: int) -> int:
+        """Return the last playthrough that follows the same strategies as playthrough t."""
+        size = self.box.batch
+        return min(-(-t // size) * size, self.next_due(t))
 
     def _plan(self, t: int) -> Sequence[np.ndarray]:
         """Return the strategies that playthrough t follows."""
@@ -216,11 +240,17 @@ class Certification:
         actions = record.actions
         self.actions.extend(actions)
         self.lengths.append(len(actions))
+        if record.failed:
+            self.failed.append((self.playthroughs, len(record.views) - 1))
         return depth
 
     def due(self, t: int) -> bool:
         """Say whether there is a solve after playthrough t."""
-        return t % self.every == 0
+        return self.next_due(t) == t
+
+    def next_due(self, t: int) -> int:
+        """Return the first playthrough from t on after which there is a solve."""
+        return -(-t // self.every) * self.every
 
     def settle(self) -> bool:
         """Solve where that is due at this number of playthroughs; say whether it was."""
@@ -231,7 +261,9 @@ class Certification:
         solved = self._solved(game, self.method)
         self.kept = solved.pessimistic
         self.plans = list(self.explore(game, solved))
-        self.solve_seconds += time.perf_counter() - begun
+        took = time.perf_counter() - begun
+        self.solve_seconds += took
+        self.quickest = min(self.quickest, took)
         return True
 
     @property
@@ -249,9 +281,10 @@ class Certification:
             "range": [_listed(bound) for bound in self._bounds],
         }
 
-    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray) -> None:
+    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
         """Go on from what a checkpoint holds."""
         self.trunk = trunk
+        self.failed = [(int(t), int(depth)) for t, depth in failed]
         self.actions, self.lengths = (array("q", part.astype(np.int64).tobytes()) for part in (actions, lengths))
         self.merger = Merger(self.box, trunk, self.expansion)
         self.playthroughs, self._game = len(lengths), None

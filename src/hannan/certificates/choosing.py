@@ -25,8 +25,14 @@ AUTO = "auto"
 EVERY = 100
 """Playthroughs between two solves of Algorithm 6.1, where nobody says how many."""
 
+JUDGED = 4
+"""After how many solves the algorithm is judged: the first ones may have waited for a compiler."""
+
 PATIENCE = 60.0
 """Seconds of solving that are no reason to look for another algorithm."""
+
+MUCH = 10.0
+"""Solving that takes so many times as long as the simulator is what limits a run."""
 
 LONGEST = 100_000
 """Playthroughs that are expected where nobody says how many."""
@@ -48,18 +54,18 @@ def certification(
         raise ParameterError(f"method={method!r} is not known{nearest(method, [*METHODS, *MINIMIZERS])}")
     if not correlated and iterates is not None:
         raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
-    learning = isinstance(method, str) and method in MINIMIZERS
+    learning = method if isinstance(method, str) and method in MINIMIZERS else None
     if correlated:
         if not learning and method != AUTO:
             name = method if isinstance(method, str) else method.name
             raise UnsuitableError(f"{name} solves zero-sum games of two players; {GENERAL}: {', '.join(MINIMIZERS)}")
-        chosen = method if learning else OutcomeSampling.name
+        chosen = learning or OutcomeSampling.name
         more = {} if iterates is None else {"iterates": iterates}
         _refuse(explore)
         return Correlating(box, method=chosen, every=every, **more, **options)
     if learning and options.get("fixed") is None:
         _refuse(explore)
-        return Regretting(box, method=method, every=every, **options)
+        return Regretting(box, method=learning, every=every, **options)
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
     return Certification(box, method=method, every=every or EVERY, explore=explore or "optimistic", **options)
@@ -70,20 +76,20 @@ def _refuse(explore: Any) -> None:
         raise ParameterError("Algorithm 7.2 explores with what its regret minimisers play; leave `explore` out")
 
 
-def compute_limited(work: Certification, playthroughs: int | None, seconds: float | None) -> str | None:
-    """Say why solving, and not the simulator, would take most of the time; None where it would not.
+def compute_limited(work: Certification, before: int, playthroughs: int | None, seconds: float | None) -> str | None:
+    """Say why solving, and not the simulator, would take most of the time by far; None where it would not.
 
-    Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows.
+    Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows as it did since
+    the last solve, `before` which it had so many nodes.
     """
-    done = work.playthroughs
-    solves = max(done // work.every, 1)
-    play, solve = work.simulator_seconds / done, work.solve_seconds / solves
+    done, nodes = work.playthroughs, work.trunk.nodes.used
+    play, solve = work.simulator_seconds / done, work.quickest
     expected = min(playthroughs or LONGEST, LONGEST)
     if seconds is not None and play > 0:
         expected = int(min(expected, seconds / play))
-    growth = max(expected / done, 1.0)
+    growth = 1.0 + (nodes - before) / work.every * max(expected - done, 0) / nodes
     simulating, solving = play * expected, solve * (expected / work.every) * (1 + growth) / 2
-    if solving <= PATIENCE or solving <= simulating:
+    if solving <= PATIENCE or solving <= MUCH * simulating:
         return None
     return (
         f"compute-limited: {expected:,} playthroughs would take about {simulating:.3g} s in the simulator and "

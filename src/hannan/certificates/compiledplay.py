@@ -14,7 +14,18 @@ from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import playing
 from hannan.kernels.certifying.playing import FULL, ODD
 from hannan.kernels.certifying.records import (
-    EXPANDED, GROUPS, KEYS, LISTED, MENUS, NODES, PLACES, SEEN, SLOTS, UNKNOWN, Index, Play,
+    EXPANDED,
+    GROUPS,
+    KEYS,
+    LISTED,
+    MENUS,
+    NODES,
+    PLACES,
+    SEEN,
+    SLOTS,
+    UNKNOWN,
+    Index,
+    Play,
 )  # fmt: skip
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
@@ -96,7 +107,7 @@ class CompiledPlay:
         tables = [_table(rows) for rows in (places, seen, keys, menus)]
         flat = np.zeros(max(256, 2 * len(listed)), np.int64)
         flat[: len(listed)] = listed
-        return Index(*(part for table in tables for part in table), flat)
+        return Index(*tables[0], *tables[1], *tables[2], *tables[3], flat)
 
     def _key(self, text: str) -> int:
         """Return the number by which the kernel knows a group: the rules' own, or 1 more than the slot drawn before."""
@@ -170,12 +181,11 @@ class CompiledPlay:
         if 2 * int(trunk.sheets.used.max()) + 4096 > trunk.sheets.room:
             trunk.sheets.reserve(2 * trunk.sheets.room + 4096)
         self.minimizer.reserve(2 * int(trunk.sequences.max()) + 8192, trunk.sheets.room)
-        parts = []
-        for at, table in ((PLACES, index.place), (SEEN, index.seen), (KEYS, index.key), (MENUS, index.menu)):
-            parts += _table(table[: used[at]])
+        places, seen = _table(index.place[: used[PLACES]]), _table(index.seen[: used[SEEN]])
+        keys, menus = _table(index.key[: used[KEYS]]), _table(index.menu[: used[MENUS]])
         listed = np.zeros(2 * used[LISTED] + 8192, np.int64)
         listed[: used[LISTED]] = index.listed[: used[LISTED]]
-        self._index = Index(*parts, listed)
+        self._index = Index(*places, *seen, *keys, *menus, listed)
 
 
 def _draws(text: str) -> tuple[int, ...]:
@@ -183,14 +193,14 @@ def _draws(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.strip("()").split(",") if part.strip())
 
 
-def _table(rows: list[list[int]] | np.ndarray) -> list[np.ndarray]:
+def _table(rows: list[list[int]] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows with room for as many again, and their buckets."""
     many = len(rows)
     table = np.zeros((2 * many + 8192, SET_ROW), np.int64)
     table[:many] = np.array(rows, np.int64).reshape(-1, SET_ROW)
     buckets = np.empty(bucket_count(len(table)), np.int32)
     rehash(many, table, buckets)
-    return [table, buckets]
+    return table, buckets
 
 
 def _hashes(codes: list[int]) -> tuple[int, int]:
@@ -205,4 +215,3 @@ def _hashes(codes: list[int]) -> tuple[int, int]:
 def _wrapped(number: int) -> int:
     """Return a number as 64 bits with a sign hold it."""
     return (number + 2**63) % 2**64 - 2**63
-

@@ -1,8 +1,9 @@
 """Algorithm 7.2 for any number of players and any gains: a coarse correlated ε-equilibrium, with a gap for each player.
 
-The average of all joint play cannot be kept on a trunk that grows. Any correlated play has a sound gap, though: kept are
-iterates σᵗ at evenly spaced moments, and the gaps are those of playing one of them, drawn uniformly. For player i that
-is β̂ᵢ*(σ₋ᵢ) − α̂ᵢ(σ): the best that it can do by itself, not knowing the draw, against what it earns in joint play.
+The average of all joint play cannot be kept on a trunk that grows. Any correlated play has a sound gap, though: what is
+kept are iterates σᵗ at evenly spaced moments, and the gaps are those of playing one of them, drawn uniformly. For
+player i that is β̂ᵢ*(σ₋ᵢ) − α̂ᵢ(σ): the best that it can do by itself, not knowing the draw, against what it
+earns in joint play.
 """
 
 from __future__ import annotations

@@ -40,6 +40,8 @@ def counted(work: Certification) -> dict[str, np.ndarray]:
     most = int(actions.max(initial=0))
     kind = np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32
     counts = {"actions": actions.astype(kind), "lengths": np.array(work.lengths, np.int32)}
+    if work.failed:
+        counts["failed"] = np.array(work.failed, np.int64)
     return work.trunk.arrays() | work.strategies() | counts
 
 
@@ -65,6 +67,15 @@ def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mappi
     write_arrays(path, CHECKPOINT, arrays, {**own, **facts})
 
 
+def options_in(path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the options with which a checkpoint's certification began; nothing of older files."""
+    _, facts = read_arrays(path, CHECKPOINT)
+    options = facts.get("options", {})
+    if not isinstance(options, dict):
+        raise FileError(f"{path} is not a checkpoint that this hannan can read")
+    return options
+
+
 def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
     """Let a fresh certification go on from a checkpoint; refuse that of another box, method or promise."""
     arrays, facts = read_arrays(path, CHECKPOINT)
@@ -75,7 +86,8 @@ def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
                 f"{path} is of a certification with "
                 + ", ".join(f"{name}={facts['setup'].get(name)!r} (here {work.setup[name]!r})" for name in other)
             )
-        work.take(Trunk.restored(work.box.players, arrays, facts["names"]), arrays["actions"], arrays["lengths"])
+        trunk = Trunk.restored(work.box.players, arrays, facts["names"])
+        work.take(trunk, arrays["actions"], arrays["lengths"], arrays.get("failed", np.zeros((0, 2), np.int64)))
         work.restore(arrays)
         work.simulator_seconds, work.solve_seconds = facts["clocks"]
     except (KeyError, TypeError, ValueError, IndexError) as error:

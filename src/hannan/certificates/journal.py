@@ -47,6 +47,8 @@ class Journal:
         assert self._file is not None
         new = len(record.views) if depth == NONE else depth
         moves = [_move(view, choice) for view, choice in zip(record.views, record.choices, strict=False)]
+        if record.failed:
+            moves.append(_move(record.views[-1], ()))
         line = [
             t,
             record.seed,

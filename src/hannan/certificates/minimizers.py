@@ -49,12 +49,12 @@ class Minimizer(ABC):
                 first, size, above = int(rows.first[number]), int(rows.size[number]), int(rows.parent[number])
                 place = slice(first, first + size)
                 self.strategy[player, place] = 1.0 / size
-                self.baseline[player, place] = self.baseline[player, above]
+                self.baseline[player, place] = np.nan
                 self._enter(player, place, above, size)
             self._known[player] = rows.used
 
-    def _enter(self, player: int, place: slice, above: int, size: int) -> None:
-        """Let a new set's sequences have been played uniformly all the time."""
+    def _enter(self, player: int, place: slice, above: int, size: int) -> None:  # noqa: B027
+        """Let a new set's sequences have been played uniformly all the time; where averages are lazy, they have."""
 
     def reserve(self, sequences: int, sets: int) -> None:
         """Make room for so many sequences and sets of every player."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from hannan.errors import ParameterError
 from hannan.rules.observations import ambiguous, canonical, unlasting, worded
@@ -24,6 +25,7 @@ class Names:
         self._things: list[Hashable] = [Text(text) for text in texts]
         self._texts = {text: code for code, text in enumerate(texts)}
         """The numbers of those things of which only the text is known."""
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._things)
@@ -49,10 +51,18 @@ class Names:
                 if code is None and self._codes:
                     code = next((known for seen, known in self._codes.items() if canonical(seen) == thing.text), None)
             elif self._texts:
+                code = self._recognised(thing)
+        return code
+
+    def _recognised(self, thing: Hashable) -> int | None:
+        """Return the number of a thing of which only the text was known; threads may ask for the same at once."""
+        with self._lock:
+            code = self._codes.get(thing)
+            if code is None:
                 code = self._texts.pop(canonical(thing), None)
                 if code is not None:
                     self._codes[thing], self._things[code] = code, thing
-        return code
+            return code
 
     def __getitem__(self, code: int) -> Hashable:
         return self._things[code]

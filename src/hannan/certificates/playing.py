@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hannan.errors import HannanError, RulesError
-from hannan.rules.box import Box, View
+from hannan.rules.box import FAILED, Box, SimulatorError, View
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import told
 
@@ -30,6 +31,11 @@ class Playthrough:
     """At each view but the last the numbers of the movers' actions; () where chance has drawn."""
     simulating: float = 0.0
     """Seconds inside the box."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a simulator gave no answer after the last view, at which chance is then said to have drawn that."""
+        return self.views[-1].draw is not None
 
     @property
     def actions(self) -> list[int]:
@@ -62,7 +68,52 @@ def play(box: Box, seed: int, choose: Chooser) -> Playthrough:
         if len(choices) > MOST_MOVES:
             raise broken(box, record, f"play has not ended after {MOST_MOVES} moves")
         before = clock()
-        view = _asked(box, record, "step", lambda moves=moves: box.step(moves))  # type: ignore[misc]
+        try:
+            view = _asked(box, record, "step", lambda moves=moves: box.step(moves))  # type: ignore[misc]
+        except SimulatorError as error:
+            record.simulating += clock() - before
+            views[-1] = _unanswered(box, record, error)
+            choices.pop()
+            return record
+
+
+def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
+    """Return the last view with no answer as what chance drew; refuse where that is no outcome of chance."""
+    view = record.views[-1]
+    draw = view.draw
+    if draw is None:
+        raise broken(
+            box, record, f"{error}. After a move of players no answer is no outcome of chance; with hidden chance it is"
+        )
+    if draw.odds is not None or (draw.outcomes is not None and FAILED not in draw.outcomes):
+        raise broken(box, record, f"{error}. No answer is not among the outcomes of chance")
+    return view._replace(draw=draw._replace(outcome=FAILED))
+
+
+def play_ahead(
+    boxes: Sequence[Box], numbers: Iterable[int], played: Callable[[Box, int], Playthrough]
+) -> dict[int, Playthrough | HannanError]:
+    """Let boxes make the playthroughs of these numbers at the same time; return each, or what went wrong."""
+    waiting, records = iter(numbers), dict[int, Playthrough | HannanError]()
+    lock = threading.Lock()
+
+    def work(box: Box) -> None:
+        while True:
+            with lock:
+                t = next(waiting, None)
+            if t is None:
+                return
+            try:
+                records[t] = played(box, t)
+            except HannanError as error:
+                records[t] = error
+
+    threads = [threading.Thread(target=work, args=(box,), daemon=True) for box in boxes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return records
 
 
 def replay(box: Box, record: Playthrough) -> None:
@@ -74,6 +125,8 @@ def replay(box: Box, record: Playthrough) -> None:
             raise broken(box, record, f"with the same seed, {record.seed}, and the same actions play goes on otherwise")
         return actions.pop()
 
+    if record.failed:  # it may well answer this time
+        return
     again = play(box, record.seed, choose)
     for depth, (first, second) in enumerate(zip(record.views, again.views, strict=False)):
         if not _alike(first, second):
@@ -103,6 +156,10 @@ def _short(first: View, second: View) -> str:
 def _asked(box: Box, record: Playthrough, name: str, question: Callable[[], View]) -> View:
     try:
         return question()
+    except SimulatorError as error:
+        if name == "step":
+            raise
+        raise broken(box, record, str(error)) from error
     except HannanError:
         raise
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Algorithm 7.2: play with what regret minimisers say, give them what the pseudogame says in their favour, and bound gaps.
+"""Algorithm 7.2: play as regret minimisers say, give them what the pseudogame says in their favour, and bound gaps.
 
 Iteration t is one playthrough with the strategies σᵗ of the moment, and one loss for each minimiser: what each of its
 strategies would earn against the others' σᵗ in its optimistic game. What is returned are the averages of these
@@ -59,7 +59,10 @@ class Regretting(Certification):
             work.box, method=method, confidence=work.confidence, bounds=work.given, expansion=work.expansion,
             seed=work.seed, scale=work.scale,
         )  # fmt: skip
-        here.take(work.trunk, np.array(work.actions, np.int64), np.array(work.lengths, np.int64))
+        here.take(
+            work.trunk, np.array(work.actions, np.int64), np.array(work.lengths, np.int64),
+            np.array(work.failed, np.int64).reshape(-1, 2),
+        )  # fmt: skip
         here.kept = work.kept
         here.simulator_seconds, here.solve_seconds = work.simulator_seconds, work.solve_seconds
         here.minimizer.extend(here.trunk)
@@ -75,8 +78,9 @@ class Regretting(Certification):
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
         box = self.box
-        if self.quick is None and self.batch == 1 and self.expansion == "path" and self.fixed is None:
-            if isinstance(box, CompiledBox) and suits(box) and isinstance(self.minimizer, OutcomeSampling):
+        if self.quick is None and self.expansion == "path" and self.fixed is None and suits(box):
+            assert isinstance(box, CompiledBox)
+            if isinstance(self.minimizer, OutcomeSampling):
                 self.quick = CompiledPlay(box, self.trunk, self.minimizer, self.seed)
         return self.quick
 
@@ -89,8 +93,9 @@ class Regretting(Certification):
         radius[PLAYERS], radius[SCALE] = self.trunk.players, self.scale
         return radius
 
-    def due(self, t: int) -> bool:
-        return t % self._step(t) == 0
+    def next_due(self, t: int) -> int:
+        step = self._step(t)
+        return -(-t // step) * step
 
     def _step(self, t: int) -> int:
         """Return how far measurements are apart about playthrough t: a power of 2 times what they are at first."""
@@ -98,8 +103,7 @@ class Regretting(Certification):
 
     def _pause(self, t: int) -> int:
         """Return after which playthrough beyond t there is something to do besides playing."""
-        step = self._step(t + 1)
-        return t - t % step + step
+        return self.next_due(t + 1)
 
     def advance(
         self,
@@ -131,6 +135,9 @@ class Regretting(Certification):
             if until():
                 break
         return solved
+
+    def _horizon(self, t: int) -> int:
+        return -(-t // self.batch) * self.batch
 
     def _noted(self) -> None:
         """Do what there is to do where compiled playthroughs pause."""
@@ -220,8 +227,8 @@ class Regretting(Certification):
         if not self.due(self.playthroughs) or self.playthroughs == 0:
             self._measure()
 
-    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray) -> None:
-        super().take(trunk, actions, lengths)
+    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
+        super().take(trunk, actions, lengths, failed)
         self._begin(trunk)
 
     def state(self) -> dict[str, np.ndarray]:

@@ -20,9 +20,7 @@ from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
 
-def strategy_of(
-    game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]
-) -> Profile | Policy:
+def strategy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Profile | Policy:
     """Return a profile where the game is expanded, else a policy; both play uniformly where the trunk ends."""
     policy = policy_of(game, trunk, strategies, facts)
     return policy.profile() if isinstance(game, ExpandedGame) else policy
@@ -64,10 +62,16 @@ def _integer(trunk: Trunk, code: int) -> int:
     return int(trunk.observations.text(code))
 
 
-def strategy_in(
-    path: str | PathLike[str], game: Loadable | None = None
-) -> Profile | Policy | tuple[Profile | Policy, ...]:
-    """Return the strategies of a certificate file, several of correlated play. A game without an address is needed."""
+def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
+    """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
+    joint = read_correlated(path, game)
+    if len(joint) > 1:
+        raise FileError(f"{path} holds correlated play: read_correlated reads its {len(joint)} profiles")
+    return joint[0]
+
+
+def read_correlated(path: str | PathLike[str], game: Loadable | None = None) -> tuple[Profile | Policy, ...]:
+    """Return the profiles of a certificate file of which one is drawn and played, all alike; often there is one."""
     arrays, facts = read_arrays(path, KIND)
     try:
         address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
@@ -83,7 +87,7 @@ def strategy_in(
         trunk = Trunk.restored(players, arrays, names)
         rows = [arrays[f"strategy{player}"] for player in range(players)]
         if rows[0].ndim == 1:
-            return strategy_of(loaded, trunk, rows, told)
+            return (strategy_of(loaded, trunk, rows, told),)
         return tuple(strategy_of(loaded, trunk, [row[k] for row in rows], told) for k in range(len(rows[0])))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error

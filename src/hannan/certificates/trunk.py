@@ -195,8 +195,8 @@ class Trunk:
         """Return what kernels read and write of nodes and chance."""
         nodes, groups, slots = self.nodes, self.groups, self.slots
         return trunks.Nodes(
-            nodes.parent, nodes.move, nodes.kind, nodes.first, nodes.many, nodes.late, nodes.sibling, nodes.group, nodes.slot,
-            nodes.gain, nodes.low, nodes.high, nodes.least, nodes.most, nodes.set, nodes.sequence,
+            nodes.parent, nodes.move, nodes.kind, nodes.first, nodes.many, nodes.late, nodes.sibling, nodes.group,
+            nodes.slot, nodes.gain, nodes.low, nodes.high, nodes.least, nodes.most, nodes.set, nodes.sequence,
             groups.size, groups.index, groups.samples, groups.open, groups.known, groups.first,
             slots.group, slots.outcome, slots.count, slots.odds,
         )  # fmt: skip

@@ -43,5 +43,5 @@ def _box(file: Path, game: str | None) -> Box:
     _, facts = read_arrays(file, "certificate")
     address = str(facts["game"]) if game is None else game
     if facts["groups"] == "box":
-        return boxed(address).box
+        return boxed(address, hidden=facts.get("hidden")).box
     return boxed(address, bounds=facts["bounds"], groups=facts["groups"], children=facts["children"]).box

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hannan import arguments
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import BoxedGame, ExpandedGame, Game
@@ -15,7 +16,11 @@ from hannan.forms.loading import Loadable, load
 from hannan.forms.tree import ROOT, TERMINAL, GameTree
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box
+from hannan.rules.hidden import HiddenChance
+from hannan.rules.process import TIMEOUT, ProcessBox
 from hannan.rules.rulesbox import Groups, Told, rules_box
+
+MOST_PROCESSES = 1024
 
 Given = Literal["auto", "rules", "exact"] | tuple[float, float] | str
 """Whose bounds are told: those that the rules write, the exact ones of an expanded game, or two numbers (also as a text
@@ -34,19 +39,42 @@ class Boxed:
     children: bool
     """Whether it tells of children before they are visited, because that was asked for."""
     range: tuple[float, float] | None
-    """On all that player 0 can gain, where that was given."""
+    """On all that player 0 can gain, where that was given; that each player can, where gains are not zero-sum."""
+    hidden: int | None = None
+    """How many different answers can follow one history, where chance is hidden."""
 
 
-def boxed(game: Loadable, *, bounds: Given = "auto", groups: Groups = "none", children: bool = False) -> Boxed:
-    """Return a game as a black box. What a box tells itself needs no `groups` and no `children`."""
+def boxed(
+    game: Loadable,
+    *,
+    bounds: Given = "auto",
+    groups: Groups = "none",
+    children: bool = False,
+    hidden: int | None = None,
+    processes: int | None = None,
+    timeout: float | None = None,
+) -> Boxed:
+    """Return a game as a black box. What a box tells itself needs no `groups` and no `children`.
+
+    `hidden` is for a box that never shows its chance nodes: so many different answers can follow one history at most.
+    `processes` and `timeout` are for simulators that are programs: how many run at once, and the seconds for an answer.
+    """
     loaded, given = load(game), _given(bounds)
+    _run(loaded, processes, timeout)
     if isinstance(loaded, BoxedGame):
         if bounds in ("rules", "exact") or groups != "none" or children:
             raise ParameterError(
                 f"{loaded.address} is a black box: it tells groups and bounds itself; give bounds=(low, high) or none"
             )
         words = "box" if given is None else f"{given[0]:g},{given[1]:g}"
-        return Boxed(loaded, loaded.box, words, "box", False, given)
+        box, whole = loaded.box, getattr(loaded.box, "whole", None)
+        if hidden is not None:
+            box = HiddenChance(box, arguments.whole("hidden", hidden), whole)
+        return Boxed(loaded, box, words, "box", False, given, hidden)
+    if hidden is not None:
+        raise ParameterError(
+            f"{loaded.address} is not a black box: its rules show where chance moves; leave hidden out"
+        )
     played = loaded.played()
     if given is not None:
         box = rules_box(played.rules, bounds=None, groups=groups, children=children)
@@ -64,6 +92,17 @@ def boxed(game: Loadable, *, bounds: Given = "auto", groups: Groups = "none", ch
     told: Told = "rules" if source == "rules" else ExactBounds(loaded.expanded().tree)
     box = rules_box(played.rules, bounds=told, groups=groups, children=children)
     return Boxed(loaded, box, source, groups, children, None)
+
+
+def _run(game: Game, processes: int | None, timeout: float | None) -> None:
+    """Let a simulator run in so many processes; refuse where there is none."""
+    if processes is None and timeout is None:
+        return
+    box = game.box if isinstance(game, BoxedGame) else None
+    if not isinstance(box, ProcessBox):
+        raise ParameterError(f"{game.address} is not a program: processes and timeout are for command: addresses")
+    many = 1 if processes is None else arguments.whole("processes", processes, most=MOST_PROCESSES)
+    box.run(many, TIMEOUT if timeout is None else arguments.positive("timeout", timeout))
 
 
 def _given(bounds: Given) -> tuple[float, float] | None:

@@ -18,20 +18,22 @@ from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
+from hannan.rules.process import ProcessBox
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""
 
 
-BOX = "module:"
-"""The beginning of the address of a black box."""
+BOX, COMMAND = "module:", "command:"
+"""The beginnings of the addresses of black boxes: Python, and a program of any kind."""
 
 
 def load(game: Loadable) -> Game:
     """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
 
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
-    without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one.
+    without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one;
+    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md).
     A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
     zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
     `PlayedGame`; of a box it is a `BoxedGame`.
@@ -57,6 +59,8 @@ def load(game: Loadable) -> Game:
         )
     if game.startswith(BOX):
         return BoxedGame(_imported_box(game), game)
+    if game.startswith(COMMAND):
+        return BoxedGame(ProcessBox(game.removeprefix(COMMAND)), game)
     place, colon, _ = game.rpartition(":")
     if colon and (place.endswith(".py") or "(" not in place):
         return _viewed(_imported(game))

@@ -37,14 +37,14 @@ class Nodes(NamedTuple):
     set: Ints  # [room, seats]
     sequence: Ints
     size: Ints  # [room of groups]
-    index: Ints
+    rank: Ints  # the number of a group among those whose odds are not known
     samples: Longs
     open: Bools
     known: Bools
     begin: Ints  # the first slot of a group whose outcomes are listed
     owner: Ints  # [room of slots]  the group
     outcome: Ints
-    count: Longs
+    counts: Longs
     odds: Floats
 
 
@@ -130,5 +130,3 @@ def narrow(nodes: Nodes, used: int) -> None:
         for u in range(nodes.low.shape[1]):
             nodes.least[node, u], nodes.most[node, u] = nodes.low[node, u], nodes.high[node, u]
         narrow_one(nodes, node)
-
-

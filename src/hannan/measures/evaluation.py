@@ -81,6 +81,27 @@ def judge(
     return Evaluation(tuple(values), tuple(bests), gains, shortfalls)
 
 
+def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
+    """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
+    from hannan.kernels.fullwidth import passes
+    from hannan.layouts.flat import flat_of
+
+    game = profiles[0].game
+    flat = flat_of(game.form)
+    gains = []
+    for player in range(game.players):
+        mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
+        total, earned = np.zeros(int(flat.sequence_begin[-1])), 0.0
+        for profile in profiles:
+            reach = reaches(game, profile)
+            gradient = np.zeros_like(reach)
+            passes.gradient(flat, player, reach, gradient)
+            total += gradient / len(profiles)
+            earned += float(np.sum(gradient[mine] * reach[mine])) / len(profiles)
+        gains.append(max(respond(game, player, total)[0] - earned, 0.0))
+    return gains
+
+
 def best_response(game: Loadable, profile: Profile, player: int) -> Response:
     """Return a pure best response of `player` to the others' strategies in `profile`, and its value."""
     game = load_expanded(game)

@@ -11,7 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
+from hannan.errors import RulesError
 from hannan.rules.bounds import Bounds
+
+FAILED = "no answer"
+"""The outcome of a chance step at which a simulator failed: it may be worth anything within bounds."""
+
+
+class SimulatorError(RulesError):
+    """A simulator crashed, hung or said what cannot be understood, also when it was asked once more."""
 
 
 class Child(NamedTuple):
@@ -76,6 +84,15 @@ class Box(ABC):
     @abstractmethod
     def step(self, moves: tuple[Any, ...]) -> View:
         """Go on by one action for each mover, or by () after chance has drawn, and show the next node."""
+
+    def workers(self) -> Sequence[Box]:
+        """Return boxes of the same game that can be played at once; most boxes are alone."""
+        return (self,)
+
+    @property
+    def restarts(self) -> int:
+        """How often a simulator behind the box was started again."""
+        return 0
 
     def action_text(self, player: int, action: Any) -> str:
         """Name an action (of a player, or of chance where `player` is negative) for people."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 from hannan import arguments
 from hannan.certificates.certificate import Certificate
-from hannan.certificates.certification import Certification
+from hannan.certificates.choosing import AUTO, Equilibrium, certification
 from hannan.certificates.exploring import Explorer
+from hannan.certificates.files import options_in
 from hannan.certificates.merging import Expansion
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
-from hannan.errors import ParameterError
+from hannan.errors import MismatchError, ParameterError
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.loading import Loadable
 from hannan.rules.rulesbox import Groups
@@ -28,69 +31,154 @@ from hannan.strategies.profile import Profile
 DEFAULT = Limits(iterations=10_000)
 """Where a certification stops that was given no limit."""
 
+DEFAULTS: dict[str, Any] = {
+    "method": AUTO, "equilibrium": "auto", "radius": "anytime", "confidence": None, "bounds": "auto", "groups": "none",
+    "children": False, "hidden": None, "solve_every": None, "expansion": "path", "explore": None, "iterates": None,
+    "seed": 0,
+}  # fmt: skip
+"""What holds where neither the caller nor a checkpoint says anything else."""
+
 
 def certify(
-    game: Loadable,
+    game: Loadable | None = None,
     *,
     playthroughs: int | None = None,
     seconds: float | None = None,
     gap: float | None = None,
-    method: str | Method = "auto",
-    radius: Radius = "anytime",
+    method: str | Method | None = None,
+    equilibrium: Equilibrium | None = None,
+    radius: Radius | None = None,
     confidence: float | None = None,
-    bounds: Given = "auto",
-    groups: Groups = "none",
-    children: bool = False,
+    bounds: Given | None = None,
+    groups: Groups | None = None,
+    children: bool | None = None,
+    hidden: int | None = None,
     strategy: Profile | Policy | PathTo | None = None,
-    solve_every: int = 100,
-    expansion: Expansion = "path",
+    solve_every: int | None = None,
+    expansion: Expansion | None = None,
     explore: str | Explorer | None = None,
-    seed: int = 0,
+    iterates: int | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    timeout: float | None = None,
     check: bool = False,
     checkpoint: PathTo | None = None,
     every: float = EVERY,
     resume: PathTo | None = None,
     progress: bool | Watcher | None = None,
 ) -> Certificate:
-    """Play a black box and return a strategy with a proof of how exploitable it is (Algorithm 6.1).
+    """Play a black box and return a strategy with a proof of how exploitable it is.
 
     `game` is a `Box`, or any game whose rules are then withheld but for what `bounds`, `groups` and `children` tell.
     Stops at the first limit that is reached (10,000 playthroughs where there is none); the gap is compared after every
-    solve, and there is one after `solve_every` so many playthroughs. With the radius `anytime` everything ever stated
-    is true together with probability `confidence` (0.999), stopping when one likes included; `paper` states 1 − 2/t²
-    and takes no confidence. `strategy`, or its file, is certified instead of finding one. `check` measures the true gap
-    where the game can be expanded.
+    solve, and there is one after `solve_every` so many playthroughs (100). With the radius `anytime` everything ever
+    stated is true together with probability `confidence` (0.999), stopping when one likes included; `paper` states
+    1 − 2/t² and takes no confidence. `strategy`, or its file, is certified instead of finding one. `check` measures the
+    true gap where the game can be expanded.
+
+    `method` auto, cfr, lp and induction solve the pseudogame again and again (Algorithm 6.1); mccfr, online-cfr,
+    online-cfr+ and online-pcfr+ make one iteration of regret minimisers a playthrough (Algorithm 7.2), measured at
+    moments that grow apart unless `solve_every` says otherwise; auto changes to mccfr where solving would take too
+    long. `equilibrium` is nash (two players, zero-sum, or one) or cce: correlated play of any game, kept as `iterates`
+    profiles, with a gap for each player; auto takes it for three players and more. `hidden` says that the box never
+    shows its chance nodes, and how many different answers can follow one history at most. `processes` and `timeout`
+    are for `command:` addresses.
 
     `checkpoint` is written about `every` so many seconds, with a journal of all playthroughs since, so that `resume`
-    loses only the playthrough that was under way. A box that breaks a promise ends the run: the certificate of the
-    moment before is returned, with the `failure`. Ctrl-C ends it with the certificate so far.
+    loses only the playthrough that was under way; resuming, all options come from the file, and so does the game where
+    it has an address. A box that breaks a promise ends the run: the certificate of the moment before is returned, with
+    the `failure`. Ctrl-C ends it with the certificate so far.
     """
-    told = boxed(game, bounds=bounds, groups=groups, children=children)
+    given = {
+        "method": method, "equilibrium": equilibrium, "radius": radius, "confidence": confidence, "bounds": bounds,
+        "groups": groups, "children": children, "hidden": hidden, "solve_every": solve_every, "expansion": expansion,
+        "explore": explore, "iterates": iterates, "seed": seed,
+    }  # fmt: skip
+    saved = {} if resume is None else options_in(resume)
+    chosen = _options(given, saved, resume)
+    if game is None:
+        game = saved.get("game")
+    if game is None:
+        raise ParameterError("say which game to certify, or from which checkpoint to go on")
+    told = boxed(
+        game, bounds=_pair(chosen["bounds"]), groups=chosen["groups"], children=chosen["children"],
+        hidden=chosen["hidden"], processes=processes, timeout=timeout,
+    )  # fmt: skip
     if playthroughs is not None:
         arguments.count("playthroughs", playthroughs)
     until = limits(gap, playthroughs, seconds) if (gap, playthroughs, seconds) != (None, None, None) else DEFAULT
-    arguments.choice("expansion", expansion, ("path", "first"))
+    arguments.choice("expansion", chosen["expansion"], ("path", "first"))
+    if saved.get("fixed") and strategy is None:
+        raise ParameterError(f"{resume} certifies a given strategy: give it again")
     known = _policy(strategy, told.game.address if isinstance(game, str) else game)
-    work = Certification(
+    wanted, looking = chosen["solve_every"], chosen["explore"]
+    if known is not None and looking is None and told.box.players <= 2 and chosen["equilibrium"] != "cce":
+        looking = "responses"
+    work = certification(
         told.box,
-        method=method,
-        confidence=_confidence(radius, confidence),
+        method=saved.get("resolved", chosen["method"]) if chosen["method"] == AUTO else chosen["method"],
+        equilibrium=chosen["equilibrium"],
+        confidence=_confidence(chosen["radius"], chosen["confidence"]),
         bounds=told.range,
-        every=arguments.whole("solve_every", solve_every),
-        expansion=expansion,
-        explore=explore or ("optimistic" if known is None else "responses"),
+        every=None if wanted is None else arguments.whole("solve_every", wanted),
+        expansion=chosen["expansion"],
+        explore=looking,
         fixed=None if known is None else fixed(known),
-        seed=arguments.seed(seed),
+        iterates=None if chosen["iterates"] is None else arguments.whole("iterates", chosen["iterates"]),
+        seed=arguments.seed(chosen["seed"]),
     )
     kept = checkpoint or resume
-    certifying = Certifying(told, work, kept, check)
+    options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
+    certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")))
     past = None if resume is None else certifying.resume(resume)
-    schedule = Solves(step=solve_every)
-    run = Run(certifying, until, past=past, schedule=schedule, checkpoint=kept, every=every, progress=progress)
+    run = Run(
+        certifying,
+        until,
+        past=past,
+        schedule=Solves(certifying=certifying),
+        checkpoint=kept,
+        every=every,
+        progress=progress,
+    )
     certificate = run.finish()
     if run.unsaved is not None:
         warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
     return certificate
+
+
+def _options(given: Mapping[str, Any], saved: Mapping[str, Any], path: PathTo | None) -> dict[str, Any]:
+    """Return what holds: what the caller says, else what the checkpoint says, else the default."""
+    chosen = {}
+    for name, default in DEFAULTS.items():
+        value = given[name]
+        if value is None:
+            value = saved.get(name, default)
+        elif name in saved and not _agree(name, value, saved):
+            raise MismatchError(f"{path} is of a certification with {name}={saved[name]!r} (here {value!r})")
+        chosen[name] = value
+    return chosen
+
+
+def _agree(name: str, value: Any, saved: Mapping[str, Any]) -> bool:
+    """Say whether what the caller says is what the checkpoint says."""
+    return _written(value) == saved[name] or (name == "method" and value == saved.get("resolved"))
+
+
+def _written(value: Any) -> Any:
+    """Return an option as a file holds it; things that are neither words nor numbers by their names."""
+    if isinstance(value, tuple | list):
+        return [float(part) for part in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__)
+
+
+def _kept(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _written(value) for name, value in chosen.items()}
+
+
+def _pair(bounds: Any) -> Any:
+    return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
 def _policy(strategy: Profile | Policy | PathTo | None, game: Loadable) -> Policy | None:

@@ -12,14 +12,18 @@ from typing import Any
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certificate import Stop as Ended
 from hannan.certificates.certification import Bound, Certification
+from hannan.certificates.choosing import AUTO, GENERAL, JUDGED, compute_limited
+from hannan.certificates.correlating import Correlating
 from hannan.certificates.files import restore, save_checkpoint
 from hannan.certificates.journal import Journal, playthroughs
+from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
+from hannan.certificates.regretting import Regretting
 from hannan.certificates.strategies import strategy_of
 from hannan.errors import HannanError
 from hannan.forms.boxing import Boxed
-from hannan.measures.evaluation import evaluate
+from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.runs.limits import Limits
 from hannan.runs.progress import Point
 from hannan.runs.result import Stop
@@ -32,10 +36,13 @@ from hannan.strategies.profile import Profile
 
 @dataclass(frozen=True)
 class Solves(Schedule):
-    """After every so many playthroughs, which is when there is a solve."""
+    """Where there is a solve, as the certification says."""
+
+    certifying: Certifying | None = None
 
     def at(self, iteration: int) -> int:
-        return max(self.step, -(-iteration // self.step) * self.step)
+        assert self.certifying is not None
+        return self.certifying.work.next_due(max(iteration, 1))
 
 
 class Certifying:
@@ -46,8 +53,21 @@ class Certifying:
     solved = False
     most = None
 
-    def __init__(self, told: Boxed, work: Certification, checkpoint: PathTo | None, check: bool) -> None:
+    def __init__(
+        self,
+        told: Boxed,
+        work: Certification,
+        checkpoint: PathTo | None,
+        check: bool,
+        options: Mapping[str, Any],
+        until: Limits,
+        why: str = "",
+    ) -> None:
+        """`options` are what a checkpoint says of how it began; `why` is why a method was chosen before."""
         self.told, self.work, self._check = told, work, check
+        self.options, self._until, self.why = options, until, why
+        if options["method"] == AUTO and not why and isinstance(work, Correlating):
+            self.why = GENERAL
         self.bounds: list[Bound] = []
         self.failure = ""
         self._checkpoint = checkpoint
@@ -55,12 +75,13 @@ class Certifying:
         self._past: Mapping[str, Any] = {"seconds": 0.0, "curve": []}
         self._seconds = 0.0  # since this process began
         self._simulated = work.simulator_seconds
+        self._next: Certification | None = None  # what goes on after the playthroughs that are under way
 
     def resume(self, path: PathTo) -> Past:
         """Go on from a checkpoint, and from the journal of the playthroughs after it."""
         facts = restore(self.work, path)
         self._past = {"seconds": float(facts["seconds"]), "curve": facts["curve"]}
-        self.bounds = [Bound(*bound) for bound in facts["bounds"]]
+        self.bounds = [_bound(*bound) for bound in facts["bounds"]]
         for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
             self.work.add(record)
             if self.work.settle():
@@ -109,10 +130,23 @@ class Certifying:
                 journal.add(work.playthroughs, record, depth)
 
         try:
-            work.advance(steps, note=note, settled=lambda: self.bounds.append(work.bound()))
+            work.advance(steps, note=note, settled=self._settled)
         except BoxError as error:
             self.failure = str(error)
         self._seconds += time.perf_counter() - begun
+        if self._next is not None:
+            self.work, self._next = self._next, None
+
+    def _settled(self) -> None:
+        """Keep what is proven; after a few solves, see whether another algorithm would do better (Table 1)."""
+        work = self.work
+        self.bounds.append(work.bound())
+        if len(self.bounds) != JUDGED or self.options["method"] != AUTO or type(work) is not Certification:
+            return
+        why = compute_limited(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
+        if work.fixed is None and why is not None:
+            self._next = Regretting.after(work, OutcomeSampling.name)
+            self.why = why
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
@@ -126,7 +160,9 @@ class Certifying:
         """Write the checkpoint, then begin the journal anew: a crash between the two loses nothing."""
         curve = [[*point[:3]] for point in facts["curve"]]
         bounds = [astuple(bound) for bound in self.bounds]
-        save_checkpoint(self.work, path, {"seconds": facts["seconds"], "curve": curve, "bounds": bounds})
+        options = {**self.options, "resolved": self.work.method.name, "why": self.why}
+        own = {"seconds": facts["seconds"], "curve": curve, "bounds": bounds, "options": options}
+        save_checkpoint(self.work, path, own)
         assert self._journal is not None
         self._journal.begin()
 
@@ -139,7 +175,13 @@ class Certifying:
         bound = work.bound()
         level = confidence_of(work.confidence.radius, work.confidence.level, work.playthroughs)
         facts = {"method": work.method.name, "gap": bound.gap, "confidence": level, "playthroughs": work.playthroughs}
-        strategy = strategy_of(told.game, work.trunk, work.kept, {**facts, "seed": work.seed})
+        facts["seed"] = work.seed
+        joint: tuple[Profile | Policy, ...] = ()
+        if isinstance(work, Correlating):
+            joint = tuple(strategy_of(told.game, work.trunk, profile, facts) for profile in work.chosen)
+        strategy = joint[-1] if joint else strategy_of(told.game, work.trunk, work.kept, facts)
+        regretting = work if isinstance(work, Regretting) and work.fixed is None else None
+        guarantees = () if bound.gaps is not None else (bound.lower, -bound.upper)[: work.trunk.players]
         return Certificate(
             game=told.game.address,
             method=work.method.name,
@@ -154,14 +196,22 @@ class Certifying:
             solve_seconds=work.solve_seconds,
             stop=_ended(ending.stop),
             gap=bound.gap,
-            guarantees=(bound.lower, -bound.upper)[: work.trunk.players],
+            guarantees=guarantees,
             value_bounds=(bound.lower, bound.upper),
+            joint=joint,
+            gaps=bound.gaps,
+            why=self.why,
+            uncertainty=None if regretting is None else regretting.uncertainty,
+            uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
+            failures=len(work.failed),
+            restarts=told.box.restarts,
+            told={"hidden": told.hidden},
             expanded=bound.expanded,
             trunk=bound.trunk,
             seed=work.seed,
             seeded=told.box.seeded,
             strategy=strategy,
-            true_gap=_true_gap(strategy) if self._check else None,
+            true_gap=_true_gap(joint or (strategy,), bound.gaps is not None) if self._check else None,
             failure=self.failure,
             curve=tuple(self.bounds),
             work=work,
@@ -177,10 +227,17 @@ def _ended(stop: Stop) -> Ended:
     return names[stop]
 
 
-def _true_gap(strategy: Profile | Policy) -> float | None:
-    """Return the NashConv of a strategy whose game can be expanded; None of any other."""
+def _bound(playthroughs: int, lower: float, upper: float, trunk: int, expanded: int, gaps: Any = None) -> Bound:
+    """Return a bound that a checkpoint holds."""
+    return Bound(playthroughs, lower, upper, trunk, expanded, None if gaps is None else tuple(gaps))
+
+
+def _true_gap(strategies: Sequence[Profile | Policy], correlated: bool) -> float | None:
+    """Return the NashConv of a strategy whose game can be expanded, of correlated play the CCE gap; else None."""
     try:
-        profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+        profiles = [each.profile() if isinstance(each, Policy) else each for each in strategies]
     except HannanError:
         return None
-    return float(evaluate(profile.game, profile).nash_conv)
+    if correlated:
+        return max(correlated_gains(profiles))
+    return float(evaluate(profiles[0].game, profiles[0]).nash_conv)

@@ -19,7 +19,8 @@ from hannan.strategies.profile import Profile
 def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
     """Read the strategies in a file: a profile, or the policy of a game that was not expanded.
 
-    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about.
+    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about
+    (`read_correlated`, where play is correlated).
     `game` is needed for a game that is not built in; strategies for another game are refused.
     """
     kind = kind_of(path)

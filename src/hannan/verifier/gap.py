@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from hannan.verifier.arithmetic import Outward, radius_anytime, radius_paper
@@ -30,11 +31,11 @@ def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, num
     return rho
 
 
-def narrowed(trunk: Checked, numbers: Numbers) -> tuple[list[Any], list[Any]]:
+def narrowed(trunk: Checked, utility: int, numbers: Numbers) -> tuple[list[Any], list[Any]]:
     """Return the bounds of nodes, no wider than what children bring where all of them are there; rounded outward."""
     lists = trunk.arrays
-    parent, kind, gain = lists["node_parent"], lists["node_kind"], lists["node_gain"]
-    low, high = list(map(numbers.number, lists["node_low"])), list(map(numbers.number, lists["node_high"]))
+    parent, kind, gain = lists["node_parent"], lists["node_kind"], trunk.of("gain", utility)
+    low, high = (list(map(numbers.number, trunk.of(name, utility))) for name in ("low", "high"))
     least: list[Any] = [None] * len(parent)
     most: list[Any] = [None] * len(parent)
     for node in range(len(parent) - 1, -1, -1):
@@ -104,58 +105,125 @@ def chances(trunk: Checked, numbers: Numbers) -> tuple[list[Any], list[Any]]:
     return low, high
 
 
-def guarantee(
-    trunk: Checked, player: int, strategy: list[float], rho: list[Any], bounds: tuple[list[Any], list[Any]],
-    chance: tuple[list[Any], list[Any]], numbers: Numbers,
-) -> Any:  # fmt: skip
-    """Return what a player's strategy earns it at least against any play of the other, rounded down."""
-    lists, other, zero = trunk.arrays, 1 - player, numbers.number(0)
-    own_low, own_high = reaches(trunk, player, strategy, numbers)
-    mine, theirs = trunk.sequences[player], trunk.sequences[other]
-    worth: list[Any] = [zero] * (1 + sum(lists[f"set{other}_size"]))
-    for node, kind in enumerate(lists["node_kind"]):
-        least = numbers.times(chance[0][node], own_low[mine[node]], up=False)
-        most = numbers.times(chance[1][node], own_high[mine[node]], up=True)
-        if not own_high[mine[node]] or not chance[1][node]:
-            continue
-        low, high = (bounds[0][node], bounds[1][node]) if player == 0 else (-bounds[1][node], -bounds[0][node])
-        if kind == LEAF:
-            payoff = low
-        else:
-            payoff = numbers.number(lists["node_gain"][node])
-            payoff = payoff if player == 0 else -payoff
+@dataclass(frozen=True)
+class Pseudogame:
+    """A trunk with its radii: what nodes pay, and with which probability chance leads to them."""
+
+    trunk: Checked
+    rho: list[Any]
+    bounds: list[tuple[list[Any], list[Any]]]
+    """Of each player whose gains are there, the narrowed bounds of all nodes."""
+    chance: tuple[list[Any], list[Any]]
+    numbers: Numbers
+
+    @staticmethod
+    def of(trunk: Checked, rho: list[Any], numbers: Numbers) -> Pseudogame:
+        """Work out bounds and chance."""
+        bounds = [narrowed(trunk, utility, numbers) for utility in range(trunk.utilities)]
+        return Pseudogame(trunk, rho, bounds, chances(trunk, numbers), numbers)
+
+    def between(self, player: int) -> tuple[list[Any], list[Any]]:
+        """Return the bounds on what a player gains after (of leaves, from) each node."""
+        if self.trunk.utilities > 1 or player == 0:
+            return self.bounds[player]
+        low, high = self.bounds[0]
+        return [-bound for bound in high], [-bound for bound in low]
+
+    def gain(self, player: int, node: int) -> Any:
+        """Return what a player gained on reaching a node."""
+        alone = self.trunk.utilities == 1
+        gain = self.numbers.number(self.trunk.of("gain", 0 if alone else player)[node])
+        return -gain if alone and player == 1 else gain
+
+    def wide(self, player: int) -> Any:
+        """Return how much a player gains at most above what it gains at least, by the bounds alone; rounded up."""
+        low, high = self.between(player)
+        return self.numbers.add(high[0], -low[0], up=True)
+
+    def least(self, player: int) -> Any:
+        """Return what a player gains at least by the bounds alone, rounded down."""
+        low = self.between(player)[0][0]
+        if self.trunk.arrays["node_kind"][0] == LEAF:
+            return low
+        return self.numbers.add(self.gain(player, 0), low, up=False)
+
+    def pays(self, player: int, sign: int) -> list[Any]:
+        """Return what each node pays a player in its optimistic game, or (sign -1) less what in its pessimistic one.
+
+        Rounded up. What came elsewhere in an open group, and never at a node of it, pays anything within bounds.
+        """
+        lists, numbers = self.trunk.arrays, self.numbers
+        low, high = self.between(player)
+        missing = _missing(self.trunk)
+        payoffs = []
+        for node, kind in enumerate(lists["node_kind"]):
+            best = high[node] if sign > 0 else -low[node]
+            if kind == LEAF:
+                payoffs.append(best)
+                continue
+            payoff = self.gain(player, node) * sign
             if kind == CHANCE:
-                width = numbers.add(high, -low, up=True)
-                payoff = numbers.add(payoff, -numbers.times(rho[lists["node_group"][node]], width, up=True), up=False)
-        if payoff:
-            earned = numbers.times(max(least, zero) if payoff > 0 else most, payoff, up=False)
-            worth[theirs[node]] = numbers.add(worth[theirs[node]], earned, up=False)
-    _add_missing(trunk, player, worth, (own_low, own_high), bounds, chance, numbers)
-    columns = [*zip(*(lists[f"set{other}_{name}"] for name in ("parent", "first", "size")), strict=True)]
-    for above, first, size in reversed(columns):
-        worth[above] = numbers.add(worth[above], min(worth[first : first + size]), up=False)
-    return worth[0]
+                width = numbers.add(high[node], -low[node], up=True)
+                payoff = numbers.add(
+                    payoff, numbers.times(self.rho[lists["node_group"][node]], width, up=True), up=True
+                )
+                if node in missing:
+                    share = numbers.over(*missing[node], up=best > 0)
+                    payoff = numbers.add(payoff, numbers.times(share, best, up=True), up=True)
+            payoffs.append(payoff)
+        return payoffs
+
+    def total(self, pays: list[Any], joint: list[list[list[float]]], players: list[int], own: int | None) -> list[Any]:
+        """Add up payoffs, rounded up, where these players follow profiles drawn from `joint`.
+
+        For each sequence of `own`, who does as it likes; one number where that is nobody.
+        """
+        numbers, trunk = self.numbers, self.trunk
+        zero = numbers.number(0)
+        count = 1 if own is None else 1 + sum(trunk.arrays[f"set{own}_size"])
+        result: list[Any] = [zero] * count
+        for profile in joint:
+            reach = [(trunk.sequences[p], *reaches(trunk, p, profile[p], numbers)) for p in players]
+            for node, payoff in enumerate(pays):
+                if not payoff or not self.chance[1][node]:
+                    continue
+                weight = self.chance[1 if payoff > 0 else 0][node]
+                for sequence, low, high in reach:
+                    share = (high if payoff > 0 else low)[sequence[node]]
+                    weight = numbers.times(weight, share, up=payoff > 0) if high[sequence[node]] else zero
+                if weight > 0:
+                    place = 0 if own is None else trunk.sequences[own][node]
+                    result[place] = numbers.add(result[place], numbers.times(weight, payoff, up=True), up=True)
+        return [numbers.over(part, len(joint), up=True) for part in result]
+
+    def best(self, player: int, joint: list[list[list[float]]]) -> Any:
+        """Return what a player earns at most against the others, whatever it does; rounded up."""
+        lists, numbers = self.trunk.arrays, self.numbers
+        others = [p for p in range(self.trunk.seats) if p != player]
+        worth = self.total(self.pays(player, 1), joint, others, player)
+        columns = [*zip(*(lists[f"set{player}_{name}"] for name in ("parent", "first", "size")), strict=True)]
+        for above, first, size in reversed(columns):
+            worth[above] = numbers.add(worth[above], max(worth[first : first + size]), up=True)
+        return worth[0]
+
+    def gap(self, player: int, joint: list[list[list[float]]]) -> Any:
+        """Return what a player could add at most to joint play by deviating alone; rounded up."""
+        everybody = list(range(self.trunk.seats))
+        (less,) = self.total(self.pays(player, -1), joint, everybody, None)
+        return min(self.numbers.add(self.best(player, joint), less, up=True), self.wide(player))
 
 
-def _add_missing(
-    trunk: Checked, player: int, worth: list[Any], own: tuple[list[Any], list[Any]],
-    bounds: tuple[list[Any], list[Any]], chance: tuple[list[Any], list[Any]], numbers: Numbers,
-) -> None:  # fmt: skip
-    """Let outcomes that came elsewhere in an open group, and never at a node of it, pay the worst within bounds."""
+def _missing(trunk: Checked) -> dict[int, tuple[int, int]]:
+    """Return, of open chance nodes, how many draws of the group were of outcomes that never came at the node."""
     lists = trunk.arrays
     shares: dict[int, list[int]] = {}
     for node in range(1, len(lists["node_parent"])):
         above = lists["node_parent"][node]
         if lists["node_kind"][above] == CHANCE and not trunk.closed[above]:
             shares.setdefault(above, []).append(lists["slot_count"][lists["node_slot"][node]])
+    missing = {}
     for node, counts in shares.items():
         samples = lists["group_samples"][lists["node_group"][node]]
-        missing = samples - sum(counts)
-        if missing == 0:
-            continue
-        mine, theirs = trunk.sequences[player][node], trunk.sequences[1 - player][node]
-        low = bounds[0][node] if player == 0 else -bounds[1][node]
-        up = low < 0
-        share = numbers.times(numbers.over(missing, samples, up), chance[1 if up else 0][node], up)
-        share = numbers.times(share, own[1 if up else 0][mine], up)
-        worth[theirs] = numbers.add(worth[theirs], numbers.times(share, low, up=False), up=False)
+        if samples > sum(counts):
+            missing[node] = samples - sum(counts), samples
+    return missing

@@ -14,6 +14,9 @@ from hannan.verifier.reader import Arrays
 from hannan.verifier.structure import CHANCE, CHOICE, END, LEAF, NONE, Checked, need
 from hannan.verifier.verdict import RejectedError
 
+FAILED = "no answer"
+"""The outcome of a chance step at which a simulator failed."""
+
 
 def seed_of(master: int, t: int) -> int:
     """Return the seed of playthrough t: eight bytes of BLAKE2b, little end first."""
@@ -24,8 +27,9 @@ def recount(trunk: Checked, arrays: Arrays, facts: dict[str, Any], box: Any) -> 
     """Play all playthroughs again, compare what the box shows with the trunk, and the counts; return how many."""
     replay = _Replay(trunk, facts["expansion"], int(facts["players"]), facts["range"])
     actions, place = arrays["actions"].tolist(), 0
+    failed = dict(arrays["failed"].tolist()) if "failed" in arrays else {}
     for t, length in enumerate(arrays["lengths"].tolist(), 1):
-        replay.play(box, seed_of(int(facts["seed"]), t), actions[place : place + length], t)
+        replay.play(box, seed_of(int(facts["seed"]), t), actions[place : place + length], t, failed.get(t))
         place += length
     lists = trunk.arrays
     need(replay.counts == lists["slot_count"], "a count is not what the replay counts")
@@ -52,6 +56,7 @@ class _Replay:
 
     def __init__(self, trunk: Checked, expansion: str, players: int, given: list[float] | None) -> None:
         need(expansion in ("path", "first"), f"the expansion {expansion!r} is not known")
+        self.trunk = trunk
         self.lists, self.first_only, self.players = trunk.arrays, expansion == "first", players
         self.counts = [0] * len(self.lists["slot_count"])
         self.expanded = [False] * len(self.lists["node_kind"])
@@ -61,10 +66,11 @@ class _Replay:
             above = lists["node_parent"][node]
             late = lists["node_kind"][above] == CHANCE and lists["group_open"][lists["node_group"][above]]
             self._children[above, lists["node_slot" if late else "node_move"][node]] = node
-        self._believed = [(-math.inf, math.inf)] * len(lists["node_parent"])
-        """What the views above leave of all that can be gained from each node on."""
+        nothing = [(-math.inf, math.inf)] * trunk.utilities
+        self._believed: list[list[tuple[float, float]]] = [nothing] * len(lists["node_parent"])
+        """What the views above leave of all that each player can gain from each node on."""
         if given is not None:
-            self._believed[0] = (given[0], given[1])
+            self._believed[0] = [(given[0], given[1])] * trunk.utilities
         self._observations, self._menus, self._keys = _Same(), _Same(), _Same()
         self._family: dict[int, list[tuple[tuple[int, int], int]]] = {n: [] for n in range(len(lists["node_parent"]))}
         for key, child in self._children.items():
@@ -74,11 +80,15 @@ class _Replay:
         pairs = zip(self.lists["slot_group"], self.lists["slot_outcome"], strict=True)
         self._slots = {pair: slot for slot, pair in enumerate(pairs)}
 
-    def play(self, box: Any, seed: int, actions: list[int], t: int) -> None:
-        """Play once more with the actions that were taken."""
+    def play(self, box: Any, seed: int, actions: list[int], t: int, failed: int | None) -> None:
+        """Play once more with the actions that were taken.
+
+        After `failed` steps the box is said to have given no answer. That is believed: it moves a count to an outcome
+        that is worth the least that there can be.
+        """
         where = f"playthrough {t}"
         try:
-            view, node, used, new = box.reset(seed), 0, 0, False
+            view, node, used, new, depth = box.reset(seed), 0, 0, False, 0
             while True:
                 if self.lists["node_kind"][node] == LEAF or (new and self.first_only):
                     return
@@ -96,7 +106,15 @@ class _Replay:
                     all(0 <= k < len(menu) for k, menu in zip(choice, view.actions, strict=True)),
                     f"{where}: an action is written down that there is not",
                 )
+                if depth == failed:
+                    need(view.draw is not None, f"{where}: no answer where chance does not move")
+                    view = view._replace(draw=view.draw._replace(outcome=FAILED))
                 node = self._next(node, view, choice, where)
+                if depth == failed:
+                    need(used == len(actions), f"{where}: there was no answer, and more actions are written down")
+                    need(self.lists["node_kind"][node] == LEAF, f"{where}: no answer is worth something")
+                    return
+                depth += 1
                 view = box.step(tuple(menu[k] for menu, k in zip(view.actions, choice, strict=True)))
         except RejectedError:
             raise
@@ -108,10 +126,12 @@ class _Replay:
         lists, kind = self.lists, self.lists["node_kind"][node]
         shown = CHANCE if view.draw is not None else CHOICE if view.movers else END
         need(kind == shown, f"{where}: another kind of node than in the file")
-        need(float(view.gains[0]) == lists["node_gain"][node], f"{where}: another gain than in the file")
+        for utility in range(self.trunk.utilities):
+            same = float(view.gains[utility]) == self.trunk.of("gain", utility)[node]
+            need(same, f"{where}: another gain than in the file")
         if new:
             self._bounds(node, view, where)
-        movers = [player for player in (0, 1) if lists[f"node_set{player}"][node] != NONE]
+        movers = [player for player in range(self.trunk.seats) if lists[f"node_set{player}"][node] != NONE]
         need(movers == list(view.movers), f"{where}: other movers than in the file")
         for player, seen, menu in zip(view.movers, view.observations, view.actions, strict=True):
             number = lists[f"node_set{player}"][node]
@@ -124,32 +144,38 @@ class _Replay:
 
     def _bounds(self, node: int, view: Any, where: str) -> None:
         """What the file believes of gains to come may be wider than what the box says, and no narrower."""
-        gain = float(view.gains[0])
-        low, high = (bound - gain for bound in self._believed[node])
-        if not view.movers and view.draw is None:
-            low, high = max(low, 0.0), min(high, 0.0)
-        if view.bounds is not None:
-            low, high = self._meet((low, high), 0.0, view.bounds)
-        self._no_narrower(node, low, high, where)
+        left = []
+        for utility, (low, high) in enumerate(self._believed[node]):
+            gain = float(view.gains[utility])
+            low, high = low - gain, high - gain
+            if not view.movers and view.draw is None:
+                low, high = max(low, 0.0), min(high, 0.0)
+            if view.bounds is not None:
+                low, high = self._meet((low, high), utility, 0.0, view.bounds)
+            left.append((low, high))
+        self._no_narrower(node, left, where)
         for (above, move), child in self._family[node]:
             del above
-            self._believed[child] = (low, high)
+            self._believed[child] = left
             if view.children is not None:
                 gains, bounds = view.children[move]
-                self._believed[child] = self._meet((low, high), float(gains[0]), bounds)
+                self._believed[child] = [
+                    self._meet(some, utility, float(gains[utility]), bounds) for utility, some in enumerate(left)
+                ]
             if self.lists["node_kind"][child] == LEAF:
-                self._no_narrower(child, *self._believed[child], where)
+                self._no_narrower(child, self._believed[child], where)
 
-    def _meet(self, left: tuple[float, float], gain: float, bounds: Any) -> tuple[float, float]:
-        low, high = bounds[0]
-        if self.players > 1:
+    def _meet(self, left: tuple[float, float], utility: int, gain: float, bounds: Any) -> tuple[float, float]:
+        low, high = bounds[utility]
+        if self.players == 2 and self.trunk.utilities == 1:
             low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
         return max(left[0], gain + low), min(left[1], gain + high)
 
-    def _no_narrower(self, node: int, low: float, high: float, where: str) -> None:
-        least, most = self.lists["node_low"][node], self.lists["node_high"][node]
-        slack = 1e-9 * max(1.0, abs(least), abs(most))
-        need(least <= low + slack and most >= high - slack, f"{where}: narrower bounds than the box tells")
+    def _no_narrower(self, node: int, believed: list[tuple[float, float]], where: str) -> None:
+        for utility, (low, high) in enumerate(believed):
+            least, most = self.trunk.of("low", utility)[node], self.trunk.of("high", utility)[node]
+            slack = 1e-9 * max(1.0, abs(least), abs(most))
+            need(least <= low + slack and most >= high - slack, f"{where}: narrower bounds than the box tells")
 
     def _next(self, node: int, view: Any, choice: list[int], where: str) -> int:
         lists = self.lists

@@ -12,45 +12,64 @@ from hannan.verifier.verdict import RejectedError
 
 LEAF, END, CHANCE, CHOICE = range(4)
 NONE = -1
+MOST_PLAYERS = 62
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A trunk that passed: the arrays of the file as lists, and the sequences of both players at every node."""
+    """A trunk that passed: the arrays of the file as lists, and the sequences of all players at every node."""
 
     arrays: dict[str, list[Any]]
-    sequences: tuple[list[int], list[int]]
+    sequences: list[list[int]]
     players: int
     closed: list[bool]
     """Whether all children of a node are there."""
+    utilities: int
+    """Of how many players gains and bounds are there: 1 where they are zero-sum."""
+
+    def of(self, name: str, utility: int) -> list[Any]:
+        """Return the gains or bounds of one player."""
+        return self.arrays[f"node_{name}" if self.utilities == 1 else f"node_{name}{utility}"]
+
+    @property
+    def seats(self) -> int:
+        """How many players have columns; one alone has an idle one beside it."""
+        return max(self.players, 2)
 
 
 def check(arrays: Arrays, players: int) -> Checked:
     """Refuse arrays that are no trunk."""
     lists = {name: array.tolist() for name, array in arrays.items() if name not in ("actions", "lengths")}
-    for prefix in ("node_", "group_", "slot_", "set0_", "set1_"):
+    need(1 <= players <= MOST_PLAYERS, f"there are {players} players")
+    seats, utilities = max(players, 2), 1 if "node_gain" in arrays else players
+    for prefix in ("node_", "group_", "slot_", *(f"set{player}_" for player in range(seats))):
         sizes = {array.shape for name, array in arrays.items() if name.startswith(prefix) and name != "group_key"}
         need(
             len(sizes) == 1 and all(len(shape) == 1 for shape in sizes),
             f"the columns of {prefix[:-1]} differ in length",
         )
-    need(players in (1, 2), f"there are {players} players")
+    need(utilities == players or players == 2, "gains of some players are missing")
     parent, kind = lists["node_parent"], lists["node_kind"]
     need(len(parent) > 0 and parent[0] == NONE, "the first node is not a root")
     need(all(0 <= above < node for node, above in enumerate(parent) if node), "a node comes before its parent")
     need(all(0 <= word <= CHOICE for word in kind), "a node is of no known kind")
     need(all(kind[above] in (CHANCE, CHOICE) for above in parent[1:]), "a leaf or an end of play has a child")
-    for name in ("node_low", "node_high"):
-        need(bool(np.isfinite(arrays[name]).all()), "a bound is not a finite number")
-    need(bool((arrays["node_low"] <= arrays["node_high"]).all()), "a lower bound is above an upper one")
-    inner = arrays["node_kind"] != LEAF
-    need(bool(np.isfinite(arrays["node_gain"][inner]).all()), "a gain is not a finite number")
-    over = arrays["node_kind"] == END
-    need(not arrays["node_low"][over].any() and not arrays["node_high"][over].any(), "something comes after an end")
-    _check_sets(lists, 0)
-    _check_sets(lists, 1)
+    for utility in range(utilities):
+        _check_gains(arrays, "" if utilities == 1 else str(utility))
+    for player in range(seats):
+        _check_sets(lists, player)
     _check_groups(lists)
-    return Checked(lists, _sequences(lists, players), players, _closed(lists))
+    return Checked(lists, _sequences(lists, players), players, _closed(lists, seats), utilities)
+
+
+def _check_gains(arrays: Arrays, number: str) -> None:
+    """Bounds and gains are numbers, and nothing comes after an end."""
+    low, high, gain = (arrays[f"node_{name}{number}"] for name in ("low", "high", "gain"))
+    need(bool(np.isfinite(low).all() and np.isfinite(high).all()), "a bound is not a finite number")
+    need(bool((low <= high).all()), "a lower bound is above an upper one")
+    need(bool(np.isfinite(gain[arrays["node_kind"] != LEAF]).all()), "a gain is not a finite number")
+    over = arrays["node_kind"] == END
+    need(not low[over].any() and not high[over].any(), "something comes after an end")
 
 
 def need(fact: bool, sentence: str) -> None:
@@ -101,16 +120,23 @@ def _check_groups(lists: dict[str, list[Any]]) -> None:
         need(number == (0 if known else index), "the chance groups are not numbered in order")
 
 
-def _sequences(lists: dict[str, list[Any]], players: int) -> tuple[list[int], list[int]]:
-    """Work out what both players have done on the way to each node; every set must agree with it."""
+def _sequences(lists: dict[str, list[Any]], players: int) -> list[list[int]]:
+    """Work out what all players have done on the way to each node; every set must agree with it."""
     parent, move, kind = lists["node_parent"], lists["node_move"], lists["node_kind"]
-    sets = (lists["node_set0"], lists["node_set1"])
-    sequences: tuple[list[int], list[int]] = ([0] * len(parent), [0] * len(parent))
+    seats = range(max(players, 2))
+    sets = [lists[f"node_set{player}"] for player in seats]
+    sequences = [[0] * len(parent) for _ in seats]
     for node, above in enumerate(parent):
         if node:
-            for player in (0, 1):
-                sequences[player][node] = _after(lists, sequences, sets, player, above, move[node])
-        here = [player for player in (0, 1) if sets[player][node] != NONE]
+            left = move[node]
+            for player in reversed(seats):
+                number = sets[player][above]
+                sequences[player][node] = sequences[player][above]
+                if number != NONE:
+                    size = lists[f"set{player}_size"][number]
+                    sequences[player][node] = lists[f"set{player}_first"][number] + left % size
+                    left //= size
+        here = [player for player in seats if sets[player][node] != NONE]
         if kind[node] != CHOICE:
             need(not here, "somebody moves where nobody should")
             continue
@@ -125,19 +151,7 @@ def _sequences(lists: dict[str, list[Any]], players: int) -> tuple[list[int], li
     return sequences
 
 
-def _after(
-    lists: dict[str, list[Any]], sequences: tuple[list[int], list[int]], sets: Any, player: int, above: int, move: int
-) -> int:
-    number = sets[player][above]
-    if number == NONE:
-        return sequences[player][above]
-    size, other = lists[f"set{player}_size"][number], sets[1 - player][above]
-    if player == 0 and other != NONE:
-        move //= lists["set1_size"][other]
-    return int(lists[f"set{player}_first"][number]) + (move % size if player == 1 else move)
-
-
-def _closed(lists: dict[str, list[Any]]) -> list[bool]:
+def _closed(lists: dict[str, list[Any]], seats: int) -> list[bool]:
     """Every joint action, and every listed outcome, must have its child; an open chance node has one for each slot."""
     parent, kind, slot, move = (lists[f"node_{name}"] for name in ("parent", "kind", "slot", "move"))
     children: list[int] = [0] * len(parent)
@@ -157,7 +171,7 @@ def _closed(lists: dict[str, list[Any]]) -> list[bool]:
     for node, word in enumerate(kind):
         if word == CHOICE:
             many = 1
-            for player in (0, 1):
+            for player in range(seats):
                 number = lists[f"node_set{player}"][node]
                 many *= 1 if number == NONE else lists[f"set{player}_size"][number]
             need(children[node] == many, "a child of a node at which players move is missing")

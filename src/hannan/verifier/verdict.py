@@ -30,6 +30,8 @@ class Verdict:
     """How many playthroughs were played again."""
     reason: str
     """Why it was rejected, or what the proof rests on."""
+    correlated: bool = False
+    """Whether it is about correlated play: the gap is then the largest of the players'."""
 
     def record(self) -> dict[str, Any]:
         """Return the verdict for machines."""
@@ -38,8 +40,13 @@ class Verdict:
     def __str__(self) -> str:
         if not self.valid:
             return f"{self.file}: rejected: {self.reason}"
+        what = (
+            "The Nash gap of these strategies"
+            if not self.correlated
+            else "What any player could add to correlated play"
+        )
         return (
-            f"{self.file}: valid. The Nash gap of these strategies of {self.game} is at most {self.gap:.9g} (claimed: "
+            f"{self.file}: valid. {what} of {self.game} is at most {self.gap:.9g} (claimed: "
             f"{self.claimed_gap:.9g}), with probability at least {self.confidence:.9g}. Proved: {self.proved}. "
             f"{self.reason}"
         )

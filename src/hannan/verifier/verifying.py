@@ -7,10 +7,10 @@ from typing import Any
 
 from hannan.errors import FileError
 from hannan.verifier.arithmetic import Outward, Rational
-from hannan.verifier.gap import Numbers, chances, guarantee, narrowed, radii
+from hannan.verifier.gap import Numbers, Pseudogame, radii
 from hannan.verifier.reader import Arrays, digest, read
 from hannan.verifier.replaying import recount
-from hannan.verifier.structure import LEAF, Checked, check, need
+from hannan.verifier.structure import Checked, check, need
 from hannan.verifier.verdict import RejectedError, Verdict
 
 ASSUMED = (
@@ -60,12 +60,13 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
         radius=facts.get("radius"),
         playthroughs=facts.get("playthroughs"),
         reason=reason,
+        correlated=facts.get("gaps") is not None,
         **verdict,
     )
 
 
 def _checked_gap(trunk: Checked, arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> float:
-    """Recompute both guarantees, compare them with those that are claimed, and return the gap, rounded up."""
+    """Recompute what is claimed of the strategies, and return the gap, rounded up."""
     confidence, radius, playthroughs = facts["confidence"], facts["radius"], facts["playthroughs"]
     need(radius in ("anytime", "paper"), f"the radius {radius!r} is not known")
     if radius == "paper":
@@ -74,20 +75,36 @@ def _checked_gap(trunk: Checked, arrays: Arrays, facts: dict[str, Any], numbers:
     need(0.0 <= confidence < 1.0, f"{confidence!r} is no confidence")
     need(len(arrays["lengths"]) == playthroughs, "the playthroughs are not as many as the file says")
     need(int(arrays["lengths"].sum()) == len(arrays["actions"]), "the actions are not as many as the playthroughs took")
-    rho, bounds = radii(trunk, radius, confidence, playthroughs, numbers), narrowed(trunk, numbers)
-    chance = chances(trunk, numbers)
-    lists = trunk.arrays
-    root = numbers.number(0 if lists["node_kind"][0] == LEAF else lists["node_gain"][0])
-    earned = []
-    for player in (0, 1):
-        trivial = bounds[0][0] if player == 0 else -bounds[1][0]
-        trivial = numbers.add(root if player == 0 else -root, trivial, up=False)
-        mine = guarantee(trunk, player, lists[f"strategy{player}"], rho, bounds, chance, numbers)
-        earned.append(max(mine, trivial))
+    game = Pseudogame.of(trunk, radii(trunk, radius, confidence, playthroughs, numbers), numbers)
+    gap = _joint_gap(game, facts) if facts.get("gaps") is not None else _nash_gap(game, facts)
+    up = float(gap)
+    return up if numbers.number(up) >= gap else Outward.add(up, 0.0, up=True)
+
+
+def _nash_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:
+    """Recompute what both strategies guarantee; return the gap."""
+    trunk, numbers = game.trunk, game.numbers
+    need(trunk.utilities == 1 and trunk.players <= 2, "a Nash gap is claimed, and gains are not zero-sum for two")
+    joint = [[trunk.arrays["strategy0"], trunk.arrays["strategy1"]]]
+    earned = [max(-game.best(1 - player, joint), game.least(player)) for player in (0, 1)]
     for player, claimed in enumerate(facts["guarantees"][: trunk.players]):
         need(earned[player] >= claimed, f"player {player} is guaranteed {float(earned[player]):.9g}, not {claimed:.9g}")
     lower, upper = facts["value_bounds"]
     need(earned[0] >= lower and -earned[1] <= upper, "the value of the game is not bounded as claimed")
-    gap = numbers.add(-earned[0], -earned[1], up=True)
-    up = float(gap)
-    return up if numbers.number(up) >= gap else Outward.add(up, 0.0, up=True)
+    return numbers.add(-earned[0], -earned[1], up=True)
+
+
+def _joint_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:
+    """Recompute what each player could add to correlated play; return the largest."""
+    trunk = game.trunk
+    rows = [trunk.arrays[f"strategy{player}"] for player in range(trunk.players)]
+    many = len(rows[0])
+    need(many > 0 and all(len(row) == many for row in rows), "the profiles of correlated play are not whole")
+    idle = [[[1.0]] * many] * (trunk.seats - trunk.players)
+    joint = [[row[k] for row in (*rows, *idle)] for k in range(many)]
+    claimed = facts["gaps"]
+    need(len(claimed) == trunk.players and max(claimed) == facts["gap"], "the gap is not the largest of the players'")
+    gaps = [game.gap(player, joint) for player in range(trunk.players)]
+    for player, (gap, claim) in enumerate(zip(gaps, claimed, strict=True)):
+        need(gap <= claim, f"player {player} could add {float(gap):.9g}, and the file claims {claim:.9g}")
+    return max(gaps)

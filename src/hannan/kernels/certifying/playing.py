@@ -15,7 +15,21 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.certifying.records import (
-    EXPANDED, GROUPS, KEYS, LISTED, MENUS, NODES, PLACES, SEEN, SLOTS, UNKNOWN, Index, Learned, Play, Sets, Steps,
+    EXPANDED,
+    GROUPS,
+    KEYS,
+    LISTED,
+    MENUS,
+    NODES,
+    PLACES,
+    SEEN,
+    SLOTS,
+    UNKNOWN,
+    Index,
+    Learned,
+    Play,
+    Sets,
+    Steps,
 )  # fmt: skip
 from hannan.kernels.certifying.seeds import seed_from
 from hannan.kernels.certifying.walking import WALKS, learn_once
@@ -86,7 +100,9 @@ def _worth(rules: Longs, constants: Any, here: Any, over: bool, nodes: Nodes, pl
         if not np.isfinite(play.gains[p]):
             return False
         if rules[BOUNDS] != 0 and not (
-            np.isfinite(play.told[2 * p]) and np.isfinite(play.told[2 * p + 1]) and play.told[2 * p] <= play.told[2 * p + 1]
+            np.isfinite(play.told[2 * p])
+            and np.isfinite(play.told[2 * p + 1])
+            and play.told[2 * p] <= play.told[2 * p + 1]
         ):
             return False
     utilities = play.low.size
@@ -212,12 +228,12 @@ def _try(
                     number = index.place[row, S_FIRST] if row >= 0 else NONE
                 if number != NONE and sets.size[p, number] != size:
                     return ODD, NONE, 0, 0, 0, 0, 0
-                u = uniform(play.will)
+                will = uniform(play.will)
                 if number == NONE:
-                    k = np.int64(u * size)
+                    k = int(will * size)
                     play.sequence[p] = NONE
                 else:
-                    k = _taken(learned.strategy, p, sets.first[p, number], size, u)
+                    k = _taken(learned.strategy, p, sets.first[p, number], size, will)
                     play.sequence[p] = sets.first[p, number] + k
                 play.choice[mover] = play.codes[mover * width + k]
                 play.taken[taken] = k
@@ -271,12 +287,12 @@ def _group(nodes: Nodes, key: int, count: int, known: bool, used: Longs, index: 
     used[GROUPS] += 1
     used[SLOTS] += count
     nodes.size[group], nodes.samples[group], nodes.begin[group] = count, 0, begin
-    nodes.open[group], nodes.known[group], nodes.index[group] = False, known, 0
+    nodes.open[group], nodes.known[group], nodes.rank[group] = False, known, 0
     if not known:
         used[UNKNOWN] += 1
-        nodes.index[group] = used[UNKNOWN]
+        nodes.rank[group] = used[UNKNOWN]
     for k in range(count):
-        nodes.owner[begin + k], nodes.outcome[begin + k], nodes.count[begin + k] = group, k, 0
+        nodes.owner[begin + k], nodes.outcome[begin + k], nodes.counts[begin + k] = group, k, 0
         nodes.odds[begin + k] = play.odds[k] if known else np.nan
     if key >= 0:
         enter(used[KEYS], spot, 0, key, group, count, index.key, index.key_buckets)
@@ -326,7 +342,7 @@ def _set(
     learned.mark[p, number] = 0.0
     for s in range(first, first + size):
         learned.strategy[p, s], learned.regret[p, s], learned.total[p, s] = 1.0 / size, 0.0, 0.0
-        learned.baseline[p, s] = learned.baseline[p, sequence]
+        learned.baseline[p, s] = np.nan
     return number
 
 
@@ -338,7 +354,7 @@ def _merge(
     """Count the draws in the trunk, and expand the nodes from the first new one on."""
     for k in range(drawn):
         slot = play.drawn[k]
-        nodes.count[slot] += 1
+        nodes.counts[slot] += 1
         nodes.samples[nodes.owner[slot]] += 1
     if leaf == NONE:
         return
@@ -372,7 +388,7 @@ def _merge(
             for k in range(count):
                 nodes.slot[first + k] = slot + k
             before = slot + place
-            nodes.count[before] += 1
+            nodes.counts[before] += 1
             nodes.samples[group] += 1
         else:
             mover, many = 0, 1

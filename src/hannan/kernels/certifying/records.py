@@ -32,7 +32,7 @@ class Learned(NamedTuple):
     strategy: Floats  # [seats, room of sequences]
     regret: Floats
     total: Floats  # weighted sums of reaches: the average
-    baseline: Floats  # about what is gained after each sequence
+    baseline: Floats  # about what is gained where each sequence is played; NaN where its set was never met
     mark: Floats  # [seats, room of sets]  the total of the parent sequence when the set was last brought up to date
     uncertainty: Floats  # [seats]  U of Definition 5.4
 

@@ -12,7 +12,7 @@ from hannan.kernels.trunks import CHANCE, LEAF, Nodes
 @inlined
 def _share(nodes: Nodes, slot: int) -> float:
     group = nodes.owner[slot]
-    return nodes.odds[slot] if nodes.known[group] else nodes.count[slot] / max(nodes.samples[group], 1)
+    return nodes.odds[slot] if nodes.known[group] else nodes.counts[slot] / max(nodes.samples[group], 1)
 
 
 @kernel

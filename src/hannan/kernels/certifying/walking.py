@@ -38,7 +38,7 @@ def radius_of(nodes: Nodes, group: int, t: int, unknown: int, radius: Floats) ->
     if radius[PAPER] != 0.0:
         logs += math.log(float(t) * t * unknown * radius[PLAYERS])
     else:
-        k = float(nodes.index[group])
+        k = float(nodes.rank[group])
         logs += math.log(m * (m + 1.0)) + math.log(k * (k + 1.0)) + radius[LOG_FAILURE]
     return min(radius[SCALE] * math.sqrt(logs / (2.0 * m)), 1.0)
 
@@ -83,13 +83,13 @@ def _outcome(nodes: Nodes, node: int, group: int, random: Any) -> int:
             return nodes.first[node] + last
         left = np.int64(u * nodes.samples[group])
         for k in range(size):
-            left -= nodes.count[begin + k]
+            left -= nodes.counts[begin + k]
             if left < 0:
                 return nodes.first[node] + k
         return nodes.first[node] + size - 1
     left, child = np.int64(u * nodes.samples[group]), nodes.late[node]
     while child >= 0:
-        left -= nodes.count[nodes.slot[child]]
+        left -= nodes.counts[nodes.slot[child]]
         if left < 0:
             return child
         child = nodes.sibling[child]
@@ -146,6 +146,9 @@ def walk(
                 if p != i:
                     move = move * size + _drawn(learned.strategy, p, first, size, u)
                     continue
+                if np.isnan(learned.baseline[p, first]):  # met for the first time: begin with what is known above
+                    for s in range(first, first + size):
+                        learned.baseline[p, s] = learned.baseline[p, sets.parent[p, number]]
                 k = 0
                 if u < exploration:
                     k = min(np.int64(u / exploration * size), size - 1)

@@ -1,0 +1,79 @@
+"""Hidden chance: a box that never shows its chance nodes, made one that does.
+
+Before every answer of the box stands a chance node whose outcome is the answer itself: all that it shows of gains,
+movers, actions and observations. That loses nothing: what is drawn in secret matters only through what comes to be seen
+or gained, and given all answers and moves so far the next answer has one distribution, whatever players do. What is
+assumed is the bound on how many different answers can follow one history; more are noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hannan.rules.bounds import Bounds
+from hannan.rules.box import FAILED, Box, Draw, SimulatorError, View
+
+
+class HiddenChance(Box):
+    """A box whose every answer is an outcome of chance."""
+
+    def __init__(self, box: Box, most: int, whole: Bounds | None = None) -> None:
+        """`most` bounds how many different answers can follow one history; `whole` all that each player gains."""
+        self.box, self.most, self.whole = box, most, whole
+        self.players, self.name, self.seeded, self.batch = box.players, box.name, box.seeded, box.batch
+        self._next: View | None = None
+        self._shown = False
+
+    def workers(self) -> Sequence[Box]:
+        inner = self.box.workers()
+        return (
+            (self,)
+            if len(inner) == 1 and inner[0] is self.box
+            else [HiddenChance(box, self.most, self.whole) for box in inner]
+        )
+
+    @property
+    def restarts(self) -> int:
+        return self.box.restarts
+
+    def reset(self, seed: int) -> View:
+        self._shown = False
+        return self._hide(lambda: self.box.reset(seed), self.whole)
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        if self._shown:
+            return self._hide(lambda: self.box.step(moves), None)
+        if self._next is None:
+            raise SimulatorError(f"{self.name or 'the box'}: no answer")
+        self._shown = True
+        return self._next
+
+    def _hide(self, ask: Any, bounds: Bounds | None) -> View:
+        """Ask the box, and show the answer as an outcome of chance."""
+        self._shown = False
+        try:
+            view: View = ask()
+        except SimulatorError:
+            self._next, outcome = None, FAILED
+        else:
+            self._next, outcome = view, _answer(view)
+        return View([0.0] * self.players, bounds, draw=Draw(outcome, most=self.most + 1))
+
+    def action_text(self, player: int, action: Any) -> str:
+        return self.box.action_text(player, action) if player >= 0 else "answer"
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        return self.box.observation_text(player, observation)
+
+
+def _answer(view: View) -> Any:
+    """Return all of an answer that can tell it from others."""
+    drawn = None if view.draw is None else (view.draw.outcome, tuple(view.draw.outcomes or ()))
+    return (
+        tuple(map(float, view.gains)),
+        tuple(view.movers),
+        tuple(tuple(menu) for menu in view.actions),
+        tuple(view.observations),
+        drawn,
+    )
