@@ -114,7 +114,7 @@ class GameTree:
             seen = code if self.labels is None else self.labels.observations[code]
             words.append(self.rules.observation_text(player, seen))
             before = int(plex.parent[number])
-            if before == 0:
+            if before == 0 or self.rules.observations_name_sets:
                 return " ".join(reversed(words))
             words.append(self.action_text(player, before))
             number = int(plex.set_of[before])
