@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
     from hannan.exports.gambit.profiles import to_pygambit as to_pygambit
     from hannan.exports.gambit.writing import export_game as export_game
+    from hannan.exports.openspiel.game import to_openspiel_game as to_openspiel_game
+    from hannan.exports.openspiel.policies import from_openspiel as from_openspiel
+    from hannan.exports.openspiel.policies import openspiel_table as openspiel_table
+    from hannan.exports.openspiel.policies import to_openspiel as to_openspiel
     from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
     from hannan.forms.game import BoxedGame as BoxedGame
     from hannan.forms.game import ExpandedGame as ExpandedGame
@@ -145,6 +149,8 @@ _PLACES = {
     "measures.rational": ["ExactGap", "exact_gap"],
     "exports.gambit.profiles": ["from_pygambit", "to_pygambit"],
     "exports.gambit.writing": ["export_game"],
+    "exports.openspiel.game": ["to_openspiel_game"],
+    "exports.openspiel.policies": ["from_openspiel", "openspiel_table", "to_openspiel"],
     "forms.forgetful": ["ForgetfulGame"],
     "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
     "forms.loading": ["load"],

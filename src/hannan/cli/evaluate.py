@@ -135,7 +135,7 @@ def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
 
     def show() -> None:
         report.facts(game.address, {"strategy": file, "values": values})
-        report.note(f"{game.rules.forgetting()}. What a best response could gain is measured on {game.refined.address}")
+        report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
 
     answer(as_json, record, show)
 

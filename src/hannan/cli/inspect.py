@@ -104,7 +104,7 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
 
 def _forgetful(game: ForgetfulGame, as_json: bool) -> None:
     """Print the sizes of a game in which somebody forgets, and of its refinement."""
-    sizes, forgets = game.refined.sizes, str(game.rules.forgetting())
+    sizes, forgets = game.refined.sizes, str(game.forgetting)
     rows: dict[str, Any] = {
         "players": sizes.players,
         "kind": f"{sizes.kind}, imperfect recall",
@@ -113,7 +113,7 @@ def _forgetful(game: ForgetfulGame, as_json: bool) -> None:
         "chance": sizes.chance,
         "decision": sizes.decision,
         "depth": sizes.depth,
-        "information_sets": game.rules.stated_sets(),
+        "information_sets": game.stated_sets,
         "refined_sets": sizes.sets,
         "lowest": sizes.lowest,
         "highest": sizes.highest,

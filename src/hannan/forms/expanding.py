@@ -19,7 +19,7 @@ from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.promises import check_players, told
-from hannan.rules.walk import PlainWalk
+from hannan.rules.walk import PlainWalk, walk_of
 
 FAR = 1000
 """A game that seems so many times too large is not counted."""
@@ -103,7 +103,7 @@ def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTre
     check_players(rules)
     make_plays(rules, plays=8)  # a line of play without end shows here, and not when memory is full
     watchers = _watchers.get() if progress is None else (*_watchers.get(), progress)
-    walk = PlainWalk(rules)
+    walk = walk_of(rules)
     guess: float | None = None
 
     def seen(histories: int) -> None:

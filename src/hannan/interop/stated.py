@@ -49,14 +49,6 @@ class StatedRules(Rules):
     def refined(self) -> StatedRules:
         """Return the rules of the perfect-recall refinement."""
 
-    @abstractmethod
-    def stated_sets(self) -> tuple[int, ...]:
-        """Return how many information sets of each player the source states."""
-
-    @abstractmethod
-    def forgetting(self) -> Forgetting | None:
-        """Return where somebody forgets; None where nobody does."""
-
 
 def _short(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[:most]} …"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Hashable
 from itertools import product
@@ -200,3 +201,16 @@ class PlainWalk:
         elif self.menus[number] != menu:
             self.fail(node, other_actions(self.rules, player, seen, menu, self.menus[number]))
         return number
+
+
+class WalkedRules(Rules):
+    """Rules that know a quicker walk over their histories."""
+
+    @abstractmethod
+    def walk(self) -> PlainWalk:
+        """Return a walk at its beginning: the same histories, sets and checks."""
+
+
+def walk_of(rules: Rules) -> PlainWalk:
+    """Return a walk over rules, at its beginning."""
+    return rules.walk() if isinstance(rules, WalkedRules) else PlainWalk(rules)

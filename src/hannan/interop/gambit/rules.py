@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
+from hannan.addresses import write
 from hannan.interop.gambit.record import CHANCE as CHANCE_NODE
 from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, fractions
 from hannan.interop.gambit.text import different
@@ -18,9 +18,11 @@ from hannan.rules.plain import CHANCE, END
 class EfgRules(StatedRules, ExactRules):
     """A tree; a state is the number of a node, in the order of the file."""
 
-    def __init__(self, game: EfgGame, name: str = "", *, split: bool = False) -> None:
-        self.game, self.split = game, split
-        self.players, self.name = len(game.players), name or game.title
+    def __init__(self, game: EfgGame, path: str = "", parameters: Mapping[str, str] | None = None) -> None:
+        """`parameters` are those of the address: `recall=split` asks for the refinement."""
+        self.game, self.path, self.parameters = game, path or game.title, dict(parameters or {})
+        self.split = self.parameters.get("recall") == "split"
+        self.players, self.name = len(game.players), write(self.path, self.parameters, {})
         self._menus = [different(list(stated.actions)) for stated in game.sets]
         self._names = self._set_names()
         self._gained: dict[str, tuple[float, ...]] = {}
@@ -84,21 +86,10 @@ class EfgRules(StatedRules, ExactRules):
         return odds
 
     def refined(self) -> EfgRules:
-        return EfgRules(self.game, self.name, split=True)
-
-    def stated_sets(self) -> tuple[int, ...]:
-        counts = [0] * self.players
-        for stated in self.game.sets:
-            if stated.player > CHANCE_NODE:
-                counts[stated.player - 1] += 1
-        return tuple(counts)
+        return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})
 
     def forgetting(self) -> Forgetting | None:
-        return self._forgetting
-
-    @cached_property
-    def _forgetting(self) -> Forgetting | None:
-        """Walk the tree with what each player did, and compare it within the sets."""
+        """Return where somebody forgets: walk the tree with what each player did, and compare it within the sets."""
         game, before = self.game, dict[int, int]()
         numbers: dict[tuple[int, int, int], int] = {}  # of a player's histories: (the one before, set, action)
         chain: list[tuple[int, int]] = [(-1, -1)]  # of each history the one before, and the set
