@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hannan.exports.openspiel.policies import from_openspiel as from_openspiel
     from hannan.exports.openspiel.policies import openspiel_table as openspiel_table
     from hannan.exports.openspiel.policies import to_openspiel as to_openspiel
+    from hannan.exports.pettingzoo.environment import to_pettingzoo as to_pettingzoo
     from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
     from hannan.forms.game import BoxedGame as BoxedGame
     from hannan.forms.game import ExpandedGame as ExpandedGame
@@ -151,6 +152,7 @@ _PLACES = {
     "exports.gambit.writing": ["export_game"],
     "exports.openspiel.game": ["to_openspiel_game"],
     "exports.openspiel.policies": ["from_openspiel", "openspiel_table", "to_openspiel"],
+    "exports.pettingzoo.environment": ["to_pettingzoo"],
     "forms.forgetful": ["ForgetfulGame"],
     "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
     "forms.loading": ["load"],

@@ -1,4 +1,4 @@
-"""Games from elsewhere, by their address: Gambit's files and OpenSpiel's games."""
+"""Games from elsewhere, by their address: Gambit's files, OpenSpiel's games, PettingZoo's environments."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 from hannan.addresses import parse
 from hannan.errors import ParameterError, UnknownNameError, nearest
-from hannan.forms.expanding import LARGEST_TREE
+from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.forgetful import ForgetfulGame, forgetting_in
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.rules.plain import Rules
 
 _FILE = re.compile(r"(?P<path>.+\.(?:efg|nfg))\s*(?:\((?P<parameters>.*)\)\s*)?", re.DOTALL | re.IGNORECASE)
 
-OPENSPIEL = "openspiel:"
-"""The beginning of an address of OpenSpiel's."""
+OPENSPIEL, PETTINGZOO, GYMNASIUM = "openspiel:", "pettingzoo:", "gymnasium:"
+"""The beginnings of other libraries' addresses."""
 
 MARGIN = 20
 """How many times as many histories as were estimated there may be: random plays see too little of deep games."""
@@ -30,7 +30,21 @@ def foreign(address: str) -> Game | None:
         return _gambit(file["path"], file["parameters"] or "")
     if address.startswith(OPENSPIEL):
         return _openspiel(address)
+    if address.startswith((PETTINGZOO, GYMNASIUM)):
+        return _environment(address)
     return None
+
+
+def _environment(address: str) -> Game:
+    from hannan.interop.zoo.box import ZooBox
+    from hannan.interop.zoo.games import wanted
+    from hannan.interop.zoo.rules import ZooRules
+
+    asked = wanted(address)
+    if not asked.copies:
+        return BoxedGame(ZooBox(asked))
+    rules = ZooRules(asked)
+    return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
 
 
 def _openspiel(address: str) -> Game:

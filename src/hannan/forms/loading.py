@@ -33,7 +33,8 @@ def load(game: Loadable) -> Game:
 
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
     without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one.
-    `file.efg` and `file.nfg` are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's.
+    `file.efg` and `file.nfg` are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and
+    `pettingzoo:name` or `gymnasium:name` an environment.
     A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
     zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
     `PlayedGame`; of a box it is a `BoxedGame`.
