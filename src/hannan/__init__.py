@@ -28,6 +28,15 @@ if TYPE_CHECKING:
     from hannan.errors import SizeError as SizeError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
+    from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
+    from hannan.exports.gambit.profiles import to_pygambit as to_pygambit
+    from hannan.exports.gambit.writing import export_game as export_game
+    from hannan.exports.openspiel.game import to_openspiel_game as to_openspiel_game
+    from hannan.exports.openspiel.policies import from_openspiel as from_openspiel
+    from hannan.exports.openspiel.policies import openspiel_table as openspiel_table
+    from hannan.exports.openspiel.policies import to_openspiel as to_openspiel
+    from hannan.exports.pettingzoo.environment import to_pettingzoo as to_pettingzoo
+    from hannan.forms.forgetful import ForgetfulGame as ForgetfulGame
     from hannan.forms.game import BoxedGame as BoxedGame
     from hannan.forms.game import ExpandedGame as ExpandedGame
     from hannan.forms.game import Game as Game
@@ -41,6 +50,7 @@ if TYPE_CHECKING:
     from hannan.measures.evaluation import Response as Response
     from hannan.measures.evaluation import best_response as best_response
     from hannan.measures.evaluation import evaluate as evaluate
+    from hannan.measures.evaluation import values as values
     from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
@@ -142,9 +152,15 @@ _PLACES = {
         "ChanceError", "DeviceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError",
         "RulesError", "SizeError", "UnknownNameError", "UnsuitableError",
     ],
-    "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate"],
+    "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate", "values"],
     "measures.players": ["Sight"],
     "measures.rational": ["ExactGap", "exact_gap"],
+    "exports.gambit.profiles": ["from_pygambit", "to_pygambit"],
+    "exports.gambit.writing": ["export_game"],
+    "exports.openspiel.game": ["to_openspiel_game"],
+    "exports.openspiel.policies": ["from_openspiel", "openspiel_table", "to_openspiel"],
+    "exports.pettingzoo.environment": ["to_pettingzoo"],
+    "forms.forgetful": ["ForgetfulGame"],
     "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
     "forms.loading": ["load"],
     "games.matrix": ["matrix_game"],

@@ -22,6 +22,7 @@ COMMANDS = {
     "verify": "Check a certificate, sharing no code with what made it.",
     "match": "Let players meet in every seat, with the same chance, and print scores with their intervals.",
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
+    "export": "Write a game to a file of Gambit's: its tree (.efg) or its normal form (.nfg).",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
     "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",

@@ -14,6 +14,7 @@ from hannan.cli.output import answer
 from hannan.errors import ParameterError, SizeError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.guessing import estimate
 from hannan.forms.loading import load
@@ -89,7 +90,11 @@ def evaluate(
     for path in (csv, out):
         if path is not None:
             check_writable(path)
-    played = load(game).played()
+    loaded = load(game)
+    if isinstance(loaded, ForgetfulGame):
+        _values(loaded, file, as_json)
+        return
+    played = loaded.played()
     strategy = _strategy(played, file)
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
@@ -119,6 +124,21 @@ def evaluate(
     if sets is not None:
         record["sets"] = [asdict(row) for row in sets]
     answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
+
+
+def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
+    """Print what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
+    strategy = uniform(game) if file == "uniform" else read(file, game.refined)
+    profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+    values = evaluation.values(game, profile)
+    nothing = ("best_values", "gains", "nash_conv", "exploitability", "shortfalls")
+    record = {"game": game.address, "strategy": file, "values": values, **dict.fromkeys(nothing), "exact": True}
+
+    def show() -> None:
+        report.facts(game.address, {"strategy": file, "values": values})
+        report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
+
+    answer(as_json, record, show)
 
 
 def _keep(out: Path | None, estimates: Estimates) -> None:

@@ -11,15 +11,21 @@ from hannan.cli.output import answer
 from hannan.games.catalogue import Entry, entries, entry
 
 
-def games(name: str | None = None, /, *, as_json: Json = False) -> None:
+def games(name: str | None = None, /, *, openspiel: bool = False, as_json: Json = False) -> None:
     """List the built-in games; with NAME, everything that is known of one.
 
     Parameters
     ----------
     name
         A game's name.
+    openspiel
+        List the games of the installed OpenSpiel instead: which of them load, how large they are, or why not.
     """
-    if name is None:
+    if openspiel:
+        from hannan.cli.openspiel import show_openspiel
+
+        show_openspiel(as_json)
+    elif name is None:
         answer(as_json, {"games": [_record(game) for game in entries()]}, _list)
     else:
         answer(as_json, _record(entry(name)), lambda: _describe(entry(name)))

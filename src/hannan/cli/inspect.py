@@ -8,6 +8,7 @@ from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.guessing import outline
 from hannan.forms.loading import load
@@ -37,9 +38,13 @@ def inspect(game: str, /, *, as_json: Json = False) -> None:
     Parameters
     ----------
     game
-        An address such as leduc_poker(ranks=13), or file.py:MyRules, or module:MyRules.
+        An address such as leduc_poker(ranks=13), or file.py:MyRules, module:MyRules, file.efg, openspiel:NAME.
     """
-    loaded = load(game).played()
+    given = load(game)
+    if isinstance(given, ForgetfulGame):
+        _forgetful(given, as_json)
+        return
+    loaded = given.played()
     try:
         with expansion_line():
             sizes = loaded.sizes
@@ -95,6 +100,31 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
     told = {"statement": statement(sizes), "promises": promises}
     memory = {"memory": views, "memory_of_methods": methods, "free": free}
     answer(as_json, {"game": game.address, **rows, **memory, **told}, show)
+
+
+def _forgetful(game: ForgetfulGame, as_json: bool) -> None:
+    """Print the sizes of a game in which somebody forgets, and of its refinement."""
+    sizes, forgets = game.refined.sizes, str(game.forgetting)
+    rows: dict[str, Any] = {
+        "players": sizes.players,
+        "kind": f"{sizes.kind}, imperfect recall",
+        "histories": sizes.histories,
+        "terminal": sizes.terminal,
+        "chance": sizes.chance,
+        "decision": sizes.decision,
+        "depth": sizes.depth,
+        "information_sets": game.stated_sets,
+        "refined_sets": sizes.sets,
+        "lowest": sizes.lowest,
+        "highest": sizes.highest,
+    }
+
+    def show() -> None:
+        words = {**NAMES, "refined_sets": "information sets of the refinement"}
+        report.facts(game.address, {words.get(name, name): fact for name, fact in rows.items()})
+        report.note(f"{forgets}. Methods refuse it; {game.refined.address} is the refinement in which nobody forgets")
+
+    answer(as_json, {"game": game.address, **rows, "forgets": forgets, "refinement": game.refined.address}, show)
 
 
 def statement(sizes: Sizes) -> str:

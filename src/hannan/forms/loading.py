@@ -14,6 +14,7 @@ import numpy as np
 
 from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
 from hannan.forms.expanding import LARGEST_TREE, is_small
+from hannan.forms.foreign import foreign
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
 from hannan.rules.box import Box
@@ -33,7 +34,9 @@ def load(game: Loadable) -> Game:
 
     `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
     without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one;
-    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md).
+    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md). `file.efg` and `file.nfg`
+    are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or `gymnasium:name` an
+    environment.
     A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
     zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
     `PlayedGame`; of a box it is a `BoxedGame`.
@@ -57,6 +60,8 @@ def load(game: Loadable) -> Game:
             f"{game!r} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', 'file.py:Rules', "
             "a hannan.Rules object or class, or a matrix of payoffs"
         )
+    if (other := foreign(game)) is not None:
+        return other
     if game.startswith(BOX):
         return BoxedGame(_imported_box(game), game)
     if game.startswith(COMMAND):

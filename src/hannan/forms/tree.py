@@ -119,7 +119,7 @@ def set_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, n
         code = int(plex.observation[number])
         words.append(rules.observation_text(player, code if labels is None else labels.observations[code]))
         before = int(plex.parent[number])
-        if before == EMPTY:
+        if before == EMPTY or rules.observations_name_sets:
             return " ".join(reversed(words))
         words.append(action_text(rules, labels, plex, player, before))
         number = int(plex.set_of[before])

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hannan.arrays import Floats, Ints
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loading import Loadable, load, load_expanded
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, reaches
+from hannan.strategies.stated import check_alike
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,19 @@ def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
             earned += float(np.sum(gradient[mine] * reach[mine])) / len(profiles)
         gains.append(max(respond(game, player, total)[0] - earned, 0.0))
     return gains
+
+
+def values(game: Loadable, profile: Profile) -> tuple[float, ...]:
+    """Return the expected utility of each player, also in a game in which somebody forgets."""
+    loaded = load(game)
+    if isinstance(loaded, ForgetfulGame):
+        expanded = loaded.refined
+        reach = reaches(expanded, profile)  # refuses a profile of another game
+        check_alike(loaded, profile.strategies)
+    else:
+        expanded = loaded.expanded()
+        reach = reaches(expanded, profile)
+    return tuple(_against(expanded, player, reach)[0] for player in range(expanded.players))
 
 
 def best_response(game: Loadable, profile: Profile, player: int) -> Response:

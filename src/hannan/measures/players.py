@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -43,6 +43,14 @@ class Seat(Protocol):
 
     def took(self, k: int) -> None:
         """Hear which action was drawn."""
+
+
+@runtime_checkable
+class Looking(Protocol):
+    """A seat that is shown the whole state before it chooses: a player of another library, trusted as it is there."""
+
+    def look(self, state: Any) -> None:
+        """See where play stands."""
 
 
 class Player(Protocol):

@@ -2,7 +2,8 @@
 
 Floats are fractions with a power of two below, so sums and products of them are exact in whole numbers. The game that
 is checked is the sequence form with its payoffs as they are stored: chance's probabilities are folded into these as
-floats, so a payoff of 1/3 is the float next to it. For that game the result has no error at all.
+floats, so a payoff of 1/3 is the float next to it. For that game the result has no error at all. Rules that know their
+numbers as fractions (`ExactRules`, such as Gambit's files) are checked as they are written.
 """
 
 from __future__ import annotations
@@ -10,11 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
+from typing import Any
 
 from hannan.arrays import Floats
 from hannan.errors import SizeError
+from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.forms.treeplex import Treeplex
+from hannan.rules.exact import ExactRules
+from hannan.rules.paths import moves_at
+from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile, check_profile
 
 MOST_ENTRIES = 2_000_000
@@ -46,11 +54,21 @@ class _Whole:
     bits: int
 
 
+@dataclass(frozen=True)
+class _Payoffs:
+    """What each tuple of sequences gains each player, as integers over one denominator a player."""
+
+    sequences: list[list[int]]  # [players][entries]
+    gained: list[list[int]]  # [players][entries]
+    over: list[int]  # [players]
+
+
 def exact_gap(game: Loadable, profile: Profile, limit: int = MOST_ENTRIES) -> ExactGap:
     """Measure a profile in rational arithmetic.
 
     Each probability is read as the fraction that its float is; at each set the largest one takes what the others
-    leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused.
+    leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused. With locks, payoffs
+    are the floats of the sequence form.
     """
     game = load_expanded(game)
     form = game.form
@@ -61,21 +79,70 @@ def exact_gap(game: Loadable, profile: Profile, limit: int = MOST_ENTRIES) -> Ex
             "arithmetic; `evaluate` measures it in floating point, or give a larger limit"
         )
     reach = [_reach(plex, part) for plex, part in zip(form.treeplexes, profile.strategies, strict=True)]
-    sequences = [form.sequences[p].tolist() for p in range(form.players)]
+    stated = not isinstance(game, LockedGame) and isinstance(game.rules, ExactRules)
+    payoffs = _stated(game, game.rules) if stated else _stored(game)
     values, bests = [], []
     for player, plex in enumerate(form.treeplexes):
-        payoff = _whole(form.payoff(player).tolist())
         others = [q for q in range(form.players) if q != player]
-        bits = payoff.bits + sum(reach[q].bits for q in others)
+        over = payoffs.over[player] << sum(reach[q].bits for q in others)
         gradient = [0] * plex.sequences
-        for entry, gained in enumerate(payoff.numbers):
+        for entry, gained in enumerate(payoffs.gained[player]):
             for q in others:
-                gained *= reach[q].numbers[sequences[q][entry]]
-            gradient[sequences[player][entry]] += gained
+                gained *= reach[q].numbers[payoffs.sequences[q][entry]]
+            gradient[payoffs.sequences[player][entry]] += gained
         earned = sum(gain * weight for gain, weight in zip(gradient, reach[player].numbers, strict=True))
-        values.append(Fraction(earned, 1 << (bits + reach[player].bits)))
-        bests.append(Fraction(_best(plex, gradient), 1 << bits))
+        values.append(Fraction(earned, over << reach[player].bits))
+        bests.append(Fraction(_best(plex, gradient), over))
     return ExactGap(tuple(values), tuple(bests))
+
+
+def _stored(game: ExpandedGame) -> _Payoffs:
+    """Return the payoffs of the sequence form, which are floats."""
+    form = game.form
+    rows = [_whole(form.payoff(player).tolist()) for player in range(form.players)]
+    return _Payoffs(
+        [form.sequences[p].tolist() for p in range(form.players)],
+        [row.numbers for row in rows],
+        [1 << row.bits for row in rows],
+    )
+
+
+def _stated(game: ExpandedGame, rules: Any) -> _Payoffs:
+    """Return the payoffs that rules know as fractions, by one walk over the tree."""
+    tree, players = game.tree, range(game.players)
+    begins = [plex.begin.tolist() for plex in tree.treeplexes]
+    entries: dict[tuple[int, ...], list[Fraction]] = {}
+    level = [(rules.start(), Fraction(1), (0,) * game.players)]  # state, chance's part of the reach, last sequences
+    node = 0
+    while level:
+        following = []
+        for state, reach, last in level:
+            gains = rules.exact_gains(state)
+            if any(gains):
+                row = entries.setdefault(last, [Fraction(0)] * game.players)
+                for player in players:
+                    row[player] += reach * gains[player]
+            turn, slot = int(tree.turn[node]), int(tree.slot_begin[node])
+            node += 1
+            if turn == TERMINAL:
+                continue
+            moves = [rules.after(state, move) for move, _ in moves_at(rules, state)]
+            if turn == CHANCE_TURN:
+                odds = rules.exact_odds(state)
+                following += [(after, reach * odd, last) for after, odd in zip(moves, odds, strict=True)]
+                continue
+            joint = [last]
+            for player in players:
+                if turn >> player & 1:
+                    begin, number = begins[player], int(tree.slots[slot])
+                    slot += 1
+                    own = range(begin[number], begin[number + 1])
+                    joint = [(*one[:player], sequence, *one[player + 1 :]) for one in joint for sequence in own]
+            following += [(after, reach, one) for after, one in zip(moves, joint, strict=True)]
+        level = following
+    over = [lcm(*(row[player].denominator for row in entries.values())) for player in players]
+    gained = [[int(row[player] * over[player]) for row in entries.values()] for player in players]
+    return _Payoffs([[key[player] for key in entries] for player in players], gained, over)
 
 
 def _whole(floats: Sequence[float]) -> _Whole:

@@ -34,6 +34,11 @@ class Rules(ABC):
     name: str = ""
     """How the game is called in results and files; the class name where this is empty."""
 
+    @property
+    def observations_name_sets(self) -> bool:
+        """Whether an observation names its information set alone, without what the player saw and did before."""
+        return False
+
     @abstractmethod
     def start(self) -> Any:
         """Return the state before anything has happened."""

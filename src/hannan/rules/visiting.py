@@ -42,6 +42,14 @@ class Look(NamedTuple):
     children: list[Child]
 
 
+class LookedRules(Rules):
+    """Rules that know a quicker look at a history: what their library promises is not asked again."""
+
+    @abstractmethod
+    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...]) -> Look:
+        """Return what `visitor` would find at a history; nobody gains before the end."""
+
+
 class Visitor(ABC):
     """What a walk over plain-Python rules has met so far: information sets, codes, and the range of utilities."""
 
@@ -89,6 +97,8 @@ class Visitor(ABC):
 
     def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         rules = self.rules
+        if isinstance(rules, LookedRules):
+            return rules.look(self, node, state, last)
         gains = rules.gains(state)
         if (sentence := wrong_gains(gains, self.players)) is not None:
             self.fail(node, sentence)
@@ -98,9 +108,7 @@ class Visitor(ABC):
             utility = tuple(map(float.__add__, utility, gained))
         turn = rules.turn(state)
         if turn == END:
-            both = (*utility, sum(utility))
-            self.lowest = tuple(map(min, self.lowest, both))
-            self.highest = tuple(map(max, self.highest, both))
+            self.ended(utility)
             return Look(gained, utility, END, [], [])
         if turn == CHANCE:
             outcomes = rules.chance(state)
@@ -110,6 +118,12 @@ class Visitor(ABC):
             return Look(gained, utility, NO_MOVERS, [], below)
         mask, slots, below = self._decide(node, state, turn, last)
         return Look(gained, utility, mask, slots, below)
+
+    def ended(self, utility: tuple[float, ...]) -> None:
+        """Take the utilities of a play into their range."""
+        both = (*utility, sum(utility))
+        self.lowest = tuple(map(min, self.lowest, both))
+        self.highest = tuple(map(max, self.highest, both))
 
     def _decide(
         self, node: int, state: Any, turn: int | tuple[int, ...], last: tuple[int, ...]
@@ -125,7 +139,7 @@ class Visitor(ABC):
             menu = tuple(rules.actions(state, player))
             if not menu:
                 self.fail(node, f"player {player} is to move and has no action")
-            number = self._information_set(node, state, player, last[player], menu)
+            number = self.information_set(node, state, player, last[player], menu)
             slots.append(number)
             menus.append(menu)
             bases.append(self.met[number][3])
@@ -153,7 +167,8 @@ class Visitor(ABC):
             below.append((rules.after(state, moves), tuple(following), 1.0))
         return mask, slots, below
 
-    def _information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
+    def information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
+        """Return the number of the set in which a player moves, given its last sequence; new sets get the next one."""
         seen = self.rules.observe(state, player)
         key = (before, seen)
         number = self.sets.get(key)

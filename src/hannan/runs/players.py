@@ -12,6 +12,7 @@ from hannan.errors import FileError, HannanError, ParameterError, UnknownNameErr
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
 from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.runs.bots import BOT, bot_player
 from hannan.runs.reading import read
 from hannan.runs.searchplayer import search_player
 from hannan.solvers import METHODS, method_class
@@ -64,6 +65,8 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
         return table_player(game, name, Policy.uniform(game))
     if isinstance(given, Path) or Path(text).is_file():
         return table_player(game, name, read(given, game))
+    if text.startswith(BOT):
+        return bot_player(game, name, text)
     place, colon, what = text.rpartition(":")
     if colon and "(" not in place:
         return rule_player(game, name, _imported(place, what))

@@ -13,8 +13,10 @@ import numpy as np
 
 from hannan.arrays import Floats, frozen
 from hannan.errors import MismatchError, ParameterError
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.strategies.stated import parted
 from hannan.strategies.written import FORM, Places, fixed_sets, read_csv
 
 
@@ -122,7 +124,8 @@ class Profile:
 
 def uniform(game: Loadable) -> Profile:
     """Return the profile in which everybody takes every action with equal probability."""
-    game = load_expanded(game)
+    loaded = load(game)
+    game = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
     strategies = []
     for plex in game.form.treeplexes:
         strategy = np.ones(plex.sequences)
@@ -162,14 +165,21 @@ def profile(
     """Return a profile from data: what players do at some sets or at all of them.
 
     strategies: for each player what it does at sets by name, number, pattern or path, or a profile whose strategy it
-    takes; or a CSV file; or one array a player. rest: what they do elsewhere; uniform without it.
+    takes; or a CSV file; or one array a player. rest: what they do elsewhere; uniform without it. Where somebody
+    forgets, sets are those that the game states, and the profile is one of its refinement.
 
     >>> import hannan as hn
     >>> timid = hn.profile("kuhn_poker", {0: {"*": {"p": 1}, "K": {"b": 1}}})
     >>> timid.at(0, "K"), timid.at(0, "J")
     ({'p': 0.0, 'b': 1.0}, {'p': 1.0, 'b': 0.0})
     """
-    expanded = load_expanded(game)
+    loaded = load(game)
+    expanded = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
+    if isinstance(loaded, ForgetfulGame) and isinstance(strategies, Mapping):
+        strategies = {
+            player: places if isinstance(places, Profile) else parted(loaded, player, places)
+            for player, places in strategies.items()
+        }
     if isinstance(strategies, str | PathLike):
         strategies = read_csv(expanded, strategies)
     if isinstance(strategies, Mapping):

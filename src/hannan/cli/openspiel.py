@@ -1,0 +1,116 @@
+"""The table of `hannan games --openspiel`: which games of the installed OpenSpiel load, and how large they are."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from hannan.cli import report
+from hannan.cli.output import answer
+from hannan.errors import HannanError, SizeError
+from hannan.forms.expanding import expand
+from hannan.forms.forgetful import forgetting_in
+from hannan.forms.tree import GameTree
+from hannan.interop.openspiel.games import is_sampled, load_theirs, quiet, unsuitable, wanted
+from hannan.interop.openspiel.rules import SpielRules
+from hannan.libraries import library
+from hannan.runs.watching import stderr
+
+MOST_HISTORIES = 200_000
+"""Games with more are not written out for the table."""
+
+CHOSEN = {
+    "goofspiel": ("goofspiel(num_cards=4,imp_info=true,points_order=descending)", "goofspiel(num_cards=4)"),
+    "leduc_poker": ("leduc_poker", "leduc_poker(players=3)"),
+    "kuhn_poker": ("kuhn_poker", "kuhn_poker(players=3)"),
+    "liars_dice": ("liars_dice(dice_sides=4)", "liars_dice"),
+    "oshi_zumo": ("oshi_zumo(coins=4,size=2,horizon=6)",),
+    "tic_tac_toe": ("tic_tac_toe",),
+    "nim": ("nim(pile_sizes=2;3)",),
+    "misere": ("misere(game=kuhn_poker())",),
+    "zerosum": ("zerosum(game=matrix_pd())",),
+    "turn_based_simultaneous_game": ("turn_based_simultaneous_game(game=goofspiel(num_cards=3))",),
+    "repeated_game": ("repeated_game(stage_game=matrix_pd(),num_repetitions=2)",),
+    "dark_hex": ("dark_hex(board_size=2)",),
+    "hex": ("hex(board_size=2)",),
+    "universal_poker": ("universal_poker",),
+    "sheriff": ("sheriff(max_bribe=1,max_items=2,num_rounds=1)",),
+    "battleship": ("battleship(board_width=2,board_height=1,ship_sizes=[1],ship_values=[1],num_shots=1)",),
+    "matching_pennies_3p": ("matching_pennies_3p",),
+    "dots_and_boxes": ("dots_and_boxes(num_rows=1,num_cols=1)",),
+    "mnk": ("mnk(m=2,n=2,k=2)",),
+}
+"""Parameters besides the defaults, of games that are too large with these."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one game."""
+
+    address: str
+    loads: str
+    """`expanded`, `played`, `boxed`, `recall=split` (it loads with that parameter), or `no`."""
+    players: int | None = None
+    histories: int | None = None
+    information_sets: tuple[int, ...] | None = None
+    reason: str = ""
+
+
+def addresses() -> list[str]:
+    """List the games of the installed OpenSpiel: each as it is by default, some with other parameters."""
+    names = sorted(library("pyspiel").registered_names())
+    return [address for name in names for address in CHOSEN.get(name, (name,))]
+
+
+def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules | None, GameTree | None]:
+    """Load a game as far as it goes; the tree where it has no more than so many histories."""
+    try:
+        theirs = load_theirs(address)
+        if (refusal := unsuitable(theirs)) is not None:
+            raise refusal
+        players = theirs.num_players()
+        if is_sampled(theirs):
+            return Row(address, "boxed", players, reason="chance is drawn inside OpenSpiel"), None, None
+        rules = SpielRules(wanted(address))
+        with quiet():
+            if rules.histories(plays=20) > 50 * most:
+                raise SizeError("too large")
+            tree = expand(rules, limit=most)
+    except SizeError:
+        forgets = rules.forgets_in_plays(plays=20)
+        reason = f"more than {most:,} histories" + ("" if forgets is None else "; information states forget")
+        return Row(address, "played" if forgets is None else "recall=split", players, reason=reason), rules, None
+    except HannanError as error:
+        return Row(address, "no", reason=str(error)), None, None
+    sets = tuple(plex.sets for plex in tree.treeplexes)
+    forgets = forgetting_in(tree)
+    if forgets is None:
+        return Row(address, "expanded", players, tree.nodes, sets), rules, tree
+    how = "absent-minded" if forgets.absent_minded else "imperfect recall"
+    return Row(address, "recall=split", players, tree.nodes, sets, f"information states forget ({how})"), rules, tree
+
+
+def show_openspiel(as_json: bool) -> None:
+    """Print the table."""
+    rows = []
+    begun = perf_counter()
+    for number, address in enumerate(listed := addresses()):
+        if stderr().is_terminal:
+            stderr().print(f"{number + 1} of {len(listed)}: {address}", end="\r")
+        rows.append(looked_up(address)[0])
+    record = {
+        "openspiel": importlib.metadata.version("open_spiel"),
+        "games": [vars(row) for row in rows],
+        "seconds": perf_counter() - begun,
+    }
+
+    def show() -> None:
+        header = ["game", "loads", "players", "histories", "information sets", "why"]
+        lines: list[list[Any]] = [
+            [row.address, row.loads, row.players, row.histories, row.information_sets, row.reason] for row in rows
+        ]
+        report.grid(f"OpenSpiel {record['openspiel']}", header, lines)
+
+    answer(as_json, record, show)

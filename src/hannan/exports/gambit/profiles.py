@@ -1,0 +1,111 @@
+"""Strategies as pygambit's profiles, and back: information sets are matched by walking both trees at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import MismatchError, UnsuitableError
+from hannan.exports.gambit.records import tree_record
+from hannan.exports.gambit.writing import efg_text
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable, load_expanded
+from hannan.interop.gambit.record import TERMINAL
+from hannan.libraries import library
+from hannan.strategies.profile import Profile
+
+
+def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
+    """Return a profile as pygambit's `MixedBehaviorProfile`, of floats; of a table as its `MixedStrategyProfile`.
+
+    game: the `pygambit.Game` that it is for, the same one as ours; one is made from ours where it is not given.
+    """
+    pygambit = library("pygambit")
+    if game is None:
+        import io
+
+        game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
+    begins = [plex.begin.tolist() for plex in profile.game.form.treeplexes]
+    if not game.is_tree:
+        mixed = game.mixed_strategy_profile(rational=False)
+        for player, strategies in enumerate(_table(profile.game, game)):
+            for k, strategy in enumerate(strategies):
+                mixed[strategy] = float(profile.strategies[player][1 + k])
+        return mixed
+    behaviour = game.mixed_behavior_profile(rational=False)
+    for (player, number), infoset in _pairs(profile.game, game):
+        for k, action in enumerate(infoset.actions):
+            behaviour[action] = float(profile.strategies[player][begins[player][number] + k])
+    return behaviour
+
+
+def from_pygambit(game: Loadable, profile: Any) -> Profile:
+    """Return one of pygambit's profiles as a profile of the same game here."""
+    ours, theirs = load_expanded(game), profile.game
+    strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
+    if not theirs.is_tree:
+        for player, menu in enumerate(_table(ours, theirs)):
+            chances = np.array([_probability(profile, strategy) for strategy in menu])
+            strategies[player][1:] = chances / chances.sum()
+        return Profile(ours, tuple(strategies), {"method": "pygambit"})
+    if hasattr(profile, "as_behavior"):
+        profile = profile.as_behavior()
+    for (player, number), infoset in _pairs(ours, theirs):
+        begin = int(ours.form.treeplexes[player].begin[number])
+        chances = np.array([_probability(profile, action) for action in infoset.actions])
+        total = chances.sum()
+        strategies[player][begin : begin + len(chances)] = chances / total if total > 0 else 1 / len(chances)
+    return Profile(ours, tuple(strategies), {"method": "pygambit"})
+
+
+def _probability(profile: Any, action: Any) -> float:
+    """Return the probability of an action; 0 where it is not defined, because its set is never reached."""
+    try:
+        chance = max(float(profile[action]), 0.0)  # solvers in floats leave a little below 0
+    except (ValueError, ZeroDivisionError, TypeError):
+        return 0.0
+    return chance if np.isfinite(chance) else 0.0
+
+
+def _pairs(ours: ExpandedGame, theirs: Any) -> Iterator[tuple[tuple[int, int], Any]]:
+    """Yield each of our sets (player and number) with pygambit's; refuse trees of another shape."""
+    record = tree_record(ours)
+    game, seen = record.game, set()
+    pending = [(0, theirs.root)]
+    while pending:
+        node, other = pending.pop()
+        player = game.player[node]
+        if (player == TERMINAL) != other.is_terminal:
+            raise _another(ours)
+        if player == TERMINAL:
+            continue
+        children, others = game.children(node), list(other.children)
+        if len(children) != len(others) or other.player.is_chance != (player == 0):
+            raise _another(ours)
+        if player > 0:
+            if other.player.number + 1 != player:
+                raise _another(ours)
+            place = game.set_of[node]
+            if place not in seen:
+                seen.add(place)
+                yield record.sets[place], other.infoset
+        pending.extend(zip(children, others, strict=True))
+
+
+def _table(ours: ExpandedGame, theirs: Any) -> list[list[Any]]:
+    """Return pygambit's strategies of each player, where our game is one choice of everybody at once."""
+    plexes = ours.form.treeplexes
+    if any(plex.sets != 1 for plex in plexes):
+        raise UnsuitableError(
+            f"{ours.address} is no table: a profile of a table has one choice a player; take pygambit's tree of it"
+        )
+    menus = [list(player.strategies) for player in theirs.players]
+    if [len(menu) for menu in menus] != [plex.sequences - 1 for plex in plexes]:
+        raise _another(ours)
+    return menus
+
+
+def _another(ours: ExpandedGame) -> MismatchError:
+    return MismatchError(f"pygambit's game is not {ours.address}: its tree has another shape")

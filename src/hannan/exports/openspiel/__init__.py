@@ -1,0 +1,1 @@
+"""To OpenSpiel: strategies as its policies, and rules as its games."""

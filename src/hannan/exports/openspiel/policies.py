@@ -1,0 +1,158 @@
+"""Strategies as OpenSpiel's policies, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
+from hannan.exports.openspiel.matching import WRAPPED, matched, twin
+from hannan.forms.game import PlayedGame
+from hannan.forms.loading import Loadable, load_expanded
+from hannan.interop.openspiel.rules import SpielRules
+from hannan.libraries import library
+from hannan.rules.plain import CHANCE, movers
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+Table = dict[str, list[tuple[int, float]]]
+"""OpenSpiel's way to write a policy: the probabilities of numbered actions at each information state."""
+
+
+def to_openspiel(strategy: Profile | Policy, theirs: Any | None = None) -> Any:
+    """Return a strategy as a policy of OpenSpiel's (`open_spiel.python.policy.Policy`), so that its evaluation runs.
+
+    theirs: OpenSpiel's version of the game; the one that ours was loaded from, or is known to be the same, where it is
+    not given. The policy takes states of the game and of its turn-based form. The policy of a game that is not
+    expanded must be of one of OpenSpiel's.
+    """
+    if isinstance(strategy, Policy):
+        if not isinstance(strategy.game, PlayedGame) or not isinstance(strategy.game.rules, SpielRules):
+            raise UnsuitableError(f"{strategy.game.address} is no game of OpenSpiel's, and its policy none for it")
+        return _followed(strategy, strategy.game.rules)
+    game = twin(strategy.game) if theirs is None else theirs
+    table: dict[tuple[int, str], dict[int, float]] = {}
+    for player, name, plays in _rows(strategy, game):
+        table[player, _unwrapped(name)] = dict(plays)
+    return _tabular(game, table)
+
+
+def openspiel_table(profile: Profile, theirs: Any | None = None) -> Table:
+    """Return a profile as a table by information state, which `pyspiel.nash_conv` and `pyspiel.exploitability` take.
+
+    theirs: as in `to_openspiel`; its turn-based form, where moves are simultaneous.
+    """
+    game = twin(profile.game) if theirs is None else theirs
+    table: Table = {}
+    for player, name, plays in _rows(profile, game):
+        if table.setdefault(name, plays) != plays:
+            raise UnsuitableError(
+                f"players {player} and another one share the information state {name!r}: give the turn-based form of "
+                "the game, in which they do not"
+            )
+    return table
+
+
+def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Profile:
+    """Return a policy of OpenSpiel's as a profile: a `Policy` of its Python or its C++, or a table by state.
+
+    theirs: the game that the policy is for, as in `to_openspiel`.
+    """
+    ours = load_expanded(game)
+    strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
+    for one in matched(ours, twin(ours) if theirs is None else theirs):
+        begin, plays = int(ours.form.treeplexes[one.player].begin[one.number]), _plays(policy, one)
+        strategies[one.player][begin : begin + len(one.actions)] = [plays.get(action, 0.0) for action in one.actions]
+    try:
+        return Profile(ours, tuple(strategies), {"method": "openspiel"})
+    except ParameterError as error:
+        raise MismatchError(f"the policy is none of {ours.address}: {error}") from error
+
+
+def _plays(policy: Any, one: Any) -> dict[int, float]:
+    if isinstance(policy, Mapping):
+        for name in (one.name, _unwrapped(one.name)):
+            if name in policy:
+                given = policy[name]
+                return dict(given.items() if isinstance(given, Mapping) else given)
+        raise MismatchError(f"the policy has no information state {one.name!r}")
+    try:
+        return dict(policy.action_probabilities(one.state, one.player))
+    except TypeError:  # those of C++ take the state alone
+        return dict(policy.action_probabilities(one.state))
+
+
+def _rows(profile: Profile, theirs: Any) -> list[tuple[int, str, list[tuple[int, float]]]]:
+    """List player, information state and probabilities; refuse a strategy that knows more than the state says."""
+    rows, known = [], dict[tuple[int, str], list[tuple[int, float]]]()
+    for one in matched(profile.game, theirs):
+        begin = int(profile.game.form.treeplexes[one.player].begin[one.number])
+        chances = profile.strategies[one.player][begin : begin + len(one.actions)].tolist()
+        plays = list(zip(one.actions, chances, strict=True))
+        if known.setdefault((one.player, one.name), plays) != plays:
+            raise UnsuitableError(
+                f"the strategy of player {one.player} remembers more than OpenSpiel's information state {one.name!r}, "
+                "and plays differently there"
+            )
+        rows.append((one.player, one.name, plays))
+    return rows
+
+
+def _unwrapped(name: str) -> str:
+    return name.partition("\n")[2] if name.startswith(WRAPPED) else name
+
+
+def _tabular(theirs: Any, table: Mapping[tuple[int, str], dict[int, float]]) -> Any:
+    """Return a policy that looks information states up."""
+    base: Any = library("open_spiel.python.policy").Policy
+
+    class Tabular(base):  # type: ignore[misc]
+        """What players do at each information state."""
+
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            player = int(state.current_player()) if player_id is None else player_id
+            name = _unwrapped(state.information_state_string(player))
+            if (plays := table.get((player, name))) is None:
+                raise MismatchError(f"player {player} has no information state {name!r} in this strategy")
+            return plays
+
+    return Tabular(theirs, list(range(theirs.num_players())))
+
+
+def _followed(policy: Policy, rules: SpielRules) -> Any:
+    """Return a policy that follows a state's history, to know what its player saw and did."""
+    base: Any = library("open_spiel.python.policy").Policy
+
+    class Followed(base):  # type: ignore[misc]
+        """What a player does, by its own history."""
+
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            player = int(state.current_player()) if player_id is None else player_id
+            menu = state.legal_actions(player)
+            sequence = _sequence(policy, rules, [(one.player, one.action) for one in state.full_history()], player)
+            place = policy.find(sequence, state.information_state_string(player), len(menu)) if sequence >= 0 else -1
+            return dict(zip(menu, policy.plays(place, len(menu)).tolist(), strict=True))
+
+    return Followed(rules.theirs, list(range(rules.players)))
+
+
+def _sequence(policy: Policy, rules: SpielRules, history: Sequence[tuple[int, int]], player: int) -> int:
+    """Return a player's last sequence after a history, or -1 where the policy does not know it."""
+    state, sequence, left = rules.start(), player, list(history)
+    while left:
+        turn = rules.turn(state)
+        if turn == CHANCE or not isinstance(turn, tuple):
+            taken = {left[0][0]: left[0][1]}
+            move: Any = left.pop(0)[1]
+        else:
+            taken = dict(left[: rules.players])
+            del left[: rules.players]
+            move = tuple(taken[mover] for mover in turn)
+        if player in movers(turn) and sequence >= 0:
+            menu = rules.actions(state, player)
+            place = policy.find(sequence, rules.observe(state, player), len(menu))
+            sequence = policy.after(player, place, menu.index(taken[player]))
+        state = rules.after(state, move)
+    return sequence

@@ -1,0 +1,1 @@
+"""To PettingZoo: a game as an environment."""

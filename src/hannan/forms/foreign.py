@@ -1,0 +1,100 @@
+"""Games from elsewhere, by their address: Gambit's files, OpenSpiel's games, PettingZoo's environments."""
+
+from __future__ import annotations
+
+import re
+
+from hannan.addresses import parse
+from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.forms.expanding import LARGEST_TREE, is_small
+from hannan.forms.forgetful import ForgetfulGame, forgetting_in
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
+from hannan.rules.plain import Rules
+
+_FILE = re.compile(r"(?P<path>.+\.(?:efg|nfg))\s*(?:\((?P<parameters>.*)\)\s*)?", re.DOTALL | re.IGNORECASE)
+
+OPENSPIEL, PETTINGZOO, GYMNASIUM = "openspiel:", "pettingzoo:", "gymnasium:"
+"""The beginnings of other libraries' addresses."""
+
+MARGIN = 20
+"""How many times as many histories as were estimated there may be: random plays see too little of deep games."""
+
+CHOICES = {"recall": ("stated", "split"), "chance": ("exact", "scaled")}
+"""The parameters of a Gambit file, with their default first: whether to solve the refinement where somebody forgets,
+and whether to divide probabilities by their sum."""
+
+
+def foreign(address: str) -> Game | None:
+    """Return the game of another library's that an address names; None where it names one of ours."""
+    if (file := _FILE.fullmatch(address)) is not None:
+        return _gambit(file["path"], file["parameters"] or "")
+    if address.startswith(OPENSPIEL):
+        return _openspiel(address)
+    if address.startswith((PETTINGZOO, GYMNASIUM)):
+        return _environment(address)
+    return None
+
+
+def _environment(address: str) -> Game:
+    from hannan.interop.zoo.box import ZooBox
+    from hannan.interop.zoo.games import wanted
+    from hannan.interop.zoo.rules import ZooRules
+
+    asked = wanted(address)
+    if not asked.copies:
+        return BoxedGame(ZooBox(asked))
+    rules = ZooRules(asked)
+    return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
+
+
+def _openspiel(address: str) -> Game:
+    from hannan.interop.openspiel.box import SpielBox
+    from hannan.interop.openspiel.games import is_sampled, unsuitable, wanted
+    from hannan.interop.openspiel.rules import SpielRules
+
+    asked = wanted(address)
+    rules = SpielRules(asked)
+    if (refusal := unsuitable(rules.theirs)) is not None:
+        raise refusal
+    if is_sampled(rules.theirs):
+        return BoxedGame(SpielBox(asked))
+    if rules.histories() * MARGIN > LARGEST_TREE:
+        forgets = None if asked.split else rules.forgets_in_plays()
+        return PlayedGame(rules) if forgets is None else ForgetfulGame(rules, forgets)
+    game = ExpandedGame(rules)
+    forgets = None if asked.split else forgetting_in(game.tree)
+    return game if forgets is None else ForgetfulGame(rules, forgets)
+
+
+def _gambit(path: str, written: str) -> Game:
+    table = path.lower().endswith(".nfg")
+    given = _chosen(path, written, {} if table else CHOICES)
+    if table:
+        from hannan.interop.gambit.nfg import read_nfg
+        from hannan.interop.gambit.rules import NfgRules
+
+        rules = NfgRules(read_nfg(path), path)
+        return _sized(rules, rules.histories)
+    from hannan.interop.gambit.efg import read_efg
+    from hannan.interop.gambit.rules import EfgRules
+
+    record = read_efg(path, scaled=given.get("chance") == "scaled")
+    tree = EfgRules(record, path, given)
+    if not tree.split and (forgets := tree.forgetting()) is not None:
+        return ForgetfulGame(tree, forgets)
+    return _sized(tree, tree.histories)
+
+
+def _sized(rules: Rules, histories: int) -> PlayedGame:
+    return ExpandedGame(rules) if histories <= LARGEST_TREE else PlayedGame(rules)
+
+
+def _chosen(path: str, written: str, choices: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """Return the parameters of a file that differ from their default."""
+    _, given = parse(f"file({written})")
+    for name, value in given.items():
+        if name not in choices:
+            raise UnknownNameError(f"{path} has no parameter {name!r}{nearest(name, choices)}")
+        if value not in choices[name]:
+            raise ParameterError(f"{path}: {name}={value!r} should be {' or '.join(choices[name])}")
+    return {name: value for name, value in given.items() if value != choices[name][0]}

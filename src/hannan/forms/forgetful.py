@@ -1,0 +1,97 @@
+"""A game whose source states information sets at which somebody forgets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from hannan.errors import UnsuitableError
+from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.tree import GameTree
+from hannan.forms.treeplex import EMPTY
+from hannan.interop.stated import Forgetting, StatedRules
+
+
+class ForgetfulGame(Game):
+    """A game with imperfect recall: it can be looked at, written, and its values evaluated; methods refuse it.
+
+    Its perfect-recall refinement, in which every set is split by what the player saw and did before, is another game.
+    A strategy of the stated sets is a strategy of the refinement that plays alike wherever the stated set is the same,
+    and has the same value there.
+    """
+
+    kind = "forgetful"
+
+    def __init__(self, rules: StatedRules, forgetting: Forgetting) -> None:
+        self.rules, self.forgetting = rules, forgetting
+        self.name, self.players = rules.name, rules.players
+        self.parameters = {}
+
+    @cached_property
+    def refined(self) -> ExpandedGame:
+        """The game in which nobody forgets."""
+        return ExpandedGame(self.rules.refined())
+
+    def stated_set(self, player: int, number: int) -> str:
+        """Name the stated set that a set of the refinement is a part of."""
+        tree = self.refined.tree
+        assert tree.labels is not None
+        return self.rules.observation_text(
+            player, tree.labels.observations[int(tree.treeplexes[player].observation[number])]
+        )
+
+    def parts(self, player: int) -> dict[str, list[int]]:
+        """Return the sets of the refinement by the stated set that they are parts of."""
+        parts: dict[str, list[int]] = {}
+        for number in range(self.refined.tree.treeplexes[player].sets):
+            parts.setdefault(self.stated_set(player, number), []).append(number)
+        return parts
+
+    @property
+    def stated_sets(self) -> tuple[int, ...]:
+        """How many information sets of each player the source states."""
+        return tuple(len(self.parts(player)) for player in range(self.players))
+
+    def refusal(self) -> UnsuitableError:
+        """Return the error that says who forgets where, and what to do."""
+        return UnsuitableError(
+            f"{self.address}: {self.forgetting}. Methods and best responses need perfect recall: "
+            f"{self.refined.address} is the refinement in which nobody forgets; hn.values and `hannan evaluate` give "
+            "the values of a strategy"
+        )
+
+    def expanded(self) -> ExpandedGame:
+        raise self.refusal()
+
+    def played(self) -> PlayedGame:
+        raise self.refusal()
+
+
+def forgetting_in(tree: GameTree) -> Forgetting | None:
+    """Return where somebody forgets, if observations are the stated sets: one of them in two sets of the tree."""
+    first: Forgetting | None = None
+    count = 0
+    for player, plex in enumerate(tree.treeplexes):
+        seen, times = np.unique(plex.observation, return_counts=True)
+        for code in seen[times > 1].tolist():
+            numbers = np.flatnonzero(plex.observation == code).tolist()
+            count += 1
+            if first is None or not first.absent_minded:
+                assert tree.labels is not None
+                name = tree.rules.observation_text(player, tree.labels.observations[code])
+                twice = any(_comes_back(tree, player, number) for number in numbers)
+                if first is None or twice:
+                    first = Forgetting(player, name, twice, 1)
+    return None if first is None else replace(first, sets=count)
+
+
+def _comes_back(tree: GameTree, player: int, number: int) -> bool:
+    """Say whether the player has made the observation of a set before."""
+    plex, code = tree.treeplexes[player], int(tree.treeplexes[player].observation[number])
+    while (before := int(plex.parent[number])) != EMPTY:
+        number = int(plex.set_of[before])
+        if int(plex.observation[number]) == code:
+            return True
+    return False

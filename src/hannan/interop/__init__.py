@@ -1,0 +1,1 @@
+"""Reading other people's games, into rules or a black box: OpenSpiel, Gambit files, PettingZoo, Gymnasium."""

@@ -1,0 +1,93 @@
+"""Reading `.nfg`, Gambit's tables: the payoff version and the outcome version."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from os import PathLike
+
+from hannan.interop.gambit.record import NfgGame
+from hannan.interop.gambit.text import Scanner, exact, source
+
+
+def read_nfg(path: str | PathLike[str]) -> NfgGame:
+    """Read a file."""
+    return parse_nfg(source(path), str(path))
+
+
+def parse_nfg(text: str, path: str = "the text") -> NfgGame:
+    """Read a table; what is wrong is told with its line and column."""
+    scanner = Scanner(text, path)
+    title, players = scanner.header("NFG", 1)
+    scanner.skip()
+    at = scanner.at
+    strategies = _strategies(scanner, players)
+    cells = prod(len(menu) for menu in strategies)
+    comment = scanner.quoted("the comment") if scanner.next == '"' else ""
+    game = NfgGame(title, players, strategies, comment)
+    if cells > len(text):
+        scanner.fail(f"there are {cells:,} cells, more than the file has letters", at)
+    if scanner.next == "{":
+        _outcome_version(scanner, game, cells)
+    else:
+        _payoff_version(scanner, game, cells)
+    if scanner.next:
+        scanner.fail(f"the table is complete, and {scanner.shown()} follows")
+    return game
+
+
+def _strategies(scanner: Scanner, players: list[str]) -> list[tuple[str, ...]]:
+    """Read the strategies: how many each player has, or their names."""
+    scanner.sign("{", "the list of strategies")
+    menus: list[tuple[str, ...]] = []
+    while scanner.next != "}":
+        at = scanner.at
+        if scanner.next == "{":
+            menus.append(tuple(scanner.quotes(f"the strategies of player {len(menus) + 1}")))
+        else:
+            many = scanner.whole(f"how many strategies player {len(menus) + 1} has")
+            if many > len(scanner.text):
+                scanner.fail(f"player {len(menus) + 1} has {many:,} strategies, more than the file has letters", at)
+            menus.append(tuple(str(k + 1) for k in range(many)))
+        if not menus[-1]:
+            scanner.fail(f"player {len(menus)} has no strategy", at)
+    if len(menus) != len(players):
+        scanner.fail(f"there are strategies for {len(menus)} players, and {len(players)} players")
+    scanner.at += 1
+    return menus
+
+
+def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
+    scanner.at += 1
+    game.outcomes = []
+    while scanner.next != "}":
+        scanner.sign("{", "an outcome")
+        name = scanner.quoted("the name of an outcome")
+        if scanner.next == ",":
+            scanner.at += 1
+        at = scanner.at
+        payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
+        if len(payoffs) != len(game.players):
+            scanner.fail(f"there are {len(payoffs)} payoffs for {len(game.players)} players", at)
+        game.outcomes.append((name, tuple(exact(payoff) for payoff in payoffs)))
+    scanner.at += 1
+    for cell in range(cells):
+        at = scanner.at
+        number = scanner.whole(f"the outcome of cell {cell + 1} of {cells:,}")
+        if number > len(game.outcomes):
+            scanner.skip()
+            scanner.fail(f"there is no outcome {number}; there are {len(game.outcomes)}", at)
+        game.cells.append(number)
+        if scanner.next == ",":
+            scanner.at += 1
+
+
+def _payoff_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
+    many = len(game.players)
+    for cell in range(cells):
+        row: list[Fraction] = []
+        for player in range(many):
+            row.append(exact(scanner.number(f"payoff {player + 1} of {many} of cell {cell + 1} of {cells:,}")))
+            if scanner.next == ",":
+                scanner.at += 1
+        game.payoffs.append(tuple(row))

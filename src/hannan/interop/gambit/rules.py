@@ -1,0 +1,174 @@
+"""Gambit's files as rules: a tree or a table, played node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from hannan.addresses import write
+from hannan.interop.gambit.record import CHANCE as CHANCE_NODE
+from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, fractions
+from hannan.interop.gambit.text import different
+from hannan.interop.stated import Forgetting, StatedRules
+from hannan.rules.exact import ExactRules
+from hannan.rules.plain import CHANCE, END
+
+
+class EfgRules(StatedRules, ExactRules):
+    """A tree; a state is the number of a node, in the order of the file."""
+
+    def __init__(self, game: EfgGame, path: str = "", parameters: Mapping[str, str] | None = None) -> None:
+        """`parameters` are those of the address: `recall=split` asks for the refinement."""
+        self.game, self.path, self.parameters = game, path or game.title, dict(parameters or {})
+        self.split = self.parameters.get("recall") == "split"
+        self.players, self.name = len(game.players), write(self.path, self.parameters, {})
+        self._menus = [different(list(stated.actions)) for stated in game.sets]
+        self._names = self._set_names()
+        self._gained: dict[str, tuple[float, ...]] = {}
+        self._nothing = (0.0,) * self.players
+
+    def _set_names(self) -> list[str]:
+        """Name each set; those of one player have different names: without one, the number in the file."""
+        names = [""] * len(self.game.sets)
+        for player in range(CHANCE_NODE, self.players + 1):
+            taken: set[str] = set()
+            for place, stated in enumerate(self.game.sets):
+                if stated.player == player:
+                    name = stated.name or str(stated.number)
+                    names[place] = f"{name} ({stated.number})" if name in taken else name
+                    while names[place] in taken:
+                        names[place] += "'"
+                    taken.add(names[place])
+        return names
+
+    @property
+    def histories(self) -> int:
+        """How many nodes there are."""
+        return len(self.game.player)
+
+    def start(self) -> int:
+        return 0
+
+    def turn(self, state: int) -> int:
+        player = self.game.player[state]
+        return END if player == TERMINAL else CHANCE if player == CHANCE_NODE else player - 1
+
+    def actions(self, state: int, player: int) -> Sequence[str]:
+        return self._menus[self.game.set_of[state]]
+
+    def chance(self, state: int) -> Sequence[tuple[str, float]]:
+        return list(zip(self.actions(state, CHANCE), map(float, self.exact_odds(state)), strict=True))
+
+    def after(self, state: int, move: Any) -> int:
+        game = self.game
+        return game.child[game.child_begin[state] + self._menus[game.set_of[state]].index(move)]
+
+    def observe(self, state: int, player: int) -> Hashable:
+        return self._names[self.game.set_of[state]]
+
+    def gains(self, state: int) -> Sequence[float]:
+        outcome = self.game.outcome_of[state]
+        if outcome < 0:
+            return self._nothing
+        written = self.game.payoffs[outcome]
+        if (gained := self._gained.get(written)) is None:
+            gained = self._gained[written] = tuple(map(float, fractions(written)))
+        return gained
+
+    def exact_gains(self, state: int) -> Sequence[Fraction]:
+        outcome = self.game.outcome_of[state]
+        return (Fraction(0),) * self.players if outcome < 0 else fractions(self.game.payoffs[outcome])
+
+    def exact_odds(self, state: int) -> Sequence[Fraction]:
+        odds = self.game.sets[self.game.set_of[state]].odds
+        assert odds is not None
+        return odds
+
+    def refined(self) -> EfgRules:
+        return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})
+
+    def forgetting(self) -> Forgetting | None:
+        """Return where somebody forgets: walk the tree with what each player did, and compare it within the sets."""
+        game, before = self.game, dict[int, int]()
+        numbers: dict[tuple[int, int, int], int] = {}  # of a player's histories: (the one before, set, action)
+        chain: list[tuple[int, int]] = [(-1, -1)]  # of each history the one before, and the set
+        forgotten: dict[int, bool] = {}  # at these sets; and whether it is absent-minded there
+        pending = [(0, (0,) * self.players)]
+        while pending:
+            node, last = pending.pop()
+            player = game.player[node]
+            if player == TERMINAL:
+                continue
+            children = game.children(node)
+            if player == CHANCE_NODE:
+                pending.extend((child, last) for child in children)
+                continue
+            place, mine = game.set_of[node], last[player - 1]
+            if before.setdefault(place, mine) != mine:
+                forgotten[place] = forgotten.get(place, False) or _meets(chain, place, mine)
+            for action, child in enumerate(children):
+                key = (mine, place, action)
+                if (number := numbers.get(key)) is None:
+                    number = numbers[key] = len(chain)
+                    chain.append((mine, place))
+                pending.append((child, (*last[: player - 1], number, *last[player:])))
+        if not forgotten:
+            return None
+        absent = [place for place, twice in forgotten.items() if twice]
+        first = min(absent or forgotten)
+        return Forgetting(game.sets[first].player - 1, self._names[first], bool(absent), len(forgotten))
+
+
+def _meets(chain: list[tuple[int, int]], place: int, history: int) -> bool:
+    """Say whether a player has come to the set before, by its history."""
+    while history > 0:
+        history, at = chain[history]
+        if at == place:
+            return True
+    return False
+
+
+class NfgRules(ExactRules):
+    """A table: everybody chooses at once, and it is over; a state is nothing, or the joint choice."""
+
+    def __init__(self, game: NfgGame, name: str = "") -> None:
+        self.game, self.players, self.name = game, len(game.players), name or game.title
+        self._menus = [different(list(menu)) for menu in game.strategies]
+        self._seen = different(game.players)
+
+    @property
+    def histories(self) -> int:
+        """How many nodes there are."""
+        cells = self.game.payoffs if self.game.outcomes is None else self.game.cells
+        return 1 + len(cells)
+
+    def start(self) -> tuple[str, ...]:
+        return ()
+
+    def turn(self, state: tuple[str, ...]) -> int | tuple[int, ...]:
+        return END if state else tuple(range(self.players))
+
+    def actions(self, state: tuple[str, ...], player: int) -> Sequence[str]:
+        return self._menus[player]
+
+    def after(self, state: tuple[str, ...], move: tuple[str, ...]) -> tuple[str, ...]:
+        return move
+
+    def observe(self, state: tuple[str, ...], player: int) -> Hashable:
+        return self._seen[player]
+
+    def gains(self, state: tuple[str, ...]) -> Sequence[float]:
+        return tuple(map(float, self.exact_gains(state)))
+
+    def exact_gains(self, state: tuple[str, ...]) -> Sequence[Fraction]:
+        if not state:
+            return (Fraction(0),) * self.players
+        cell, stride = 0, 1
+        for menu, action in zip(self._menus, state, strict=True):
+            cell += stride * menu.index(action)
+            stride *= len(menu)
+        return self.game.at(cell)
+
+    def exact_odds(self, state: tuple[str, ...]) -> Sequence[Fraction]:
+        return ()

@@ -1,0 +1,147 @@
+"""A game of OpenSpiel's as rules: a state is one of OpenSpiel's, never changed, and an action is its number."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from hannan.interop.openspiel.games import Wanted, load_theirs
+from hannan.interop.openspiel.looking import TERMINAL_PLAYER, look, simultaneous_movers
+from hannan.interop.stated import Forgetting, StatedRules
+from hannan.rules.plain import CHANCE, END, MOST_MOVES
+from hannan.rules.visiting import Look, LookedRules, Visitor
+
+CHANCE_PLAYER, SIMULTANEOUS = -1, -2
+"""OpenSpiel's numbers of who acts; `TERMINAL_PLAYER` is one, too."""
+
+
+class SpielRules(StatedRules, LookedRules):
+    """Simultaneous moves are joint nodes; what a player observes is OpenSpiel's information state."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted, self.split = wanted, wanted.split
+        self.theirs = load_theirs(wanted.address)
+        self.players, self.name = self.theirs.num_players(), wanted.name
+        self._nothing = (0.0,) * self.players
+        self._range = (float(self.theirs.min_utility()), float(self.theirs.max_utility()))
+        self._texts: dict[tuple[int, int], str] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SpielRules, (self.wanted,)
+
+    def refined(self) -> SpielRules:
+        return SpielRules(Wanted(self.wanted.address, True, self.wanted.outcomes))
+
+    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...]) -> Look:
+        return look(visitor, self.remember, node, state, last)
+
+    def start(self) -> Any:
+        return self.theirs.new_initial_state()
+
+    def turn(self, state: Any) -> int | tuple[int, ...]:
+        player = int(state.current_player())
+        if player >= 0:
+            return player
+        if player == SIMULTANEOUS:
+            return simultaneous_movers(state, self.players)
+        return END if player == TERMINAL_PLAYER else CHANCE
+
+    def actions(self, state: Any, player: int) -> Sequence[int]:
+        menu = tuple(state.legal_actions(player))
+        if any((player, action) not in self._texts for action in menu):
+            self.remember(state, player, menu)
+        return menu
+
+    def chance(self, state: Any) -> Sequence[tuple[int, float]]:
+        outcomes = list(state.chance_outcomes())
+        if any((CHANCE_PLAYER, outcome) not in self._texts for outcome, _ in outcomes):
+            self.remember(state, CHANCE_PLAYER, [outcome for outcome, _ in outcomes])
+        return outcomes
+
+    def remember(self, state: Any, player: int, menu: Sequence[int]) -> None:
+        """Learn the names of actions: those that differ from state to state, or within a menu, are called by number."""
+        names = []
+        for action in menu:
+            try:
+                names.append(" ".join(state.action_to_string(player, action).split()))
+            except Exception:  # not every game has names
+                names.append("")
+        for action, name in zip(menu, names, strict=True):
+            clear = name if name and names.count(name) == 1 else str(action)
+            if self._texts.setdefault((player, action), clear) != clear:
+                self._texts[player, action] = str(action)
+
+    def after(self, state: Any, move: Any) -> Any:
+        if not isinstance(move, tuple):
+            return state.child(move)
+        following = state.clone()
+        joint = [0] * self.players
+        for player, action in zip(simultaneous_movers(state, self.players), move, strict=True):
+            joint[player] = action
+        following.apply_actions(joint)
+        return following
+
+    def observe(self, state: Any, player: int) -> Hashable:
+        seen: str = state.information_state_string(player)
+        return seen
+
+    def gains(self, state: Any) -> Sequence[float]:
+        return tuple(state.returns()) if state.is_terminal() else self._nothing
+
+    def bounds(self, state: Any) -> Sequence[tuple[float, float]] | None:
+        return ((0.0, 0.0) if state.is_terminal() else self._range,) * self.players
+
+    def action_text(self, player: int, action: Any) -> str:
+        return self._texts.get((CHANCE_PLAYER if player == CHANCE else player, action), str(action))
+
+    def observation_text(self, player: int, observation: Any) -> str:
+        return " ".join(str(observation).split()) or "(empty)"
+
+    def histories(self, plays: int = 200, seed: int = 0) -> float:
+        """Estimate the number of histories by random plays (Knuth 1975), without a look at names."""
+        draw, total = random.Random(seed), 0.0
+        for _ in range(plays):
+            state, width = self.theirs.new_initial_state(), 1.0
+            total += 1.0
+            for _ in range(MOST_MOVES):
+                turn = self.turn(state)
+                if turn == END:
+                    break
+                if isinstance(turn, tuple):
+                    menus = [state.legal_actions(player) for player in turn]
+                    for menu in menus:
+                        width *= len(menu)
+                    state = self.after(state, tuple(map(draw.choice, menus)))
+                else:
+                    menu = state.legal_actions()
+                    width *= len(menu)
+                    state.apply_action(draw.choice(menu))
+                total += width
+        return total / plays
+
+    def forgets_in_plays(self, plays: int = 200, seed: int = 0) -> Forgetting | None:
+        """Look in random plays for an information state that a player reaches by different choices of its own."""
+        draw = random.Random(seed)
+        before: dict[tuple[int, str], Hashable] = {}
+        for _ in range(plays):
+            state = self.theirs.new_initial_state()
+            last: list[tuple[Any, ...]] = [()] * self.players
+            for _ in range(MOST_MOVES):
+                turn = self.turn(state)
+                if turn == END:
+                    break
+                who = turn if isinstance(turn, tuple) else (turn,) if turn >= 0 else ()
+                taken = []
+                for player in who:
+                    seen = state.information_state_string(player)
+                    if before.setdefault((player, seen), hash(last[player])) != hash(last[player]):
+                        twice = any(seen == earlier for earlier, _ in last[player])
+                        return Forgetting(player, self.observation_text(player, seen), twice, 1)
+                    taken.append(draw.choice(state.legal_actions(player)))
+                    last[player] = (*last[player], (seen, taken[-1]))
+                if isinstance(turn, tuple):
+                    state = self.after(state, tuple(taken))
+                else:
+                    state.apply_action(taken[0] if taken else draw.choice(state.legal_actions()))
+        return None

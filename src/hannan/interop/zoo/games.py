@@ -1,0 +1,104 @@
+"""Making an environment from its address, with our own parameters taken out."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hannan import arguments
+from hannan.addresses import parse
+from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.interop.zoo.playing import AecPlay, GymPlay, ParallelPlay, ZooPlay
+from hannan.libraries import library
+from hannan.rules.promises import told
+
+PETTINGZOO, GYMNASIUM = "pettingzoo:", "gymnasium:"
+
+OURS = ("api", "copies", "horizon", "outcomes")
+"""Parameters that the environment does not get: `aec` or `parallel`; whether to copy states, so that methods can step
+it; after how many steps play is over; how many outcomes a draw of chance can have at most, where it draws."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an address asks for."""
+
+    address: str
+    make: Callable[[], ZooPlay]
+    copies: bool
+    outcomes: int | None
+
+
+def wanted(address: str) -> Wanted:
+    """Read an address; the environment is made later, as often as it is needed."""
+    prefix = PETTINGZOO if address.startswith(PETTINGZOO) else GYMNASIUM
+    text = address.removeprefix(prefix)
+    name, parenthesis, rest = text.partition("(")
+    _, given = parse(f"environment({rest}" if parenthesis else "environment")
+    ours = {key: given.pop(key) for key in OURS if key in given}
+    horizon = None if ours.get("horizon") is None else arguments.whole("horizon", ours["horizon"])
+    outcomes = None if ours.get("outcomes") is None else arguments.whole("outcomes", ours["outcomes"])
+    copies = arguments.truth("copies", ours.get("copies", False))
+    if copies and outcomes is not None:
+        raise ParameterError(
+            f"{address}: an environment that draws (outcomes) cannot be copied (copies): its odds are hidden"
+        )
+    api = ours.get("api", "aec")
+    if api not in ("aec", "parallel"):
+        raise ParameterError(f"{address}: api={api!r} should be aec or parallel")
+    name = name.strip()
+    if prefix == GYMNASIUM:
+        return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes)
+    kind = AecPlay if api == "aec" else ParallelPlay
+    return Wanted(address, lambda: kind(_made(address, _factory(name, api), given), horizon), copies, outcomes)
+
+
+def _factory(name: str, api: str) -> Callable[..., Any]:
+    """Return what makes an environment of PettingZoo's: registered, or a function such as package.module:env."""
+    place, colon, function = name.rpartition(":")
+    if colon:
+        if str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        try:
+            made = getattr(importlib.import_module(place), function, None)
+        except ImportError as error:
+            raise UnknownNameError(f"{place} could not be imported: {error}") from error
+        if made is None:
+            raise UnknownNameError(f"{place} defines no {function!r}")
+        return made  # type: ignore[no-any-return]
+    pettingzoo = library("pettingzoo")
+    known = pettingzoo.aec_registry if api == "aec" else pettingzoo.parallel_registry
+    usual = re.sub(r"_v(\d+)$", r"-v\1", name)
+    fitting = [other for other in known if other in (usual, name) or other.endswith(f"/{usual}")]
+    if len(fitting) != 1:
+        raise UnknownNameError(f"PettingZoo has no {api} environment {name!r}{nearest(usual, known)}")
+    return lambda **given: pettingzoo.make(api, fitting[0], **given)
+
+
+def _gymnasium(address: str, name: str, given: dict[str, Any], horizon: int | None) -> ZooPlay:
+    gymnasium = library("gymnasium")
+    if name not in gymnasium.registry:
+        raise UnknownNameError(f"Gymnasium has no environment {name!r}{nearest(name, gymnasium.registry)}")
+    env = _made(address, lambda **more: gymnasium.make(name, **more), given)
+    longest = env.spec.max_episode_steps if env.spec is not None else None
+    if horizon is None and longest is None:
+        raise UnsuitableError(f"{address} need not end: impose a horizon, as in {GYMNASIUM}{name}(horizon=100)")
+    return GymPlay(env, horizon)
+
+
+def _made(address: str, factory: Callable[..., Any], given: dict[str, Any]) -> Any:
+    try:
+        return factory(**given)
+    except HannanError:
+        raise
+    except ModuleNotFoundError as error:
+        raise UnsuitableError(
+            f"{address} needs {error.name}, which is not installed: pip install {error.name}"
+        ) from error
+    except Exception as error:
+        raise ParameterError(f"{address}: making it raised {told(error)}") from error

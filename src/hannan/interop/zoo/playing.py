@@ -1,0 +1,201 @@
+"""Environments played step by step, all in one way: who moves, what they may do and see, what was gained."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import RulesError, UnsuitableError
+from hannan.rules.plain import MOST_PLAYERS
+
+MASK = "action_mask"
+"""Where observations and infos of PettingZoo say what may be done."""
+
+SMALL = 64
+"""Numbers of an observation up to which it is written out; a larger one is known by its digest."""
+
+
+class ZooPlay(ABC):
+    """An environment in the middle of a play."""
+
+    players: int
+    name: str
+
+    def __init__(self, env: Any, horizon: int | None) -> None:
+        self.env, self.horizon, self.steps = env, horizon, 0
+        self.movers: tuple[int, ...] = ()
+        self.menus: list[tuple[int, ...]] = []
+        self.seen: list[Hashable] = []
+        self.gains: tuple[float, ...] = ()
+
+    def reset(self, seed: int) -> None:
+        """Begin anew."""
+        self.steps = 0
+        self._reset(seed)
+        self._look()
+
+    def step(self, moves: Sequence[Any]) -> None:
+        """Go on by one action for each mover."""
+        self.steps += 1
+        self._step(moves)
+        self._look()
+
+    def _look(self) -> None:
+        """Note who moves, unless play is over or the horizon is reached."""
+        self.movers, self.menus, self.seen = (), [], []
+        if self.horizon is None or self.steps < self.horizon:
+            self._see()
+
+    @abstractmethod
+    def _reset(self, seed: int) -> None: ...
+
+    @abstractmethod
+    def _step(self, moves: Sequence[Any]) -> None: ...
+
+    @abstractmethod
+    def _see(self) -> None:
+        """Fill in movers, menus and what they see; nothing where play is over."""
+
+    def everything(self) -> Hashable:
+        """Return all that anybody could see now, and what was gained: what is known of what chance drew."""
+        return (self.movers, tuple(self.menus), tuple(self.seen), self.gains, self._rest())
+
+    def _rest(self) -> Hashable:
+        return ()
+
+    def _add(self, player: int, space: Any, observation: Any, info: Any) -> None:
+        mask = None
+        if isinstance(observation, Mapping) and MASK in observation:
+            mask = observation[MASK]
+            observation = {key: part for key, part in observation.items() if key != MASK}
+            if list(observation) == ["observation"]:
+                observation = observation["observation"]
+        elif isinstance(info, Mapping) and info.get(MASK) is not None:
+            mask = info[MASK]
+        start, many = int(getattr(space, "start", 0)), int(space.n)
+        menu = range(many) if mask is None else np.flatnonzero(np.asarray(mask)).tolist()
+        if not len(menu):
+            raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows nothing")
+        self.movers = (*self.movers, player)
+        self.menus.append(tuple(start + k for k in menu))
+        self.seen.append(known(observation))
+
+
+class AecPlay(ZooPlay):
+    """An environment of PettingZoo's in which agents act in turn."""
+
+    def __init__(self, env: Any, horizon: int | None) -> None:
+        super().__init__(env, horizon)
+        self.name = str(getattr(env, "metadata", {}).get("name", type(env).__name__))
+        self.agents = list(env.possible_agents)
+        self.players = _checked(self.name, [env.action_space(agent) for agent in self.agents])
+
+    def _reset(self, seed: int) -> None:
+        self.env.reset(seed=seed)
+        self.gains = (0.0,) * self.players
+
+    def _step(self, moves: Sequence[Any]) -> None:
+        env = self.env
+        env.step(moves[0])
+        self.gains = tuple(float(env.rewards.get(agent, 0.0)) for agent in self.agents)
+
+    def _see(self) -> None:
+        env = self.env
+        while env.agents:
+            agent = env.agent_selection
+            if not (env.terminations[agent] or env.truncations[agent]):
+                observation, _, _, _, info = env.last()
+                self._add(self.agents.index(agent), env.action_space(agent), observation, info)
+                return
+            env.step(None)
+
+    def _rest(self) -> Hashable:
+        env = self.env
+        return tuple(known(env.observe(agent)) for agent in self.agents if agent in env.agents)
+
+
+class ParallelPlay(ZooPlay):
+    """An environment of PettingZoo's in which all living agents act at once."""
+
+    def __init__(self, env: Any, horizon: int | None) -> None:
+        super().__init__(env, horizon)
+        self.name = str(getattr(env, "metadata", {}).get("name", type(env).__name__))
+        self.agents = list(env.possible_agents)
+        self.players = _checked(self.name, [env.action_space(agent) for agent in self.agents])
+        self._shown: tuple[Mapping[Any, Any], Mapping[Any, Any]] = ({}, {})
+
+    def _reset(self, seed: int) -> None:
+        observations, infos = self.env.reset(seed=seed)
+        self.gains = (0.0,) * self.players
+        self._shown = (observations, infos)
+
+    def _step(self, moves: Sequence[Any]) -> None:
+        taken = {self.agents[player]: move for player, move in zip(self.movers, moves, strict=True)}
+        observations, rewards, _, _, infos = self.env.step(taken)
+        self.gains = tuple(float(rewards.get(agent, 0.0)) for agent in self.agents)
+        self._shown = (observations, infos)
+
+    def _see(self) -> None:
+        observations, infos = self._shown
+        living = set(self.env.agents)
+        for player, agent in enumerate(self.agents):
+            if agent in living:
+                self._add(player, self.env.action_space(agent), observations[agent], infos.get(agent))
+
+
+class GymPlay(ZooPlay):
+    """An environment of Gymnasium's: one player."""
+
+    def __init__(self, env: Any, horizon: int | None) -> None:
+        super().__init__(env, horizon)
+        self.name = env.spec.id if env.spec is not None else type(env).__name__
+        self.players = _checked(self.name, [env.action_space])
+        self._shown: tuple[Any, Any, bool] = (None, {}, True)
+
+    def _reset(self, seed: int) -> None:
+        observation, info = self.env.reset(seed=seed)
+        self.gains = (0.0,)
+        self._shown = (observation, info, False)
+
+    def _step(self, moves: Sequence[Any]) -> None:
+        observation, reward, terminated, truncated, info = self.env.step(moves[0])
+        self.gains = (float(reward),)
+        self._shown = (observation, info, bool(terminated or truncated))
+
+    def _see(self) -> None:
+        observation, info, over = self._shown
+        if not over:
+            self._add(0, self.env.action_space, observation, info)
+
+    def _rest(self) -> Hashable:
+        return known(self._shown[0])
+
+
+def _checked(name: str, spaces: Sequence[Any]) -> int:
+    """Return the number of players, or refuse it, or actions that are not numbered."""
+    if not 1 <= len(spaces) <= MOST_PLAYERS:
+        raise UnsuitableError(f"{name} has {len(spaces)} agents; it should be 1 to {MOST_PLAYERS}")
+    for space in spaces:
+        if type(space).__name__ != "Discrete":
+            raise UnsuitableError(f"{name} has actions {space}; only discrete ones can be listed")
+    return len(spaces)
+
+
+def known(observation: Any) -> Hashable:
+    """Return an observation as a value that can be compared and written: numbers and words, or a digest of many."""
+    if isinstance(observation, Mapping):
+        return tuple((str(key), known(part)) for key, part in observation.items())
+    if isinstance(observation, tuple | list):
+        return tuple(known(part) for part in observation)
+    if isinstance(observation, np.ndarray | np.generic):
+        array = np.asarray(observation)
+        if array.ndim == 0:
+            return array.item()  # type: ignore[no-any-return]
+        if array.size <= SMALL:
+            return tuple(array.reshape(-1).tolist())
+        return hashlib.sha256(f"{array.dtype}{array.shape}".encode() + array.tobytes()).hexdigest()
+    return observation  # type: ignore[no-any-return]

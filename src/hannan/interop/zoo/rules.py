@@ -1,0 +1,107 @@
+"""An environment whose states can be copied, and that draws nothing, as rules."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from hannan.errors import UnsuitableError
+from hannan.interop.zoo.games import Wanted, wanted
+from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
+from hannan.rules.plain import END, MOST_MOVES, Rules
+
+TRIALS = 4
+"""Random plays, each made three times over, in which an environment must not show that it draws."""
+
+
+class Copied:
+    """An environment after some moves; it is never stepped, only copied."""
+
+    def __init__(self, play: ZooPlay, path: tuple[Any, ...]) -> None:
+        self.play, self.path = play, path
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Copied) and other.path == self.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.path,)  # what it is made of, to compare; play goes on from the object
+
+    def __repr__(self) -> str:
+        return f"after {list(self.path)}"
+
+
+class ZooRules(Rules):
+    """Steps copies of an environment."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._first = wanted.make()
+        self.players, self.name = self._first.players, wanted.address
+        self._joint = isinstance(self._first, ParallelPlay)
+        self._check()
+        self._first.reset(0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.name,)
+
+    def _check(self) -> None:
+        """Refuse an environment that cannot be copied, that shows that it draws, or that does not end."""
+        draw, play = random.Random(0), self._first
+        for trial in range(TRIALS):
+            play.reset(trial)
+            shown, moves = [play.everything()], list[tuple[Any, ...]]()
+            while play.movers:
+                if len(moves) >= MOST_MOVES:
+                    raise UnsuitableError(f"{self.name} need not end: impose a horizon, as in NAME(horizon=100)")
+                moves.append(tuple(map(draw.choice, play.menus)))
+                try:
+                    twin = copy.deepcopy(play)
+                except Exception as error:
+                    raise UnsuitableError(f"{self.name} cannot be copied ({error}): it is a black box") from error
+                twin.step(moves[-1])
+                play.step(moves[-1])
+                shown.append(play.everything())
+                if twin.everything() != shown[-1]:
+                    raise self._draws(moves)
+            play.reset(trial + TRIALS)  # another seed, the same moves
+            for k, seen in enumerate(shown):
+                if k:
+                    play.step(moves[k - 1])
+                if play.everything() != seen:
+                    raise self._draws(moves[:k])
+
+    def _draws(self, moves: list[tuple[Any, ...]]) -> UnsuitableError:
+        return UnsuitableError(
+            f"{self.name} draws at random, after {moves}: it has no rules to step, but is a black box (without copies)"
+        )
+
+    def start(self) -> Any:
+        return Copied(self._first, ())
+
+    def turn(self, state: Copied) -> int | tuple[int, ...]:
+        who = state.play.movers
+        return END if not who else who if self._joint else who[0]
+
+    def actions(self, state: Copied, player: int) -> Sequence[Hashable]:
+        return state.play.menus[state.play.movers.index(player)]
+
+    def after(self, state: Copied, move: Any) -> Any:
+        play = copy.deepcopy(state.play)
+        moves = move if isinstance(move, tuple) else (move,)
+        play.step(moves)
+        return Copied(play, (*state.path, moves))
+
+    def observe(self, state: Copied, player: int) -> Hashable:
+        return state.play.seen[state.play.movers.index(player)]
+
+    def gains(self, state: Copied) -> Sequence[float]:
+        return state.play.gains
+
+
+def _again(address: str) -> ZooRules:
+    return ZooRules(wanted(address))

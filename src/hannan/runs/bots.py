@@ -1,0 +1,106 @@
+"""OpenSpiel's bots as players of matches, in games of OpenSpiel's."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hannan.addresses import parse
+from hannan.errors import ParameterError, PlayerError, UnknownNameError, UnsuitableError, nearest
+from hannan.forms.game import PlayedGame
+from hannan.interop.openspiel.rules import SpielRules
+from hannan.libraries import library
+from hannan.measures.players import Answer, Player, Seat
+from hannan.rules.promises import told
+
+BOT = "openspiel:"
+"""The beginning of a bot's address."""
+
+SEARCHES = {"mcts": {"simulations": 1000, "uct_c": 2.0}}
+"""Bots that OpenSpiel has, but does not register, with their parameters."""
+
+MOST_MEGABYTES = 1000
+"""Of a search's tree."""
+
+_MASK = (1 << 31) - 1
+
+
+@dataclass(frozen=True)
+class BotPlayer:
+    """Makes a bot for each play, seeded by the match where the bot takes a seed."""
+
+    name: str
+    theirs: Any
+    """The game."""
+    bot: str
+    parameters: dict[str, Any]
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        return _BotSeat(self, seat, luck & _MASK)
+
+    def made(self, seat: int, seed: int) -> Any:
+        """Return a new bot."""
+        pyspiel = library("pyspiel")
+        try:
+            if self.bot == "mcts":
+                given = {**SEARCHES["mcts"], **self.parameters}
+                rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+                simulations = int(given["simulations"])
+                return pyspiel.MCTSBot(
+                    self.theirs, rollouts, float(given["uct_c"]), simulations, 1000, False, seed, False
+                )
+            if self.bot == "uniform_random" and not self.parameters:
+                return pyspiel.make_uniform_random_bot(seat, seed)
+            return pyspiel.load_bot(self.bot, self.theirs, seat, self.parameters)
+        except Exception as error:
+            raise PlayerError(f"making OpenSpiel's bot {self.bot} raised {told(error)}") from error
+
+
+class _BotSeat:
+    """A bot in one play. It sees the state, as OpenSpiel's bots do."""
+
+    def __init__(self, player: BotPlayer, seat: int, seed: int) -> None:
+        self._bot = player.made(seat, seed)
+        self._state: Any = None
+
+    def look(self, state: Any) -> None:
+        self._state = state
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        try:
+            action = self._bot.step(self._state)
+        except Exception as error:
+            raise PlayerError(f"it raised {told(error)}") from error
+        if action not in actions:
+            raise PlayerError(f"it returned {action!r}, which is no legal action; its actions are {list(actions)}")
+        weights = np.zeros(len(actions))
+        weights[list(actions).index(action)] = 1.0
+        return Answer(weights, False)
+
+    def took(self, k: int) -> None:
+        """Nothing to note: the state tells it all."""
+
+
+def bot_player(game: PlayedGame, name: str, address: str) -> Player:
+    """Return a player that asks one of OpenSpiel's bots, such as `openspiel:uniform_random`."""
+    if not isinstance(game.rules, SpielRules):
+        raise UnsuitableError(
+            f"{address} is a bot of OpenSpiel's, which plays OpenSpiel's games: load {game.address} as openspiel:NAME"
+        )
+    bot, parameters = parse(address.removeprefix(BOT))
+    known = [*library("pyspiel").registered_bots(), *SEARCHES]
+    if bot not in known:
+        raise UnknownNameError(f"OpenSpiel has no bot {bot!r}{nearest(bot, known)}")
+    for parameter in parameters:
+        if bot in SEARCHES and parameter not in SEARCHES[bot]:
+            raise ParameterError(f"{bot} has no parameter {parameter!r}{nearest(parameter, SEARCHES[bot])}")
+    theirs = game.rules.theirs
+    kinds = library("pyspiel").GameType
+    if bot == "mcts" and theirs.get_type().information != kinds.Information.PERFECT_INFORMATION:
+        raise UnsuitableError(f"OpenSpiel's mcts plays games of perfect information, and {game.address} is none")
+    player = BotPlayer(name, theirs, bot, parameters)
+    player.made(0, 0)  # refused here, if it cannot be made
+    return player
