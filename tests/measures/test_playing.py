@@ -47,12 +47,12 @@ class Script:
     def begin(self) -> None:
         self.weight, self.sizes = 1.0, list[int]()
 
-    def draw(self, random: Any, weights: Any, first: int, count: int) -> int:
+    def draw(self, weights: Any) -> int:
         if len(self.sizes) == len(self.moves):
             self.moves.append(0)
         k = self.moves[len(self.sizes)]
-        self.sizes.append(count)
-        self.weight *= weights[first + k]
+        self.sizes.append(len(weights))
+        self.weight *= weights[k]
         return k
 
     def next(self) -> bool:
@@ -66,7 +66,7 @@ class Script:
 def every_play(table: Table, seating: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[float, playing.Play]]:
     """Yield each play that can come about, with its probability."""
     script = Script()
-    monkeypatch.setattr(playing, "draw", script.draw)
+    monkeypatch.setattr(playing.Draws, "draw", lambda draws, weights, even: script.draw(weights))
     while True:
         script.begin()
         play = table.play(seating, 1, 2)
@@ -106,7 +106,7 @@ def test_corrections_leave_the_mean_and_right_guesses_leave_no_variance(
     """The sum over all plays of probability times score is exact up to rounding."""
     game = hn.load(address).expanded()
     guesses = learnt_worth(game, 50, seed=1)
-    wrong = Worth(guesses.children, np.random.default_rng(5).normal(size=guesses.value.shape) * 10)
+    wrong = Worth(guesses.child, np.random.default_rng(5).normal(size=guesses.value.shape) * 10)
     for worth in (guesses, wrong):
         one = table(game, worth)
         plays = list(every_play(one, 1, monkeypatch))

@@ -14,7 +14,9 @@ from hannan.cli import report
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.measures.players import Rule, RulePlayer, TablePlayer
+from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
+from hannan.measures.responses.searching import SearchPlayer
 from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
 from hannan.runs.players import player as player_of
 from hannan.strategies.policy import Policy
@@ -154,9 +156,16 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
     """Return the strategy in which every player plays its response."""
     parts = []
     for response in responses:
-        if not isinstance(response.strategy, Policy | Profile):
+        if isinstance(response.strategy, SearchPlayer):
+            report.note(
+                f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
+                "that its plays came to, and the strategy elsewhere; what that gains is measured with --response FILE"
+            )
+            parts.append((response.player, gathered(response.strategy, response.player)))
+        elif isinstance(response.strategy, Policy | Profile):
+            parts.append((response.player, as_policy(response.strategy)))
+        else:
             raise ParameterError("--out writes strategies, and a rule is none; keep its file")
-        parts.append((response.player, as_policy(response.strategy)))
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 

@@ -70,13 +70,14 @@ def evaluate(
     plays
         Estimate values from this many plays for each player.
     response
-        How to find a response of each player: auto, learned, local, exact (of an expanded game), or none; or a
-        strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
+        How to find a response of each player: auto, learned, search, local, exact (of an expanded game), or none; or
+        a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
         action.
     seconds
         The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
     walks
-        How many walks each way to learn a response makes; without --seconds no clock is asked.
+        How many walks each way to learn a response makes, or how many plays a search simulates from each choice;
+        without --seconds no clock is asked.
     out
         Write the responses here: a strategy file in which every player plays its response.
     seed

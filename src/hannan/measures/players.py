@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class Answer(NamedTuple):
     weights: Floats  # [actions]  probabilities
     known: bool
     """Whether the player's play is drawn from `weights`. A rule that names an action may have drawn it itself."""
+    even: bool = False
+    """Whether it plays uniformly because it knows nothing: such draws need not look at `weights`."""
 
 
 class Seat(Protocol):
@@ -45,6 +47,7 @@ class Seat(Protocol):
         """Hear which action was drawn."""
 
 
+@runtime_checkable
 class Player(Protocol):
     """Whatever can take any seat of a game."""
 
@@ -101,7 +104,7 @@ class _TableSeat:
         weights = self.policy.plays(self.place, len(actions))
         if len(weights) != len(actions):
             raise MismatchError(f"the table has {len(weights)} actions here, and the rules {len(actions)}")
-        return Answer(np.array(weights), True)
+        return Answer(np.array(weights), True, self.place == UNKNOWN)
 
     def took(self, k: int) -> None:
         self.sequence = self.policy.after(self.seat, self.place, k)

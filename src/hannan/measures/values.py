@@ -48,7 +48,8 @@ def worth_under(profile: Profile) -> Worth:
     for low, high in reversed(list(pairwise(tree.depth_begin.tolist()))):
         if low > 0:
             np.add.at(value, tree.parent[low:high], edge[low:high, None] * value[low:high])
-    return Worth(tree.children, value)
+    first = tree.children[:-1].astype(np.int64)
+    return Worth(np.where(np.diff(tree.children) > 0, first, 0), value)
 
 
 def _probabilities(profile: Profile) -> Floats:

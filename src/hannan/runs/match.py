@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, ParameterError, PlayerError, UnsuitableError
+from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.files import check_writable, write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
@@ -100,8 +100,7 @@ def match(
         write_bytes(record, "".join(lines).encode())
     result = tally.result(confidence, duplicate, time.perf_counter() - begun, stop, seed)
     if failure is not None:
-        if isinstance(failure, PlayerError):
-            failure.match = result
+        failure.partial = result
         raise failure
     return result
 

@@ -173,11 +173,11 @@ class Policy:
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
         """Return the number of a set, or UNKNOWN; the number of its actions matters where its player forgets."""
-        key = observation if self.labels is None else self._code(observation)
+        key = observation if self.labels is None else self.code(observation)
         above = self._forgotten(sequence, count) if sequence in self.forgets else sequence
         return self._places.get((above, key), UNKNOWN)
 
-    def _code(self, observation: Hashable) -> int:
+    def code(self, observation: Hashable) -> int:
         """Return the number of an observation of plain-Python rules, or UNKNOWN."""
         code = None if self.met is None else self.met.get(observation)
         if code is None and self._names:
@@ -291,7 +291,7 @@ class Policy:
         labels = tree.labels
         if labels is None:
             return lambda seen: seen
-        ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
+        ours = np.array([self.code(seen) for seen in labels.observations], np.int64)
         there = ours[ours != UNKNOWN]
         if len(np.unique(there)) < len(there):
             raise MismatchError(
