@@ -31,7 +31,9 @@ def test_sets_of_a_policy_one_by_one() -> None:
     for one in policy:
         assert policy.at(one.number) == one
         assert sum(one.probabilities) == pytest.approx(1)
-        words = [text for saw, k in one.history for text in (saw, "pb"[k])]
+        words = [text for way in one.history for text in way]
+        assert list(one.actions) == ["p", "b"]
+        assert list(one.actions.values()) == list(one.probabilities)
         seen[one.player, " ".join([*words, one.seen])] = one.probabilities
     for player in range(2):
         for number in range(6):

@@ -11,7 +11,7 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.errors import ParameterError, SizeError
+from hannan.errors import ParameterError, PlayerError, SizeError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -91,9 +91,39 @@ def evaluate(
             check_writable(path)
     played = load(game).played()
     strategy = _strategy(played, file)
+    try:
+        _measure_any(strategy, file, top, csv, out, estimating, as_json)
+    except PlayerError as error:
+        if isinstance(error.partial, Estimates):
+            _show_partial(played, file, error.partial, as_json)
+        raise
+
+
+def _show_partial(game: PlayedGame, file: str, estimates: Estimates, as_json: bool) -> None:
+    """Print what is known from the plays before a response gave no legal answer."""
+    record = {"game": game.address, "strategy": file, "exact": False, **estimates.record()}
+
+    def show() -> None:
+        report.facts(game.address, {"strategy": file})
+        show_estimates(estimates, payoff_range(game))
+
+    answer(as_json, record, show)
+
+
+def _measure_any(
+    strategy: Profile | Policy,
+    file: str,
+    top: int | None,
+    csv: Path | None,
+    out: Path | None,
+    estimating: Estimating,
+    as_json: bool,
+) -> None:
+    """Measure a profile exactly, or a policy by playing, and print it."""
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
+    played, seed = strategy.game.played(), estimating.seed
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
     _keep(out, estimates)

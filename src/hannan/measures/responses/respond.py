@@ -121,13 +121,16 @@ def respond(
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
     policy = as_policy(strategy)
-    clock = Clock(_warmed(policy, player, began, method), seconds)
+    searches = method in ("search", "local") or (
+        method == "auto" and seconds is not None and searching_helps(policy, player)
+    )
+    clock = Clock(_warmed(policy, player, began, method in ("auto", "learned"), searches), seconds)
     if before is None:
         before = _earned(policy, player, first_random(seed, BEFORE_STREAM), plays, clock.over(BEFORE))
     responding = _Responding(policy, player, seed, clock, walks, before, plays)
     response: Policy | Rule | SearchPlayer
     if isinstance(method, str):
-        name, response = responding.look(method, confidence)
+        name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
         name, response = "given", _taking(policy, player, as_policy(method))
     else:
@@ -161,14 +164,14 @@ def _exact(strategy: Policy | Profile, player: int, confidence: float, began: fl
     return MeasuredResponse(player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), response)
 
 
-def _warmed(policy: Policy, player: int, began: float, method: Any) -> float:
+def _warmed(policy: Policy, player: int, began: float, learns: bool, searches: bool) -> float:
     """Let what is used compile, and return when the time begins: it does not count that."""
     before = perf_counter()
-    if method in ("auto", "learned"):
+    if learns:
         learner = Learner(Field(Policy.uniform(policy.game.played()), player), ON_POLICY, 0, 1)
         learner.learn(1, lambda: False)
         learner.plays(0).make(1)
-    if method in ("auto", "search", "local"):
+    if searches:
         warm = SearchPlayer("", Policy.uniform(policy.game.played()), Search(simulations=2, particles=2))
         SteppedPlays(warm.policy, player, warm, 0, 0).make(1, lambda: False)
     Plays(policy, player, 0).make(1)
@@ -199,18 +202,16 @@ class _Responding:
         self.walks, self.before, self.plays = walks, before, plays
         self.tried: tuple[Trial, ...] = ()
 
-    def look(self, method: str, confidence: float) -> tuple[str, Policy | SearchPlayer]:
+    def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Policy | SearchPlayer]:
         """Return the name of a response, and the response."""
         if method in ("search", "local"):
             search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
             return search.name, search
-        large = method == "auto" and searching_helps(self.policy, self.player)
-        trying = Trying(
-            self.policy, self.player, self.seed, self.clock, self.walks, self.before, EARLY if large else LATE
-        )
+        shares = EARLY if searches else LATE
+        trying = Trying(self.policy, self.player, self.seed, self.clock, self.walks, self.before, shares)
         name, response, mean = trying.best(self.plays)
         self.tried = trying.tried
-        if not large:
+        if not searches:
             return name, response
         search = self._search(response, SEARCH, EARLY.choosing, SEARCH_CHOOSING)
         began = perf_counter()
