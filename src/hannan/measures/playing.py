@@ -6,7 +6,7 @@ its own two, so that plays can share chance (duplicate play) and still be indepe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -41,7 +41,8 @@ class Worth(NamedTuple):
     """What histories are guessed to be worth to each player; those of one history's moves follow one another."""
 
     child: Longs  # [histories]  the first child; 0 where none has a number
-    value: Floats  # [histories, players]  with what is gained on reaching the history
+    many: Longs  # [histories]  how many children have one
+    value: Floats  # [histories, players]  of those of one history, up to a number that they share
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,14 @@ class Batch:
     """Why the next row could not be played to the end, where it could not."""
 
 
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Return several batches of the same table as one."""
+    earned, corrected, trail = (
+        np.concatenate([getattr(batch, name) for batch in batches]) for name in ("earned", "corrected", "trail")
+    )
+    return Batch(earned, corrected, [row for batch in batches for row in batch.moves], trail, batches[-1].failure)
+
+
 class Table:
     """A game, its players, and the seatings that they play in turn."""
 
@@ -79,13 +88,10 @@ class Table:
         """Whether plays are made in one compiled loop."""
         self._compiled = _Compiled(self) if self.fast else None
 
-    def batch(
-        self, chances: Any, draws: Any, enough: Callable[[], bool], telling: bool = False, tracing: int = 0
-    ) -> Batch:
-        """Make plays whose random numbers begin here, [rows, plays a row] each.
+    def batch(self, chances: Any, draws: Any, telling: bool = False, tracing: int = 0) -> Batch:
+        """Make plays whose random numbers begin here, [rows, plays a row] each; an error ends the batch.
 
-        `telling` keeps the names of their moves, `tracing` the numbers of so many. Between two rows of plain steps
-        `enough` may end the batch; so does an error.
+        `telling` keeps the names of their moves, `tracing` the numbers of so many.
         """
         shape = (*chances.shape, self.game.players)
         earned, corrected, moves, rows = np.zeros(shape), np.zeros(shape), [], len(chances)
@@ -97,8 +103,6 @@ class Table:
         done = 0 if telling or self._compiled is None else rows
         try:
             for row in range(len(chances)):
-                if row and enough():
-                    break
                 plays = [self.play(k, int(chances[row, k]), int(draws[row, k])) for k in range(chances.shape[1])]
                 earned[done], corrected[done] = [play.earned for play in plays], [play.corrected for play in plays]
                 for k, play in enumerate(plays if tracing else ()):
@@ -283,7 +287,8 @@ class _Compiled:
         players = rules.players
         policies = [one.policy for one in table.players if isinstance(one, TablePlayer)]
         begins = np.cumsum([0, *(len(policy.probability) for policy in policies)])
-        worth = table.worth or Worth(np.zeros(0, np.int64), np.zeros((0, players)))
+        nothing = np.zeros(0, np.int64)
+        worth = table.worth or Worth(nothing, nothing, np.zeros((0, players)))
         self.tables = one_table(*policies)
         self.guesses = Guesses(np.array(worth.child, np.int64), np.array(worth.value, np.float64))
         self.empty = np.ascontiguousarray(begins[table.seatings] + np.arange(players))
