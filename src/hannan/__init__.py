@@ -54,9 +54,12 @@ if TYPE_CHECKING:
     from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
+    from hannan.measures.responses.gathering import gathered as gathered
     from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
-    from hannan.measures.responses.respond import Trial as Trial
     from hannan.measures.responses.respond import respond as respond
+    from hannan.measures.responses.searching import Search as Search
+    from hannan.measures.responses.searching import SearchPlayer as SearchPlayer
+    from hannan.measures.responses.trying import Trial as Trial
     from hannan.measures.rollouts import Rollouts as Rollouts
     from hannan.measures.rollouts import rollouts as rollouts
     from hannan.measures.tables import ActionRow as ActionRow
@@ -171,7 +174,10 @@ _PLACES = {
     "strategies.players": ["StrategyPlayer"],
     "strategies.policy": ["Policy", "PolicySet"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
-    "measures.responses.respond": ["MeasuredResponse", "Trial", "respond"],
+    "measures.responses.respond": ["MeasuredResponse", "respond"],
+    "measures.responses.gathering": ["gathered"],
+    "measures.responses.searching": ["Search", "SearchPlayer"],
+    "measures.responses.trying": ["Trial"],
     "measures.rollouts": ["Rollouts", "rollouts"],
     "runs.result": ["Result"],
     "rules.plain": ["CHANCE", "END", "Rules"],

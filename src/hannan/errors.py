@@ -13,6 +13,9 @@ ALIKE = 0.6
 class HannanError(Exception):
     """The base of all errors with a sentence for the user: what is wrong, where, and what to do."""
 
+    partial: Any = None
+    """What came of the plays before, where there is anything to tell."""
+
 
 class UnknownNameError(HannanError):
     """A game, parameter, method or selection rule that does not exist."""
@@ -49,8 +52,10 @@ class FileError(HannanError):
 class PlayerError(HannanError):
     """A player of a match gives no legal answer; the message starts with the path of play."""
 
-    match: Any = None
-    """What came of the games before."""
+    @property
+    def match(self) -> Any:
+        """What came of the games before."""
+        return self.partial
 
 
 class UnsuitableError(HannanError):

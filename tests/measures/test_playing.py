@@ -13,7 +13,7 @@ from hannan.measures import playing
 from hannan.measures.players import Player, rule_player, table_player
 from hannan.measures.playing import Table, Worth
 from hannan.measures.values import learnt_worth, worth_under
-from hannan.runs.match import game_streams
+from hannan.runs.matching import game_streams
 from tests.delegating import Delegating
 from tests.games.plain import Kuhn
 
@@ -47,12 +47,12 @@ class Script:
     def begin(self) -> None:
         self.weight, self.sizes = 1.0, list[int]()
 
-    def draw(self, random: Any, weights: Any, first: int, count: int) -> int:
+    def draw(self, weights: Any) -> int:
         if len(self.sizes) == len(self.moves):
             self.moves.append(0)
         k = self.moves[len(self.sizes)]
-        self.sizes.append(count)
-        self.weight *= weights[first + k]
+        self.sizes.append(len(weights))
+        self.weight *= weights[k]
         return k
 
     def next(self) -> bool:
@@ -66,7 +66,7 @@ class Script:
 def every_play(table: Table, seating: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[float, playing.Play]]:
     """Yield each play that can come about, with its probability."""
     script = Script()
-    monkeypatch.setattr(playing, "draw", script.draw)
+    monkeypatch.setattr(playing.Draws, "draw", lambda draws, weights, even: script.draw(weights))
     while True:
         script.begin()
         play = table.play(seating, 1, 2)
@@ -80,7 +80,7 @@ def test_compiled_and_plain_steps_give_the_same_bits(address: str) -> None:
     game = hn.load(address).expanded()
     one = table(game, worth_under(hn.random_profile(game, seed=9)))
     chances, draws = game_streams(3, 0, 40, len(one.seatings), True)
-    fast, slow = (one.batch(chances, draws, lambda: False, telling) for telling in (False, True))
+    fast, slow = (one.batch(chances, draws, telling) for telling in (False, True))
     assert one.fast
     assert np.array_equal(fast.earned, slow.earned)
     assert np.array_equal(fast.corrected, slow.corrected)
@@ -94,7 +94,7 @@ def test_plain_rules_give_the_same_bits(address: str) -> None:
     batches = []
     for game in (compiled, plain):
         one = table(game, worth_under(hn.random_profile(game, seed=9)))
-        batches.append(one.batch(*game_streams(3, 0, 40, len(one.seatings), True), lambda: False))
+        batches.append(one.batch(*game_streams(3, 0, 40, len(one.seatings), True)))
     assert np.array_equal(batches[0].earned, batches[1].earned)
     assert np.array_equal(batches[0].corrected, batches[1].corrected)
 
@@ -106,7 +106,7 @@ def test_corrections_leave_the_mean_and_right_guesses_leave_no_variance(
     """The sum over all plays of probability times score is exact up to rounding."""
     game = hn.load(address).expanded()
     guesses = learnt_worth(game, 50, seed=1)
-    wrong = Worth(guesses.children, np.random.default_rng(5).normal(size=guesses.value.shape) * 10)
+    wrong = Worth(guesses.child, guesses.many, np.random.default_rng(5).normal(size=guesses.value.shape) * 10)
     for worth in (guesses, wrong):
         one = table(game, worth)
         plays = list(every_play(one, 1, monkeypatch))
@@ -143,7 +143,7 @@ def test_a_rule_sees_what_its_seat_observes_and_nothing_else() -> None:
         return {"p": 0.5, "b": 0.5}
 
     one = Table(game, [rule_player(game, "a", watch)] * 2, np.array([[0, 1], [1, 0]]))
-    one.batch(*game_streams(0, 0, 30, 2, True), lambda: False)
+    one.batch(*game_streams(0, 0, 30, 2, True))
     for sight in seen:
         assert sight.names == ("p", "b")
         observation: Any = sight.observation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.measures.responses.learning import EXPLORING, Learner
+from hannan.measures.responses.learning import EXPLORING, Field, Learner
 from hannan.strategies.policy import Policy
 
 
@@ -31,7 +31,9 @@ def test_sets_of_a_policy_one_by_one() -> None:
     for one in policy:
         assert policy.at(one.number) == one
         assert sum(one.probabilities) == pytest.approx(1)
-        words = [text for saw, k in one.history for text in (saw, "pb"[k])]
+        words = [text for way in one.history for text in way]
+        assert list(one.actions) == ["p", "b"]
+        assert list(one.actions.values()) == list(one.probabilities)
         seen[one.player, " ".join([*words, one.seen])] = one.probabilities
     for player in range(2):
         for number in range(6):
@@ -42,7 +44,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
 
 
 def test_sets_of_one_who_forgets() -> None:
-    learner = Learner(Policy.uniform(hn.load("goofspiel(cards=4)").played()), 0, EXPLORING, 7, 1)
+    learner = Learner(Field(Policy.uniform(hn.load("goofspiel(cards=4)").played()), 0), EXPLORING, 7, 1)
     learner.learn(500, lambda: False)
     response = learner.response()
     assert all(one.history == () for one in response if one.player == 0)

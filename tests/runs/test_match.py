@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.measures import values
 from tests.delegating import Delegating
 
 KEYS = [
@@ -128,8 +130,6 @@ def test_a_policy_of_a_large_game_plays() -> None:
     sampler.run(200)
     result = hn.match("goofspiel(cards=13)", sampler.policy(), bid, games=40)
     assert result.scores[1] > 0
-    with pytest.raises(hn.UnsuitableError, match="too many histories"):
-        hn.match("goofspiel(cards=13)", "uniform", "uniform", aivat=10)
 
 
 def bid(sight: hn.Sight) -> Any:
@@ -189,7 +189,6 @@ def test_a_rule_that_raises() -> None:
         (("uniform", "missing.strategy"), {}, "no file"),
         (("uniform", "uniform"), {"games": 0}, "games=0"),
         (("uniform", "uniform"), {"confidence": 1.0}, "confidence"),
-        (("uniform", "uniform"), {"decide": True, "aivat": 5}, "do not go together"),
         (("uniform", "uniform"), {"decide": True, "bounds": (1.0, 1.0)}, "the least and the most"),
         (("uniform", "cfr(iterations=0)"), {}, "iterations=0"),
         (("uniform", "cfr(speed=3)"), {}, "speed"),
@@ -203,3 +202,87 @@ def test_bad_input(players: tuple[str, ...], parameters: dict[str, Any], words: 
 def test_a_strategy_of_another_game_is_refused() -> None:
     with pytest.raises(hn.MismatchError, match="leduc_poker, not of kuhn_poker"):
         hn.match("kuhn_poker", hn.uniform("leduc_poker"), "uniform")
+
+
+def test_hand_made_games_of_the_same_rules_are_the_same() -> None:
+    policy = hn.Policy.uniform(hn.PlayedGame(hn.load("leduc_poker").played().rules))
+    assert hn.match("leduc_poker", policy, "uniform", games=20).games == 20
+    plain = hn.Policy.uniform(hn.PlayedGame(Delegating(hn.load("leduc_poker").played().rules)))
+    with pytest.raises(hn.MismatchError, match="not of leduc_poker itself: it belongs to plain Python rules"):
+        hn.match("leduc_poker", plain, "uniform", games=20)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_values_of_histories_that_plays_came_to(monkeypatch: pytest.MonkeyPatch, plain: bool) -> None:
+    """As in a game too large to write out: scores are unbiased, and worth more games; compiled and plain, same bits."""
+    monkeypatch.setattr(values, "is_small", lambda rules: False)
+    game = hn.load("leduc_poker").expanded()
+    profiles = [hn.random_profile(game, seed=seed) for seed in range(2)]
+    games = 400 if plain else 20_000
+    aivat = 40 if plain else 20_000
+    result = hn.match(game, *profiles, games=games, seed=5, aivat=aivat, confidence=0.999)
+    assert np.all(np.abs(worth(game, *profiles) - result.scores) <= result.half_widths)
+    if plain:
+        other = hn.ExpandedGame(Delegating(game.rules))
+        same = hn.match(other, *(hn.random_profile(other, seed=seed) for seed in range(2)), games=games, seed=5,
+                        aivat=aivat, confidence=0.999)  # fmt: skip
+        assert same.scores == result.scores
+    else:
+        alone = hn.match(game, *profiles, games=games, seed=5)
+        assert (result.variance_reduction or 0) > 1.05 * (alone.variance_reduction or 0)
+
+
+def test_corrections_in_a_game_that_cannot_be_written_out() -> None:
+    """Against uniform play the highest card earns nothing: the game is symmetric, and so is whoever draws at random."""
+    result = hn.match("goofspiel(cards=13)", "uniform", bid, games=60, aivat=500, seed=1, confidence=0.999)
+    assert abs(result.scores[1]) < result.half_widths[1]
+    assert result.scores != hn.match("goofspiel(cards=13)", "uniform", bid, games=60, seed=1).scores
+
+
+@pytest.mark.parametrize("aivat", [0, 2000])
+def test_decisions_with_corrections_are_right(aivat: int) -> None:
+    """Two profiles of which one is far better; nobody is ever certain of the other one, in 20 matches at 80 %."""
+    game = hn.load("kuhn_poker").expanded()
+    good, bad = hn.solve(game, "cfr+", iterations=200).profile, hn.random_profile(game, seed=1)
+    exact = worth(game, good, bad)
+    missed = 0
+    for seed in range(20):
+        result = hn.match(game, good, bad, games=40_000, decide=True, aivat=aivat, seed=seed, confidence=0.8)
+        assert result.stop == "decided"
+        assert result.scores[0] > result.scores[1]
+        missed += bool(np.any(np.abs(exact - result.scores) > result.half_widths))
+    assert missed <= 9  # of 20 at 80 %: 4 and 3 standard deviations
+
+
+@pytest.mark.parametrize("parameters", [{}, {"decide": True}, {"aivat": 50}])
+def test_a_match_is_resumed_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any]) -> None:
+    players = (hn.random_profile("leduc_poker", seed=1), bold, "uniform")
+    whole = hn.match("leduc_poker", *players, games=480, seed=3, **parameters)
+    stopped = hn.match("leduc_poker", *players, games=480, seed=3, checkpoint=tmp_path / "c",
+                       progress=stop_after(5), **parameters)  # fmt: skip
+    assert stopped.stop == "interrupted"
+    assert stopped.games < 480
+    again = hn.match("leduc_poker", *players, games=480, seed=3, resume=tmp_path / "c", **parameters)
+    assert {**again.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
+    with pytest.raises(hn.MismatchError, match="is of a match with terms"):
+        hn.match("leduc_poker", *players, games=480, seed=4, resume=tmp_path / "c", **parameters)
+    with pytest.raises(hn.MismatchError, match="is of a match with players"):
+        hn.match("leduc_poker", "uniform", "uniform", games=480, seed=3, resume=tmp_path / "c", **parameters)
+    with pytest.raises(hn.ParameterError, match="record and resume do not go together"):
+        hn.match("leduc_poker", *players, seed=3, resume=tmp_path / "c", record=tmp_path / "r", **parameters)
+
+
+def bold(sight: hn.Sight) -> Any:
+    return sight.actions[-1]
+
+
+def stop_after(times: int) -> Any:
+    """Progress that presses Ctrl-C when it is told so many times."""
+    told = iter(range(times))
+
+    def progress(now: hn.Progress) -> None:
+        assert "games" in now.status
+        if next(told, None) is None:
+            signal.raise_signal(signal.SIGINT)
+
+    return progress

@@ -14,7 +14,8 @@ from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.players import table_player
 from hannan.measures.playing import Table
-from hannan.runs.match import game_streams, match
+from hannan.runs.match import match
+from hannan.runs.matching import game_streams
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -87,7 +88,7 @@ def _ours(game: PlayedGame, policy: Policy) -> Task:
 
     def task(count: int) -> None:
         for k in range(count):
-            table.batch(*game_streams(0, k * ROWS, ROWS, 2, True), lambda: False)
+            table.batch(*game_streams(0, k * ROWS, ROWS, 2, True))
 
     return task
 

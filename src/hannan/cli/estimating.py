@@ -11,10 +11,12 @@ from typing import Any, get_args
 
 from hannan.arguments import between, positive, whole
 from hannan.cli import report
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.measures.players import Rule, RulePlayer, TablePlayer
+from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
+from hannan.measures.responses.searching import SearchPlayer
 from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
 from hannan.runs.players import player as player_of
 from hannan.strategies.policy import Policy
@@ -93,6 +95,8 @@ class Estimates:
     responses: tuple[MeasuredResponse, ...] | None
     """One for each player; None where nobody searched. All lower bounds hold together with the stated confidence."""
     uniform_lower_bounds: tuple[float, ...] | None
+    failed: tuple[int, Mean | None] | None = None
+    """Whose response gave no legal answer, and what it earned in the plays before; the later ones are missing."""
 
     @property
     def nash_conv(self) -> float | None:
@@ -102,7 +106,7 @@ class Estimates:
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them; null where nobody searched."""
         responses = self.responses
-        return {
+        record = {
             "values": self.rollouts.values,
             "half_widths": self.rollouts.half_widths,
             "confidence": self.rollouts.confidence,
@@ -114,6 +118,11 @@ class Estimates:
             "uniform_lower_bounds": self.uniform_lower_bounds,
             "responses": None if responses is None else [response.record() for response in responses],
         }
+        if self.failed is not None:
+            player, mean = self.failed
+            known = {"plays": 0, "value": None} if mean is None else {"plays": mean.plays, "value": mean.value}
+            record |= {"stop": "failed", "failed": {"player": player, **known}}
+        return record
 
 
 def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bool) -> Estimates:
@@ -127,15 +136,20 @@ def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bo
         return Estimates(seed, values, None, None)
     each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
     compared = not is_uniform and isinstance(method, str)
-    responses, bounds = [], []
+    responses: list[MeasuredResponse] = []
+    bounds = []
     for player in range(players):
         report.note(f"looking for a response of player {player}")
         before = Mean(values.plays, values.values[player], values.deviations[player])
         seconds = estimating.share((players - player) * (2 if compared else 1))
-        response = respond(
-            strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
-            confidence=each, before=before if seconds is None else None,  # where there is time, more plays tell more
-        )  # fmt: skip
+        try:
+            response = respond(
+                strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
+                confidence=each, before=before if seconds is None else None,  # given time, more plays tell more
+            )  # fmt: skip
+        except PlayerError as error:
+            error.partial = Estimates(seed, values, tuple(responses), None, (player, error.partial))
+            raise
         responses.append(response)
         if compared and isinstance(method, str):
             uniform = Policy.uniform(game)
@@ -154,9 +168,16 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
     """Return the strategy in which every player plays its response."""
     parts = []
     for response in responses:
-        if not isinstance(response.strategy, Policy | Profile):
+        if isinstance(response.strategy, SearchPlayer):
+            report.note(
+                f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
+                "that its plays came to, and the strategy elsewhere; what that gains is measured with --response FILE"
+            )
+            parts.append((response.player, gathered(response.strategy, response.player)))
+        elif isinstance(response.strategy, Policy | Profile):
+            parts.append((response.player, as_policy(response.strategy)))
+        else:
             raise ParameterError("--out writes strategies, and a rule is none; keep its file")
-        parts.append((response.player, as_policy(response.strategy)))
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 
@@ -190,6 +211,11 @@ def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | 
             lines[-1] += ["not known" if lowest is None else f"{lowest:g} to {highest:g}", one.method]
         header = ["player", "it gains", "give or take", "a best response gains at least", "against uniform play"]
         report.grid("\nresponses", [*header, "payoffs", "response"], lines)
+    if estimates.failed is not None:
+        player, mean = estimates.failed
+        words = f"its response failed after {0 if mean is None else mean.plays:,} plays"
+        words += "" if mean is None else f", in which it earned {mean.value:.6g} a play"
+        report.facts("", {f"player {player}": words})
     share = f"{100 * values.confidence:.6g} %"
     rows = {"confidence": f"{share}, of each interval (normal approximation)"}
     if estimates.nash_conv is not None:

@@ -11,7 +11,7 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.errors import ParameterError, SizeError
+from hannan.errors import ParameterError, PlayerError, SizeError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.forgetful import ForgetfulGame
@@ -72,13 +72,14 @@ def evaluate(
     plays
         Estimate values from this many plays for each player.
     response
-        How to find a response of each player: auto, learned, local, exact (of an expanded game), or none; or a
-        strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
+        How to find a response of each player: auto, learned, search, local, exact (of an expanded game), or none; or
+        a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
         action.
     seconds
         The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
     walks
-        How many walks each way to learn a response makes; without --seconds no clock is asked.
+        How many walks each way to learn a response makes, or how many plays a search simulates from each choice;
+        without --seconds no clock is asked.
     out
         Write the responses here: a strategy file in which every player plays its response.
     seed
@@ -96,9 +97,39 @@ def evaluate(
         return
     played = loaded.played()
     strategy = _strategy(played, file)
+    try:
+        _measure_any(strategy, file, top, csv, out, estimating, as_json)
+    except PlayerError as error:
+        if isinstance(error.partial, Estimates):
+            _show_partial(played, file, error.partial, as_json)
+        raise
+
+
+def _show_partial(game: PlayedGame, file: str, estimates: Estimates, as_json: bool) -> None:
+    """Print what is known from the plays before a response gave no legal answer."""
+    record = {"game": game.address, "strategy": file, "exact": False, **estimates.record()}
+
+    def show() -> None:
+        report.facts(game.address, {"strategy": file})
+        show_estimates(estimates, payoff_range(game))
+
+    answer(as_json, record, show)
+
+
+def _measure_any(
+    strategy: Profile | Policy,
+    file: str,
+    top: int | None,
+    csv: Path | None,
+    out: Path | None,
+    estimating: Estimating,
+    as_json: bool,
+) -> None:
+    """Measure a profile exactly, or a policy by playing, and print it."""
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
+    played, seed = strategy.game.played(), estimating.seed
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
     _keep(out, estimates)

@@ -34,6 +34,9 @@ def match(
     bounds: str | None = None,
     seconds: float | None = None,
     record: Path | None = None,
+    checkpoint: Path | None = None,
+    every: float = 60.0,
+    resume: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Let players meet in every seat, with the same chance, and print scores with their intervals.
@@ -64,12 +67,19 @@ def match(
         Stop after so many seconds of play.
     record
         Write every game here, one JSON object a line.
+    checkpoint
+        Write what is known of the games so far here, about every so many seconds and at the end.
+    every
+        Seconds between two checkpoints.
+    resume
+        Go on from this checkpoint, with the same players and terms; there may be more games.
     """
     ends = None if bounds is None else _ends(bounds)
     try:
         result = play_match(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
-            decide=decide, bounds=ends, seconds=seconds, record=record,
+            decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
+            resume=resume, progress=True,
         )  # fmt: skip
     except PlayerError as error:
         if error.match is not None:

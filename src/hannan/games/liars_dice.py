@@ -19,9 +19,9 @@ from hannan.rules.plain import CHANCE, END
 # table: faces of a die, dice a player
 FACES, DICE = 0, 1
 
-# state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the hand of each
-# player: its dice as digits in base `faces`, sorted, the largest last
-ROLLED, MOVES, BID, CALLED, HANDS, STATE_SIZE = 0, 1, 2, 3, 4, 6
+# state: dice rolled, bids and calls made, last bid + 1, whether a liar was called; then the dice of each
+# player, sorted, the smallest first; where fewer are rolled, these come first
+ROLLED, MOVES, BID, CALLED, HANDS = range(5)
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -57,18 +57,18 @@ def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
     """Sort the die into the roller's hand, or record the bid or call."""
-    faces, dice = table[FACES], table[DICE]
+    dice = table[DICE]
     if state[ROLLED] < 2 * dice:
-        at = HANDS if state[ROLLED] < dice else HANDS + 1
-        place = 1
-        while (state[at] // place) % faces > choice[0]:
-            place *= faces
-        above, below = state[at] // place, state[at] % place
-        state[at] = (above * faces + choice[0]) * place + below
+        begin = HANDS if state[ROLLED] < dice else HANDS + dice
+        at = HANDS + state[ROLLED]
+        while at > begin and state[at - 1] > choice[0]:
+            state[at] = state[at - 1]
+            at -= 1
+        state[at] = choice[0]
         state[ROLLED] += 1
         return
     state[MOVES] += 1
-    if choice[0] == 2 * dice * faces:
+    if choice[0] == 2 * dice * table[FACES]:
         state[CALLED] = 1
     else:
         state[BID] = choice[0] + 1
@@ -76,7 +76,11 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 def observe(table: Longs, state: Longs, player: int) -> int:
     """See the last bid; at the first choice, one's dice as well."""
-    hand = state[HANDS + player] + 1 if state[MOVES] < 2 else 0
+    hand = 0
+    if state[MOVES] < 2:
+        for k in range(table[DICE]):
+            hand = hand * table[FACES] + state[HANDS + player * table[DICE] + k]
+        hand += 1
     code: int = hand * (2 * table[DICE] * table[FACES] + 1) + state[BID]
     return code
 
@@ -88,13 +92,9 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     faces = table[FACES]
     quantity = (state[BID] - 1) // faces + 1
     face = (state[BID] - 1) % faces
-    for player in range(2):
-        hand = state[HANDS + player]
-        for _ in range(table[DICE]):
-            die = hand % faces
-            hand //= faces
-            if die == face or die == faces - 1:
-                quantity -= 1
+    for k in range(HANDS, HANDS + 2 * table[DICE]):
+        if state[k] == face or state[k] == faces - 1:
+            quantity -= 1
     bidder = state[MOVES] & 1
     winner = bidder if quantity <= 0 else 1 - bidder
     out[winner] = 1.0
@@ -117,10 +117,8 @@ def chance_group(table: Longs, state: Longs) -> int:
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     """How many of one's dice show each face, and the last bid."""
     faces = table[FACES]
-    hand = state[HANDS + player]
-    for _ in range(table[DICE]):
-        out[hand % faces] += 1.0 / table[DICE]
-        hand //= faces
+    for k in range(table[DICE]):
+        out[state[HANDS + player * table[DICE] + k]] += 1.0 / table[DICE]
     out[faces + state[BID]] = 1.0
 
 
@@ -156,7 +154,7 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         2,
         BOOK,
         np.array([faces, dice], np.int64),
-        state_size=STATE_SIZE,
+        state_size=HANDS + 2 * dice,
         width=max(bids + 1, faces),
         feature_size=faces + bids + 1,
         action_text=action_text,

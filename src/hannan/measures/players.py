@@ -17,6 +17,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
 from hannan.strategies.locks import LockedGame
@@ -33,6 +34,8 @@ class Answer(NamedTuple):
     weights: Floats  # [actions]  probabilities
     known: bool
     """Whether the player's play is drawn from `weights`. A rule that names an action may have drawn it itself."""
+    even: bool = False
+    """Whether it plays uniformly because it knows nothing: such draws need not look at `weights`."""
 
 
 class Seat(Protocol):
@@ -53,6 +56,7 @@ class Looking(Protocol):
         """See where play stands."""
 
 
+@runtime_checkable
 class Player(Protocol):
     """Whatever can take any seat of a game."""
 
@@ -109,7 +113,7 @@ class _TableSeat:
         weights = self.policy.plays(self.place, len(actions))
         if len(weights) != len(actions):
             raise MismatchError(f"the table has {len(weights)} actions here, and the rules {len(actions)}")
-        return Answer(np.array(weights), True)
+        return Answer(np.array(weights), True, self.place == UNKNOWN)
 
     def took(self, k: int) -> None:
         self.sequence = self.policy.after(self.seat, self.place, k)
@@ -200,15 +204,35 @@ def table_player(game: PlayedGame, name: str, strategy: Profile | Policy) -> Tab
     if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
         strategy = strategy.game.lift(strategy)
     other = strategy.game.played()
-    same = other is game or other.rules is game.rules or (other.name, other.parameters) == (game.name, game.parameters)
+    same = other is game or _same_rules(other, game)
     if isinstance(strategy, Profile) and isinstance(game, ExpandedGame) and other is not game:
         same = strategy.game.form.hash == game.form.hash
     if not same:
-        raise MismatchError(f"{name} is a strategy of {other.address}, not of {game.address}")
+        raise MismatchError(f"{name} is a strategy of {other.address}, not of {game.address}{_difference(other, game)}")
     policy = Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
     if (policy.labels is None) != game.compiled:
         raise MismatchError(f"{name} belongs to other rules than those of {game.address}: one is compiled, one is not")
     return TablePlayer(name, policy)
+
+
+def _same_rules(other: PlayedGame, game: PlayedGame) -> bool:
+    """Return whether two games are one: the same object, the same functions and table, or the same address."""
+    ours, theirs = game.rules, other.rules
+    if ours is theirs:
+        return True
+    if isinstance(ours, CompiledRules) and isinstance(theirs, CompiledRules):
+        return ours.book is theirs.book and np.array_equal(ours.table, theirs.table)
+    return (other.name, other.parameters) == (game.name, game.parameters) and game.compiled == other.compiled
+
+
+def _difference(other: PlayedGame, game: PlayedGame) -> str:
+    """Say how two games that have the same address differ."""
+    if other.address != game.address:
+        return ""
+    kinds = ["compiled" if one.compiled else "plain Python" for one in (other, game)]
+    if kinds[0] != kinds[1]:
+        return f" itself: it belongs to {kinds[0]} rules, and those of the match are {kinds[1]}"
+    return " itself: it belongs to other rules with the same name; make both games from one rules object"
 
 
 def rule_player(game: PlayedGame, name: str, rule: Any) -> RulePlayer:

@@ -6,7 +6,7 @@ its own two, so that plays can share chance (duplicate play) and still be indepe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -14,28 +14,35 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
-from hannan.kernels.play import Room, Tables, player
-from hannan.kernels.sampling.draws import draw
+from hannan.kernels.play import Guesses, player
+from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
+from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import ask
+from hannan.solvers.sampling.tables import MASK, mixed
+from hannan.strategies.policy import Policy
 
 SPARE = 1024
 """Places after the last code and probability, for rules that write more than they announced before it shows."""
 
 
-class Worth(NamedTuple):
-    """What histories are guessed to be worth to each player, numbered as in a `GameTree`."""
+GOLDEN = 0x9E3779B97F4A7C15
 
-    children: Ints  # [histories + 1]
-    value: Floats  # [histories, players]  with what is gained on reaching the history
+
+class Worth(NamedTuple):
+    """What histories are guessed to be worth to each player; those of one history's moves follow one another."""
+
+    child: Longs  # [histories]  the first child; 0 where none has a number
+    many: Longs  # [histories]  how many children have one
+    value: Floats  # [histories, players]  of those of one history, up to a number that they share
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,8 @@ class Play:
     earned: Floats  # [seats]
     corrected: Floats  # [seats]  less what the guesses make of luck; what was earned where there are none
     moves: tuple[str, ...]
+    path: tuple[tuple[int, int], ...]
+    """The number of each move, and of how many it is one."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +63,17 @@ class Batch:
     earned: Floats  # [rows, plays a row, seats]
     corrected: Floats  # [rows, plays a row, seats]
     moves: list[list[tuple[str, ...]]]  # [rows][plays a row]  empty where they were not wanted
+    trail: Longs  # [rows, plays a row, moves, 2]  number and count of the first moves; as many as were wanted
     failure: HannanError | None = None
     """Why the next row could not be played to the end, where it could not."""
+
+
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Return several batches of the same table as one."""
+    earned, corrected, trail = (
+        np.concatenate([getattr(batch, name) for batch in batches]) for name in ("earned", "corrected", "trail")
+    )
+    return Batch(earned, corrected, [row for batch in batches for row in batch.moves], trail, batches[-1].failure)
 
 
 class Table:
@@ -70,34 +88,61 @@ class Table:
         """Whether plays are made in one compiled loop."""
         self._compiled = _Compiled(self) if self.fast else None
 
-    def batch(self, chances: Any, draws: Any, enough: Callable[[], bool], telling: bool = False) -> Batch:
-        """Make plays whose random numbers begin here, [rows, plays a row] each; `telling` keeps their moves.
+    def batch(self, chances: Any, draws: Any, telling: bool = False, tracing: int = 0) -> Batch:
+        """Make plays whose random numbers begin here, [rows, plays a row] each; an error ends the batch.
 
-        Between two rows of plain steps `enough` may end the batch; so does an error.
+        `telling` keeps the names of their moves, `tracing` the numbers of so many.
         """
         shape = (*chances.shape, self.game.players)
         earned, corrected, moves, rows = np.zeros(shape), np.zeros(shape), [], len(chances)
+        trail = np.zeros((*chances.shape, tracing, 2), np.int64)
         failure: HannanError | None = None
         if self._compiled is not None and not telling:
-            rows = self._compiled.plays(chances, draws, earned, corrected)
+            rows = self._compiled.plays(chances, draws, earned, corrected, trail)
             chances, draws = chances[rows : rows + 1], draws[rows : rows + 1]  # plain steps tell what is wrong there
         done = 0 if telling or self._compiled is None else rows
         try:
             for row in range(len(chances)):
-                if row and enough():
-                    break
                 plays = [self.play(k, int(chances[row, k]), int(draws[row, k])) for k in range(chances.shape[1])]
                 earned[done], corrected[done] = [play.earned for play in plays], [play.corrected for play in plays]
+                for k, play in enumerate(plays if tracing else ()):
+                    trail[done, k, : len(play.path)] = play.path[:tracing]
                 if telling:
                     moves.append([play.moves for play in plays])
                 done += 1
         except HannanError as error:
             failure = error
-        return Batch(earned[:done], corrected[:done], moves, failure)
+        return Batch(earned[:done], corrected[:done], moves, trail[:done], failure)
 
     def play(self, seating: int, chance: int, drawn: int) -> Play:
         """Make one play by plain steps; an error names the path of play."""
         return _Steps(self, self.seatings[seating].tolist(), chance, drawn).play()
+
+
+class Draws:
+    """Random numbers and what they draw, to the bits of `kernels.sampling.draws` and `kernels.stepping`."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def uniform(self) -> float:
+        self.state = self.state + GOLDEN & MASK
+        return (mixed(self.state) >> 11) * UNIT
+
+    def draw(self, weights: Sequence[float], even: bool) -> int:
+        """Return the place of one of the weights, which sum to 1; `even` where all are known to be the same."""
+        if len(weights) == 1:
+            return 0
+        u = self.uniform()
+        if even:
+            return int(u * len(weights))
+        k, reached = 0, weights[0]
+        while u >= reached and k < len(weights) - 1:
+            k += 1
+            reached += weights[k]
+        while k > 0 and weights[k] == 0.0:
+            k -= 1  # rounding alone leads to a last move that is never played
+        return k
 
 
 class _Steps:
@@ -106,9 +151,10 @@ class _Steps:
     def __init__(self, table: Table, seated: Sequence[int], chance: int, drawn: int) -> None:
         self.rules, self.worth = table.game.rules, table.worth
         self.seated = [table.players[k] for k in seated]
-        self.luck, self.will = np.array([chance], np.uint64), np.array([drawn], np.uint64)
+        self.luck, self.will = Draws(chance), Draws(drawn)
         self.seats = [one.sit(seat, drawn * self.rules.players + seat) for seat, one in enumerate(self.seated)]
         self.path: list[int] = []
+        self.sizes: list[int] = []
         self.moves: list[str] = []
         self.earned = [0.0] * self.rules.players
         self.corrections = [0.0] * self.rules.players
@@ -125,7 +171,8 @@ class _Steps:
             self._refuse(wrong_turn(turn, rules.players))
             if turn == END:
                 corrected = [more + total for more, total in zip(self.corrections, self.earned, strict=True)]
-                return Play(np.array(self.earned), np.array(corrected), tuple(self.moves))
+                path = tuple(zip(self.path, self.sizes, strict=True))
+                return Play(np.array(self.earned), np.array(corrected), tuple(self.moves), path)
             move = self._chance(state) if turn == CHANCE else self._players(state, turn)
             state = ask(rules, self.path[:-1], "after", partial(rules.after, state, move))
         raise RulesError(f"{self._here}: play has not ended after {MOST_MOVES} moves")
@@ -141,9 +188,9 @@ class _Steps:
     def _chance(self, state: Any) -> Any:
         outcomes = ask(self.rules, self.path, "chance", partial(_listed, self.rules.chance, state))
         self._refuse(wrong_chance(outcomes))
-        weights = np.array([float(weight) for _, weight in outcomes])
-        k = int(draw(self.luck, weights, 0, len(outcomes)))
-        self._moved([Answer(weights, True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])])
+        weights = [float(weight) for _, weight in outcomes]
+        k = self.luck.draw(weights, weights.count(weights[0]) == len(weights))
+        self._moved([Answer(np.array(weights), True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])])
         return outcomes[k][0]
 
     def _players(self, state: Any, turn: int | tuple[int, ...]) -> Any:
@@ -158,7 +205,7 @@ class _Steps:
             if isinstance(looker := self.seats[seat], Looking):
                 looker.look(state)
             answers.append(self._answer(seat, seen, menu))
-        taken = [int(draw(self.will, one.weights, 0, len(menu))) for one, menu in zip(answers, menus, strict=True)]
+        taken = [self.will.draw(one.weights.tolist(), one.even) for one in answers]
         for seat, k in zip(who, taken, strict=True):
             self.seats[seat].took(k)
         chosen = [menu[k] for menu, k in zip(menus, taken, strict=True)]
@@ -178,10 +225,13 @@ class _Steps:
         for size, k in zip(sizes, taken, strict=True):
             number = number * size + k
         self.path.append(number)
+        self.sizes.append(prod(sizes))
         self.moves.append(names[0] if len(names) == 1 else f"({','.join(names)})")
-        if self.worth is None:
+        begin = 0 if self.worth is None or self.history < 0 else int(self.worth.child[self.history])
+        if self.worth is None or begin <= 0:
+            self.history = -1
             return
-        begin, weights = int(self.worth.children[self.history]), _joint(answers, sizes, taken)
+        weights = _joint(answers, sizes, taken)
         for p in range(self.rules.players):
             mean = 0.0
             for child, weight in enumerate(weights):
@@ -206,6 +256,30 @@ def _listed(question: Any, *arguments: Any) -> list[Any]:
     return list(question(*arguments))
 
 
+def room_for(players: int, width: int, size: int) -> Room:
+    """Return room for one play of rules with so many actions and so large a state."""
+    cells = players * width + SPARE
+    first, size_, taken, who, last, forgets, choice = (np.zeros(players, np.int64) for _ in range(7))
+    return Room(
+        np.zeros(size, np.int64), np.zeros(cells, np.int64), np.zeros(cells), first, size_, taken, who, last, forgets,
+        choice, np.zeros(players),
+    )  # fmt: skip
+
+
+def one_table(*policies: Policy) -> Tables:
+    """Return one table of all sets of policies; the sequences of each begin where those of the one before end."""
+    begin, end = 0, 0
+    row = np.empty((sum(policy.sets for policy in policies), SET_ROW), np.int64)
+    for policy in policies:
+        mine = row[end : end + policy.sets]
+        mine[:, S_PARENT], mine[:, S_SEEN] = policy.parent + begin, policy.observation
+        mine[:, S_FIRST], mine[:, S_COUNT] = policy.base + begin, policy.size
+        end, begin = end + policy.sets, begin + len(policy.probability)
+    buckets = np.empty(bucket_count(len(row)), np.int32)
+    rehash(len(row), row, buckets)
+    return Tables(row, buckets, np.concatenate([policy.probability for policy in policies]))
+
+
 class _Compiled:
     """The tables of all players as one, and the loop over them."""
 
@@ -215,37 +289,22 @@ class _Compiled:
         players = rules.players
         policies = [one.policy for one in table.players if isinstance(one, TablePlayer)]
         begins = np.cumsum([0, *(len(policy.probability) for policy in policies)])
-        row = np.empty((sum(policy.sets for policy in policies), SET_ROW), np.int64)
-        end = 0
-        for policy, begin in zip(policies, begins[:-1].tolist(), strict=True):
-            mine = row[end : end + policy.sets]
-            mine[:, S_PARENT], mine[:, S_SEEN] = policy.parent + begin, policy.observation
-            mine[:, S_FIRST], mine[:, S_COUNT] = policy.base + begin, policy.size
-            end += policy.sets
-        buckets = np.empty(bucket_count(len(row)), np.int32)
-        rehash(len(row), row, buckets)
-        worth = table.worth or Worth(np.zeros(0, np.int32), np.zeros((0, players)))
-        self.tables = Tables(
-            row, buckets, np.concatenate([policy.probability for policy in policies]),
-            np.array(worth.children, np.int32), np.array(worth.value, np.float64),
-        )  # fmt: skip
+        nothing = np.zeros(0, np.int64)
+        worth = table.worth or Worth(nothing, nothing, np.zeros((0, players)))
+        self.tables = one_table(*policies)
+        self.guesses = Guesses(np.array(worth.child, np.int64), np.array(worth.value, np.float64))
         self.empty = np.ascontiguousarray(begins[table.seatings] + np.arange(players))
         forgetting = np.array([[p in policy.forgets for p in range(players)] for policy in policies], np.int64)
         self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
-        cells = players * rules.width + SPARE
-        first, size, taken, who, last, forgets, choice = (np.zeros(players, np.int64) for _ in range(7))
-        self.room = Room(
-            np.zeros(rules.state_size, np.int64), np.zeros(cells, np.int64), np.zeros(cells), first, size, taken, who,
-            last, forgets, choice, np.zeros(players),
-        )  # fmt: skip
+        self.room = room_for(players, rules.width, rules.state_size)
         self.luck, self.will = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
         self._source = (*rules.compiled(), rules.table, rules.width, MOST_MOVES)
         self._play = player()
 
-    def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats) -> int:
+    def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats, trail: Longs) -> int:
         """Fill rows of plays; return how many are whole."""
         _, done = self._play(
-            *self._source, self.tables, self.room, self.empty, self.forgets, chances, draws, self.luck, self.will,
-            earned, corrected,
+            *self._source, self.tables, self.guesses, self.room, self.empty, self.forgets, chances, draws, self.luck,
+            self.will, earned, corrected, trail,
         )  # fmt: skip
         return int(done) // int(chances.shape[1])

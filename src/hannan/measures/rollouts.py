@@ -58,11 +58,21 @@ class Plays:
     def __init__(self, strategy: Policy | Profile, player: int, random: int) -> None:
         policy = as_policy(strategy)
         everybody = (1 << policy.game.players) - 1
-        self._stream = RulesStream(
-            policy.game.played(), plan_of(policy, measuring=ROOT, only=player, strange=everybody), random
-        )
+        plan = plan_of(policy, measuring=ROOT, only=player, strange=everybody)
+        self._stream = RulesStream(policy.game.played(), plan, random)
         self._stream.plant(policy)
-        self._turns = policy.game.players if player < 0 else 1
+        self._begin(player)
+
+    @classmethod
+    def of(cls, stream: RulesStream, player: int) -> Plays:
+        """Return plays on tables that are laid out already, by a plan of `playing_plan`."""
+        plays = cls.__new__(cls)
+        plays._stream = stream
+        plays._begin(player)
+        return plays
+
+    def _begin(self, player: int) -> None:
+        self._turns = self._stream.game.players if player < 0 else 1
         self._size, self.made = FIRST_SLICE, 0
 
     def make(self, plays: int, stop: Stop | None = None) -> None:
@@ -104,6 +114,14 @@ def rollouts(
 def as_policy(strategy: Policy | Profile) -> Policy:
     """Return a profile as a policy."""
     return Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
+
+
+def playing_plan(plan: Plan, player: int) -> Plan:
+    """Return plays for one player on the tables of other walks."""
+    return plan._replace(
+        own=ONE, others=0, learner=MATCHING_PLUS, measuring=ROOT, only=player, strange=(1 << plan.players) - 1,
+        level=0, epsilon=0.0, power=0.0,
+    )  # fmt: skip
 
 
 def plan_of(policy: Policy, *, measuring: int, only: int, strange: int) -> Plan:

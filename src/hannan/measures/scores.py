@@ -8,6 +8,7 @@ I. Waudby-Smith, A. Ramdas (2024), Estimating means of bounded random variables 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.special import stdtrit
@@ -34,6 +35,15 @@ class Moments:
         total, off = self.count + many, mean - self.mean
         self._squares += ((batch - mean) ** 2).sum(axis=0) + off**2 * (self.count * many / total)
         self.mean, self.count = self.mean + off * (many / total), total
+
+    def state(self) -> tuple[Floats, Floats]:
+        """Return the mean and the sum of squared distances from it."""
+        return self.mean, self._squares
+
+    def restore(self, count: int, mean: Floats, squares: Floats) -> None:
+        """Take them over."""
+        shape = self.mean.shape
+        self.count, self.mean, self._squares = count, mean.reshape(shape).copy(), squares.reshape(shape).copy()
 
     @property
     def variance(self) -> Floats:
@@ -71,6 +81,16 @@ class Anytime:
         self._weighted = self._weighted + (bet * unit).sum(axis=0)
         self._spent = self._spent + ((unit - before) ** 2 * (-np.log1p(-bet) - bet)).sum(axis=0)
         self._sum, self._squares, self.count = sums[-1], squares[-1], self.count + len(unit)
+
+    def state(self) -> dict[str, Floats]:
+        """Return the sums."""
+        return {name: getattr(self, f"_{name}") for name in ("sum", "squares", "bets", "weighted", "spent")}
+
+    def restore(self, state: Mapping[str, Floats], count: int) -> None:
+        """Take them over."""
+        self.count = count
+        for name, ours in self.state().items():
+            setattr(self, f"_{name}", state[name].reshape(ours.shape).copy())
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return the lower and the upper end of each interval."""

@@ -14,29 +14,74 @@ from itertools import pairwise
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import UnsuitableError
 from hannan.forms.expanding import is_small
 from hannan.forms.game import PlayedGame
-from hannan.measures.playing import Worth
+from hannan.forms.guessing import walk_size
+from hannan.kernels.sampling.records import ALL
+from hannan.kernels.worth import average, grow, widest
+from hannan.measures.players import table_player
+from hannan.measures.playing import Table, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
+from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
+from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+MOST_MOVES, MOST_HISTORIES = 64, 2**21
+"""Of a game that is not written out: moves of a play, and histories in all, that have values."""
+PRIOR = 16.0
+"""A mean is drawn towards the one before it as by so many plays."""
+PLAYS = 10
+"""Plays for each iteration of the sampler."""
+LONGEST_WALK = 10_000.0
+"""Histories in a walk of external sampling; where there are more, outcome sampling learns."""
+BATCH = 2048
+
 
 def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
-    """Learn by external sampling on the rules, then value every history under the learnt play.
+    """Learn by sampling on the rules, then value histories under the learnt play: all of them, or as many as fit.
 
-    Players that are measured have no part in it. Games that cannot be written out history by history are refused.
+    Players that are measured have no part in it. Where a game has too many histories to write them all out, those have
+    values that plays of what was learnt came to; what lies beyond is worth what its last known history is.
     """
-    if not is_small(game.rules):
-        raise UnsuitableError(
-            f"{game.address} has too many histories for a value of each, which --aivat needs; play without it, or more "
-            "games"
-        )
-    sampler = ExternalSampling(game, on="rules", seed=seed)
+    small = is_small(game.rules)
+    longest = max(walk_size(game.rules, player, ALL, False) for player in range(game.players))
+    kind = ExternalSampling if small or longest <= LONGEST_WALK else OutcomeSampling
+    sampler = kind(game, on="rules", seed=seed)
     sampler.run(iterations)
     learnt = sampler.average()
-    return worth_under(learnt.profile() if isinstance(learnt, Policy) else learnt)
+    if small:
+        return worth_under(learnt.profile() if isinstance(learnt, Policy) else learnt)
+    return worth_by_plays(
+        Policy.of_profile(learnt) if isinstance(learnt, Profile) else learnt, PLAYS * iterations, seed
+    )
+
+
+def worth_by_plays(policy: Policy, plays: int, seed: int) -> Worth:
+    """Return what the histories that plays of a policy came to were worth in them."""
+    game = policy.game.played()
+    table = Table(game, [table_player(game, "learnt", policy)], np.zeros((1, game.players), np.int64))
+    child, many = np.zeros(MOST_HISTORIES, np.int64), np.zeros(MOST_HISTORIES, np.int64)
+    visits, total = np.zeros(MOST_HISTORIES), np.zeros((MOST_HISTORIES, game.players))
+    used, first, second = 1, first_random(seed, 1), first_random(seed, 2)
+    for begin in range(0, plays, BATCH):
+        numbers = range(begin, min(begin + BATCH, plays))
+        chances, draws = (
+            np.array([[first_random(stream, number)] for number in numbers], np.uint64) for stream in (first, second)
+        )
+        batch = table.batch(chances, draws, tracing=MOST_MOVES)
+        if batch.failure is not None:
+            raise batch.failure
+        used = int(grow(batch.trail[:, 0], batch.earned[:, 0], child, many, visits, total, used))
+    average(used, child, many, visits, total, PRIOR)
+    return Worth(child[:used].copy(), many[:used].copy(), total[:used].copy())
+
+
+def most_correction(worth: Worth) -> Floats:
+    """Return how much corrections can add to, or take from, what each seat earns, [players]."""
+    most = np.zeros(worth.value.shape)
+    widest(worth.child, worth.many, worth.value, most)
+    return most[0].copy()
 
 
 def worth_under(profile: Profile) -> Worth:
@@ -48,7 +93,9 @@ def worth_under(profile: Profile) -> Worth:
     for low, high in reversed(list(pairwise(tree.depth_begin.tolist()))):
         if low > 0:
             np.add.at(value, tree.parent[low:high], edge[low:high, None] * value[low:high])
-    return Worth(tree.children, value)
+    first = tree.children[:-1].astype(np.int64)
+    many = np.diff(tree.children).astype(np.int64)
+    return Worth(np.where(many > 0, first, 0), many, value)
 
 
 def _probabilities(profile: Profile) -> Floats:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Sequence
 from itertools import combinations
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, ParameterError, PlayerError, UnsuitableError
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.files import check_writable, write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
-from hannan.measures.playing import Table
-from hannan.measures.values import learnt_worth
-from hannan.runs.interrupts import interrupts
+from hannan.measures.playing import Table, Worth
+from hannan.measures.values import learnt_worth, most_correction
+from hannan.runs.limits import Limits
+from hannan.runs.matching import Matching, Terms
 from hannan.runs.players import Given, seated
-from hannan.runs.tally import Match, Stop, Tally
-from hannan.solvers.sampling.tables import MASK, first_random
+from hannan.runs.run import EVERY, Past, PathTo, Run
+from hannan.runs.schedule import Schedule
+from hannan.runs.tally import Match, Tally
+from hannan.runs.watching import Watcher
+from hannan.solvers.sampling.tables import first_random
 
-FIRST_SLICE, LARGEST_SLICE = 16, 8192
-"""Rows of games between two questions whether to stop: the same whatever the clock says, so that results are, too."""
-CHANCE_STREAM, VALUES_STREAM = 1, 2
-STEP = 0xD1342543DE82EF95
+VALUES_STREAM = 2
+NEVER = Schedule(first=2**62)
+"""When a match measures a gap."""
 
 
 def match(
@@ -42,7 +44,10 @@ def match(
     seconds: float | None = None,
     record: str | PathLike[str] | None = None,
     names: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    progress: bool | Watcher | None = None,
 ) -> Match:
     """Let players meet in every seat, and say what each earns a game.
 
@@ -52,8 +57,8 @@ def match(
     has the same chance. aivat: iterations of a sampler that learns values of histories, by which luck is then taken
     out of the scores (0: none). decide: stop as soon as it is certain, with `confidence`, who scores most; the
     intervals then hold at any stopping time. bounds: the least and the most that anybody can earn, where neither the
-    tree nor the rules say so. record: a file for every game, JSON lines. progress: told how many games of how many
-    are over.
+    tree nor the rules say so. record: a file for every game, JSON lines. Checkpoint, resume and progress are as for
+    `solve`; a match is resumed with the same players and terms, and may then have more games.
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
@@ -64,45 +69,27 @@ def match(
     arguments.truth("duplicate", duplicate)
     if seconds is not None:
         arguments.positive("seconds", seconds)
-    if arguments.truth("decide", decide) and aivat:
-        raise ParameterError("decide and aivat do not go together: corrected scores have no range to bound them by")
+    arguments.truth("decide", decide)
     if record is not None:
         check_writable(record)
     seatings = _seatings(len(table_players), played.players)
     worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
     table = Table(played, table_players, seatings, worth)
-    tally = Tally(table, _range(played, bounds) if decide else None, 1 - confidence)
-    rows = -(-games // len(seatings))
-    lines: list[str] | None = None if record is None else []
-    begun = time.perf_counter()
-    stop: Stop = "games"
-    failure: HannanError | None = None
-    with interrupts(1) as pressed:
-
-        def late() -> bool:
-            return bool(pressed()) or (seconds is not None and time.perf_counter() - begun >= seconds)
-
-        while tally.rows < rows and stop == "games":
-            size = min(LARGEST_SLICE, FIRST_SLICE + tally.rows // 4, rows - tally.rows)
-            chances, draws = game_streams(seed, tally.rows, size, len(seatings), duplicate)
-            batch = table.batch(chances, draws, late, lines is not None)
-            tally.add(batch, lines)
-            failure = batch.failure
-            if progress is not None:
-                progress(tally.games, rows * len(seatings))
-            if failure is not None:
-                stop = "failed"
-            elif decide and tally.decided:
-                stop = "decided"
-            elif tally.rows < rows and late():
-                stop = "interrupted" if pressed() else "seconds"
-    if lines is not None and record is not None:
-        write_bytes(record, "".join(lines).encode())
-    result = tally.result(confidence, duplicate, time.perf_counter() - begun, stop, seed)
-    if failure is not None:
-        if isinstance(failure, PlayerError):
-            failure.match = result
-        raise failure
+    tally = Tally(table, _range(played, bounds, worth) if decide else None, 1 - confidence)
+    terms = Terms(seed, duplicate, confidence, decide, aivat)
+    work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
+    facts = None if resume is None else work.restore(resume)
+    past = None if facts is None else Past(float(facts.get("seconds", 0.0)), ())
+    until = Limits(seconds=seconds)
+    run = Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
+    result = run.finish()
+    if work.lines is not None and record is not None:
+        write_bytes(record, "".join(work.lines).encode())
+    if run.unsaved is not None:
+        warnings.warn(f"the match ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    if work.failure is not None:
+        work.failure.partial = result
+        raise work.failure
     return result
 
 
@@ -121,23 +108,14 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
-    """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
-    row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
-    key = _mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
-    game = np.arange(games, dtype=np.uint64)[None, :]
-    chances = _mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
-    return chances, _mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))
+def _range(game: PlayedGame, bounds: tuple[float, float] | None, worth: Worth | None) -> tuple[Floats, Floats]:
+    """Return the least and the most that each seat can earn, corrections included."""
+    low, high = _earnings(game, bounds)
+    more = 0.0 if worth is None else most_correction(worth)
+    return low - more, high + more
 
 
-def _mixed(z: Any) -> Any:
-    """Mix 64 bits: the last step of SplitMix64, on arrays."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-def _range(game: PlayedGame, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
+def _earnings(game: PlayedGame, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
     """Return the least and the most that each seat can earn."""
     if bounds is not None:
         low, high = (arguments.number("bounds", end) for end in bounds)

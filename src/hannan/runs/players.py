@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hannan.addresses import parse
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
-from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.measures.players import Player, Rule, Seat, rule_player, table_player
 from hannan.runs.bots import BOT, bot_player
 from hannan.runs.reading import read
 from hannan.runs.searchplayer import search_player
@@ -19,7 +20,7 @@ from hannan.solvers import METHODS, method_class
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-Given = str | Path | Profile | Policy | Rule
+Given = str | Path | Profile | Policy | Rule | Player
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -28,7 +29,11 @@ ITERATIONS = 1000
 Maker = Callable[[PlayedGame, str, dict[str, Any]], Player]
 
 MAKERS: dict[str, Maker] = {"search": search_player}
-"""Other players by name: each makes one from the game, the address, and the parameters in it."""
+"""Other players by name: `name(parameter=value)` calls MAKERS[name](game, how results call it, its parameters).
+
+What it returns is a `Player`: it sits down for a play, and then answers what it sees with probabilities. A maker checks
+its parameters and refuses a game that it cannot play.
+"""
 
 
 def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None = None) -> list[Player]:
@@ -51,6 +56,8 @@ def _name(given: Given) -> str:
         return str(given)
     if isinstance(given, Profile | Policy):
         return str(given.facts.get("method", type(given).__name__.lower()))
+    if isinstance(given, Player):
+        return str(given.name)
     return str(getattr(given, "__name__", type(given).__name__))
 
 
@@ -59,7 +66,7 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     if isinstance(given, Profile | Policy):
         return table_player(game, name, given)
     if not isinstance(given, str | Path):
-        return rule_player(game, name, given)
+        return _Named(name, given) if isinstance(given, Player) else rule_player(game, name, given)
     text = str(given)
     if text == "uniform":
         return table_player(game, name, Policy.uniform(game))
@@ -71,6 +78,17 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     if colon and "(" not in place:
         return rule_player(game, name, _imported(place, what))
     return _named(game, name, text)
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A player under the name that it has in this match."""
+
+    name: str
+    player: Player
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        return self.player.sit(seat, luck)
 
 
 def _imported(place: str, name: str) -> Any:

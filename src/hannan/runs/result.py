@@ -13,7 +13,7 @@ from hannan.runs.progress import Point
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed"]
+Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed", "games", "decided"]
 
 UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""

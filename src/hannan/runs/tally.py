@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, inf, isfinite
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.measures.playing import Batch, Table
 from hannan.measures.scores import Anytime, Moments
-
-Stop = Literal["games", "decided", "seconds", "interrupted", "failed"]
+from hannan.runs.result import Stop
 
 TIE = 1e-9
 """Utilities that differ by no more than this are equal."""
@@ -142,7 +142,7 @@ class Tally:
         self.met.add(earned)
         if self.anytime is not None:
             first, second = ([pair[k] for pair in self.pairs] for k in (0, 1))
-            self.anytime.add(np.hstack((raw, raw[:, first] - raw[:, second])))
+            self.anytime.add(np.hstack((score, score[:, first] - score[:, second])))
 
     @property
     def decided(self) -> bool:
@@ -156,7 +156,8 @@ class Tally:
             if best in pair
         )
 
-    def _half_widths(self) -> Floats:
+    def half_widths(self) -> Floats:
+        """How much each score may be off."""
         if self.anytime is not None:
             lower, upper = (ends[: self.count] for ends in self.anytime.bounds())
             return np.maximum(upper - self.score.mean, self.score.mean - lower)
@@ -170,6 +171,33 @@ class Tally:
         alone = sum(float(np.mean([moments.variance for moments in by_seat])) / self.each for by_seat in self.by_seat)
         ours = float(self.score.variance.sum())
         return alone / ours if ours > 0 and isfinite(alone / ours) else None
+
+    def state(self) -> dict[str, Any]:
+        """Return what is known of the games so far as arrays."""
+        counts = np.array([self.rows, self.summing], np.int64)
+        state = {"counts": counts, "total": np.array([math.nan if self.total is None else self.total])}
+        state |= {"won": self.won.copy(), "drawn": self.drawn.copy()}
+        for name, moments in self._moments().items():
+            state[f"{name}.count"] = np.array([moments.count], np.int64)
+            state[f"{name}.mean"], state[f"{name}.squares"] = (np.atleast_1d(part) for part in moments.state())
+        if self.anytime is not None:
+            state |= {f"anytime.{name}": part for name, part in self.anytime.state().items()}
+        return state
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take such arrays over."""
+        rows, summing = state["counts"].tolist()
+        total = float(state["total"][0])
+        self.rows, self.summing, self.total = rows, bool(summing), None if math.isnan(total) else total
+        self.won[:], self.drawn[:] = state["won"], state["drawn"]
+        for name, moments in self._moments().items():
+            moments.restore(int(state[f"{name}.count"][0]), state[f"{name}.mean"], state[f"{name}.squares"])
+        if self.anytime is not None:
+            self.anytime.restore({name[8:]: part for name, part in state.items() if name.startswith("anytime.")}, rows)
+
+    def _moments(self) -> dict[str, Moments]:
+        seats = {f"seat.{one}.{seat}": part for one, row in enumerate(self.by_seat) for seat, part in enumerate(row)}
+        return {"score": self.score, "raw": self.raw, "met": self.met, **seats}
 
     def result(self, confidence: float, duplicate: bool, seconds: float, stop: Stop, seed: int) -> Match:
         games = self.rows * self.each
@@ -189,7 +217,7 @@ class Tally:
                 tuple(float(moments.mean) if some else None for moments in by_seat) for by_seat in self.by_seat
             ),
             scores=tuple(self.score.mean.tolist()),
-            half_widths=tuple(self._half_widths().tolist()) if some else (inf,) * self.count,
+            half_widths=tuple(self.half_widths().tolist()) if some else (inf,) * self.count,
             confidence=confidence,
             wins=tuple(self.won.tolist()),
             draws=tuple(self.drawn.tolist()),

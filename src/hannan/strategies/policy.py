@@ -9,7 +9,7 @@ play is made wherever both are the same. That is a strategy like any other, with
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,7 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
+from hannan.strategies.menus import menus_to
 from hannan.strategies.profile import Profile
 
 UNKNOWN = -1
@@ -58,14 +59,32 @@ class _Index:
 
 @dataclass(frozen=True)
 class PolicySet:
-    """One information set of a policy, and what is done there; actions are known by their place in the menu, from 0."""
+    """One information set of a policy, and what is done there."""
 
     number: int
     player: int
-    history: tuple[tuple[str, int], ...]
-    """What the player saw and which action it took, at each of its earlier choices; nothing where it forgets."""
+    places: tuple[tuple[str, int], ...]
+    """What the player saw and the place of the action that it took in the menu, from 0, at each of its earlier choices;
+    nothing where it forgets."""
     seen: str
     probabilities: tuple[float, ...]
+    _policy: Policy = field(repr=False, compare=False)
+
+    @cached_property
+    def _menus(self) -> list[list[str]] | None:
+        return self._policy.menus(self.number)
+
+    @property
+    def history(self) -> tuple[tuple[str, str], ...]:
+        """What the player saw and which action it took, by its name, at each of its earlier choices."""
+        names = self._menus
+        return tuple((seen, str(k) if names is None else names[at][k]) for at, (seen, k) in enumerate(self.places))
+
+    @property
+    def actions(self) -> dict[str, float]:
+        """The probability of each action by its name; by its place, where no history that leads here was met."""
+        names = [str(k) for k in range(len(self.probabilities))] if self._menus is None else self._menus[-1]
+        return dict(zip(names, self.probabilities, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +176,19 @@ class Policy:
             place = int(np.searchsorted(self.base, before, side="right")) - 1
             history.append((self._seen(player, place), before - int(self.base[place])))
         probabilities = tuple(self.plays(int(number), 0).tolist())
-        return PolicySet(int(number), player, tuple(reversed(history)), self._seen(player, int(number)), probabilities)
+        places = tuple(reversed(history))
+        return PolicySet(int(number), player, places, self._seen(player, int(number)), probabilities, self)
+
+    def menus(self, number: int) -> list[list[str]] | None:
+        """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""
+        player, place = int(self.owner[number]), number
+        ways, sizes = [(int(self.observation[place]), -1)], [int(self.size[place])]
+        while (before := int(self.parent[place])) >= self.game.players:
+            place = int(np.searchsorted(self.base, before, side="right")) - 1
+            ways.insert(0, (int(self.observation[place]), before - int(self.base[place])))
+            sizes.insert(0, int(self.size[place]))
+        code: Callable[[Hashable], Hashable] = (lambda seen: seen) if self.labels is None else self.code
+        return menus_to(self.game.played().rules, player, ways, sizes, code, player in self.forgets)
 
     def __iter__(self) -> Iterator[PolicySet]:
         return (self.at(number) for number in range(self.sets))
@@ -173,11 +204,11 @@ class Policy:
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
         """Return the number of a set, or UNKNOWN; the number of its actions matters where its player forgets."""
-        key = observation if self.labels is None else self._code(observation)
+        key = observation if self.labels is None else self.code(observation)
         above = self._forgotten(sequence, count) if sequence in self.forgets else sequence
         return self._places.get((above, key), UNKNOWN)
 
-    def _code(self, observation: Hashable) -> int:
+    def code(self, observation: Hashable) -> int:
         """Return the number of an observation of plain-Python rules, or UNKNOWN."""
         code = None if self.met is None else self.met.get(observation)
         if code is None and self._names:
@@ -290,7 +321,7 @@ class Policy:
         """Return what turns an expanded game's codes of observations into those of `_index`."""
         if labels is None:
             return lambda seen: seen
-        ours = np.array([self._code(seen) for seen in labels.observations], np.int64)
+        ours = np.array([self.code(seen) for seen in labels.observations], np.int64)
         there = ours[ours != UNKNOWN]
         if len(np.unique(there)) < len(there):
             raise MismatchError(

@@ -199,15 +199,15 @@ def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -
         read_policy(tmp_path / "policy", Alike()).profile()
     asking = Asking(Alike())
     asking.recall(["hidden"])
-    assert asking._code(Hidden(1)) == asking._code(Hidden(1)) == 0
+    assert asking.code(Hidden(1)) == asking.code(Hidden(1)) == 0
     with pytest.raises(hn.RulesError, match="node r: two observations that are not equal"):
-        asking._code(Hidden(2))
+        asking.code(Hidden(2))
 
 
 def test_what_is_recalled_is_met_by_equality_or_by_text() -> None:
     asking = Asking(Guess())
     asking.recall(["hidden", "3", "hidden"], {Hidden(1): 0, Hidden(2): 2})
-    assert [asking._code(seen) for seen in (Hidden(2), 3.0, Hidden(1), Hidden(3), True, 3)] == [2, 1, 0, 3, 4, 1]
+    assert [asking.code(seen) for seen in (Hidden(2), 3.0, Hidden(1), Hidden(3), True, 3)] == [2, 1, 0, 3, 4, 1]
     assert asking.texts() == ["hidden", "3", "hidden", "hidden", "1"]
     with pytest.raises(hn.MismatchError, match="have the same text"):
         asking.recall(["hidden", "3", "hidden"])

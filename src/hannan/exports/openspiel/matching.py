@@ -10,8 +10,8 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.games import catalogue
 from hannan.interop.openspiel.games import load_theirs
-from hannan.interop.openspiel.rules import CHANCE_PLAYER, SIMULTANEOUS, SpielRules
 from hannan.interop.openspiel.looking import TERMINAL_PLAYER
+from hannan.interop.openspiel.rules import CHANCE_PLAYER, SIMULTANEOUS, SpielRules
 from hannan.rules.paths import moves_at
 
 WRAPPED = "Current player: "

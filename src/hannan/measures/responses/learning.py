@@ -1,38 +1,35 @@
 """Learning a response by sampling: one player learns while the others' play is fixed.
 
 M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games:
-a walk takes every action of the player (external sampling) or one (outcome sampling). The player knows its sets by its
+a walk takes every action of the player (external sampling) or one (outcome sampling), or everybody's moves (chance
+sampling). Where it takes every action, play stays what it was while regrets are added up, and a best response to what
+was sampled is read off them at once; where it takes one, regret matching says which. The player knows its sets by its
 full memory, or forgets all but its last observation and the number of its actions: that is a strategy too, so what it
 gains is a bound, and in a large game it is the one that can be learnt.
-
-V. Lisý, M. Bowling (2017), Equilibrium approximation quality of current no-limit poker bots: a local response looks one
-step ahead and goes on as by default. Here what an action is worth by the default is learnt by sampling too, set by set,
-so that it serves any game; the default is the given strategy or, where the player forgets, uniform play.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.guessing import walk_size
-from hannan.kernels.sampling.records import ALL, MATCHING, MATCHING_PLUS, ONE, SETS, STILL, STRANGE, WALKS
-from hannan.measures.rollouts import SLICE, Stop, plan_of
+from hannan.kernels.sampling.backing import back_up_best, take_best
+from hannan.kernels.sampling.records import ALL, MATCHING, MATCHING_PLUS, ONE, SETS, STILL, WALKS, Tables
+from hannan.measures.rollouts import SLICE, Plays, Stop, plan_of, playing_plan
 from hannan.memory import available
 from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream
-from hannan.solvers.sampling.tables import part_cells
+from hannan.solvers.sampling.tables import planted, rules_tables
 from hannan.strategies.policy import Policy
 
-LONGEST_WALK = 1000
-"""Histories in a walk up to which it takes every action of the player."""
+LONGEST_WALK, LONGEST_FULL_WALK = 1000, 100_000
+"""Histories in a walk up to which it takes every action of the player, and up to which it takes everybody's."""
 LEAST_MEMORY = 2**26
 """A learner that has filled its share of the free memory, and no less than this, ends there; what it learnt counts."""
-REGRETS, SUMS = 1, 2
-"""Parts of a set's cells; see `Tables`."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +39,8 @@ class Recipe:
     name: str
     forgets: bool
     own: int = ONE
+    others: bool = False
+    """Whether a walk takes all moves of the other players: chance alone is drawn."""
     epsilon: float = 0.0
     """How often a walk that takes one action takes any."""
     level: bool = False
@@ -49,43 +48,65 @@ class Recipe:
     learner: int = MATCHING_PLUS
 
 
-EVERY_ACTION = Recipe("full memory, every action", False, ALL)
-ONE_ACTION = Recipe("full memory, one action", False, ONE, 0.2)
+EVERY_MOVE = Recipe("full memory, everybody's moves", False, ALL, others=True, learner=STILL)
+EVERY_ACTION = Recipe("full memory, every action", False, ALL, learner=STILL)
+ONE_ACTION = Recipe("full memory, one action", False, epsilon=0.2)
 FORGETTING_EVERY = Recipe("forgetting, every action", True, ALL, learner=MATCHING)
-EXPLORING = Recipe("forgetting, one action, exploring", True, ONE, 0.2, True, MATCHING)
-ON_POLICY = Recipe("forgetting, one action, on policy", True, ONE, 0.05, True, MATCHING)
-AHEAD = Recipe("one step ahead", False, ONE, 0.2, True, STILL)
-AHEAD_FORGETTING = Recipe("one step ahead, forgetting", True, ONE, 0.2, True, STILL)
+EXPLORING = Recipe("forgetting, one action, exploring", True, epsilon=0.2, level=True, learner=MATCHING)
+ON_POLICY = Recipe("forgetting, one action, on policy", True, epsilon=0.05, level=True, learner=MATCHING)
 
 
 def learned_recipes(policy: Policy, player: int) -> list[Recipe]:
-    """Return the ways to learn a response in a game; every action is taken where such walks are short."""
-    if walk_size(policy.game.played().rules, player, ALL, False) <= LONGEST_WALK:
+    """Return the ways to learn a response in a game: more moves are taken where such walks are short."""
+    rules = policy.game.played().rules
+    if walk_size(rules, player, ALL, False) > LONGEST_WALK:
+        return [EXPLORING, ON_POLICY, ONE_ACTION]
+    if walk_size(rules, player, ALL, True) > LONGEST_FULL_WALK:
         return [EVERY_ACTION, FORGETTING_EVERY, ONE_ACTION]
-    return [EXPLORING, ON_POLICY, ONE_ACTION]
+    return [EVERY_MOVE, EVERY_ACTION, FORGETTING_EVERY]
 
 
-def local_recipes() -> list[Recipe]:
-    """Return the ways to look one step ahead."""
-    return [AHEAD, AHEAD_FORGETTING]
+def searching_helps(policy: Policy, player: int) -> bool:
+    """Return whether a search on top of what was learnt may be worth its time: where walks do not take every action."""
+    return walk_size(policy.game.played().rules, player, ALL, False) > LONGEST_WALK
+
+
+class Field:
+    """A policy laid out for walks once, from which every learner takes a copy."""
+
+    def __init__(self, policy: Policy, player: int) -> None:
+        self.policy, self.player = policy, player
+        self._tables: dict[bool, tuple[Policy, Tables]] = {}
+
+    def planted(self, forgets: bool) -> tuple[Policy, Tables]:
+        """Return the policy and its tables; without the player's sets where it forgets."""
+        if forgets not in self._tables:
+            policy = self.policy.without(self.player) if forgets else self.policy
+            first = rules_tables(policy.game.players, 0, False)
+            self._tables[forgets] = policy, planted(first, policy, "learnt")
+        return self._tables[forgets]
 
 
 class Learner:
     """A response in the making."""
 
-    def __init__(self, policy: Policy, player: int, recipe: Recipe, random: int, share: int) -> None:
+    def __init__(self, field: Field, recipe: Recipe, random: int, share: int) -> None:
         """share: how many learners share the free memory."""
+        policy, player = field.policy, field.player
         self.recipe, self.player, self.seconds = recipe, player, 0.0
         others = ((1 << policy.game.players) - 1) ^ (1 << player)
         forgets = recipe.forgets or player in policy.forgets
         plan = plan_of(policy, measuring=0, only=player, strange=others)
         plan = plan._replace(
-            own=recipe.own, epsilon=recipe.epsilon, level=int(recipe.level), learner=recipe.learner, power=1.0,
-            forgets=plan.forgets | (1 << player if forgets else 0),
+            own=recipe.own, others=int(recipe.others), epsilon=recipe.epsilon, level=int(recipe.level),
+            learner=recipe.learner, power=1.0, forgets=plan.forgets | (1 << player if forgets else 0),
         )  # fmt: skip
+        if forgets and recipe.learner == STILL:
+            plan = plan._replace(learner=MATCHING)  # what is best below a set is not known where the way is forgotten
+        self._still = plan.learner == STILL
         self._stream = RulesStream(policy.game.played(), plan, random, max(available() // (2 * share), LEAST_MEMORY))
-        self._stream.plant(policy.without(player) if recipe.forgets else policy)
-        self._size = 100
+        self._stream.plant(*field.planted(recipe.forgets))
+        self._size = 1
 
     @property
     def walks(self) -> int:
@@ -106,28 +127,28 @@ class Learner:
             self._size = max(1, min(2 * size, int(size * SLICE / max(perf_counter() - before, 1e-9))))
         self.seconds += perf_counter() - began
 
+    def plays(self, random: int) -> Plays:
+        """Return plays of the response so far; no policy is made of it."""
+        stream = self._stream
+        probe = stream.playing(playing_plan(stream.plan, self.player), random)
+        self._take_best(probe.tables.learnt)
+        return Plays.of(probe, self.player)
+
     def response(self) -> Policy:
         """Return the action that was learnt to be the best at each of the player's sets; else given play."""
-        stream, player = self._stream, self.player
-        totals, tables = stream.totals(), stream.tables
-        facts = {"method": "response", "player": player, "learnt": self.recipe.name, "walks": self.walks}
-        policy = gathered(stream.game, [stream], [tables.learnt], 0, facts)
-        known = tables.set_observation[: int(tables.counts[SETS])] != STRANGE
-        first = tables.set_base[: len(known)][known]
-        part = REGRETS if self.recipe.learner == STILL else SUMS
-        return _preferring(policy, player, totals[part_cells(first, policy.size, part)])
+        stream = self._stream
+        learnt = stream.tables.learnt.copy()
+        self._take_best(learnt)
+        facts = {"method": "response", "player": self.player, "learnt": self.recipe.name, "walks": self.walks}
+        return gathered(stream.game, [stream], [learnt], 0, facts)
 
-
-def _preferring(policy: Policy, player: int, worth: Floats) -> Policy:
-    """Let a player take, at each of its sets where anything is known of it, the action of most worth, [actions]."""
-    if not policy.sets:
-        return policy
-    probability, size, players = policy.probability.copy(), policy.size, policy.game.players
-    begin = policy.base - players
-    peak = np.maximum.reduceat(worth, begin)
-    at = np.arange(players, len(probability))
-    best = np.minimum.reduceat(np.where(worth == np.repeat(peak, size), at, len(probability)), begin)
-    chosen = (policy.owner == player) & np.logical_or.reduceat(worth != 0.0, begin)
-    probability[at[np.repeat(chosen, size)]] = 0.0
-    probability[best[chosen]] = 1.0
-    return replace(policy, probability=probability)
+    def _take_best(self, learnt: Floats) -> None:
+        """Write the response into the cells of strategies."""
+        tables = self._stream.tables
+        sets = int(tables.counts[SETS])
+        if self._still:
+            worth = np.zeros(len(tables.learnt))
+            back_up_best(sets, tables.set_row, tables.learnt, worth)
+        else:
+            worth = self._stream.totals()
+        take_best(sets, tables.set_row, worth, learnt)

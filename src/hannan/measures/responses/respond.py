@@ -9,7 +9,6 @@ of the normal approximation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist
@@ -20,42 +19,34 @@ from hannan.arguments import between, choice, positive, whole
 from hannan.arguments import seed as checked_seed
 from hannan.errors import MismatchError
 from hannan.measures import evaluation
-from hannan.measures.players import Rule
-from hannan.measures.responses.learning import ON_POLICY, Learner, learned_recipes, local_recipes
-from hannan.measures.responses.ruled import earned_by_rule
+from hannan.measures.players import Player, Rule, rule_player
+from hannan.measures.responses.learning import ON_POLICY, Field, Learner, searching_helps
+from hannan.measures.responses.ruled import SteppedPlays
+from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
 from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-Method = Literal["auto", "exact", "learned", "local"]
+Method = Literal["auto", "exact", "learned", "search", "local"]
 
 SECONDS = 10.0
 """Where nobody says how long or how many walks."""
-LEARNING, CHOOSING = 0.75, 0.1
-"""Shares of the time; what is left goes into the last plays."""
-STAGES = (0.4, 0.7)
-"""Shares of the learning after which only the better half goes on learning."""
-FIRST_WALKS = 1000
 MOST_PLAYS = 2_000_000
 """Plays to measure a gain where there is time for them and nobody says how many."""
 PLAYS, PLAIN_PLAYS = 100_000, 2_000
-"""And where no clock is asked: of compiled rules, and of plain Python."""
-CHOOSING_PLAYS = 100_000
-"""Plays of a response, at most, by which one of several is chosen."""
-BEFORE, AFTER, CHOICE, LEARN = 1, 2, 3, 100
-"""Numbers of streams of random numbers: of what the strategy and the response earn, of choosing, of learning."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One response that was tried."""
-
-    method: str
-    gain: float
-    """What it seemed to gain in the plays for choosing: no estimate to quote, the best of several looks too good."""
-    walks: int
-    seconds: float
+"""And where no clock is asked: of compiled rules, and of plain Python or by plain steps."""
+BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM = 1, 2, 3
+"""Numbers of streams of random numbers: of what the strategy and the response earn, and of choosing."""
+CHANCE_STREAM, DRAWN_STREAM = 11, 12
+"""The same of plain steps."""
+SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
+"""Simulated plays from each choice: where no clock is asked, and the fewest and the most by the clock."""
+PROBES, WANTED_PLAYS = 3, 400
+"""Plays that tell how long one takes, and how many there should be time for."""
+SEARCH_CHOOSING = 0.7
+"""The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class MeasuredResponse:
 
     player: int
     method: str
-    """`exact`, `given`, or the way to learn that won."""
+    """`exact`, `given`, `search`, `local`, or the way to learn that won."""
     gain: float
     """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
     half_width: float
@@ -75,8 +66,9 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Rule
-    """The response of the player, beside the given strategy of the others; or the rule that was given."""
+    strategy: Policy | Profile | Rule | SearchPlayer
+    """The response of the player, beside the given strategy of the others; or the rule that was given; or the player
+    that searches, which `gathered` makes a policy of."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -99,13 +91,16 @@ def respond(
     """Return a response of a player to the others' strategies, and what it gains by fresh plays.
 
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
-    and with one that forgets; `local` looks one step ahead; `auto` is exact for a profile, and tries all others for a
-    policy. A response may also be given: a profile or a policy, of which the player's part is measured, or a rule, any
-    callable from a `Sight` (what the player has seen) to an action or a distribution.
+    and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
+    and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
+    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution.
 
-    seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn; without
-    `seconds` no clock is asked, and the same seed gives the same bits. plays: how many measure the gain. before: what
-    the player earns by the strategy itself, where that is known from plays with another seed.
+    seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
+    each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
+    many measure the gain. before: what the player earns by the strategy itself, where that is known from plays with
+    another seed.
+
+    A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
     began = perf_counter()
     strategy.game.check_player(player)
@@ -121,30 +116,29 @@ def respond(
         plays = MOST_PLAYS
     else:
         plays = PLAYS if strategy.game.played().compiled else PLAIN_PLAYS
-    learning = isinstance(method, str)
     if isinstance(method, str):
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
     policy = as_policy(strategy)
-    began = _warmed(policy, player, began, learning)
-    trying = _Trying(policy, player, seed, began, seconds, walks)
-    response: Policy | Rule
+    searches = method in ("search", "local") or (
+        method == "auto" and seconds is not None and searching_helps(policy, player)
+    )
+    clock = Clock(_warmed(policy, player, began, method in ("auto", "learned"), searches), seconds)
+    if before is None:
+        before = _earned(policy, player, first_random(seed, BEFORE_STREAM), plays, clock.over(BEFORE))
+    responding = _Responding(policy, player, seed, clock, walks, before, plays)
+    response: Policy | Rule | SearchPlayer
     if isinstance(method, str):
-        trying.learn(method)
-        name, response = trying.best(min(plays, CHOOSING_PLAYS))
+        name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
         name, response = "given", _taking(policy, player, as_policy(method))
     else:
         name, response = "given", method
-    if before is None:
-        before = _earned(policy, player, first_random(seed, BEFORE), plays, trying.late(0.5))
-    if isinstance(response, Policy):
-        after = _earned(response, player, first_random(seed, AFTER), plays, trying.late(1.0))
-        response = replace(response, facts={**response.facts, "gain": after.value - before.value})
-    else:
-        after = earned_by_rule(policy, player, response, seed, plays, trying.late(1.0))
+    after = responding.measure(response)
     gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
+    if isinstance(response, Policy):
+        response = replace(response, facts={**response.facts, "gain": gain})
     normal = NormalDist()
     return MeasuredResponse(
         player=player,
@@ -154,8 +148,8 @@ def respond(
         lower_bound=max(gain - normal.inv_cdf(confidence) * error, 0.0),
         confidence=confidence,
         plays=after.plays,
-        seconds=perf_counter() - began,
-        tried=trying.tried,
+        seconds=perf_counter() - clock.began,
+        tried=responding.tried,
         strategy=response,
     )
 
@@ -170,11 +164,16 @@ def _exact(strategy: Policy | Profile, player: int, confidence: float, began: fl
     return MeasuredResponse(player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), response)
 
 
-def _warmed(policy: Policy, player: int, began: float, learning: bool) -> float:
-    """Let walks compile, and return when the time begins: it does not count that."""
+def _warmed(policy: Policy, player: int, began: float, learns: bool, searches: bool) -> float:
+    """Let what is used compile, and return when the time begins: it does not count that."""
     before = perf_counter()
-    if learning:
-        Learner(policy, player, ON_POLICY, 0, 1).learn(1, lambda: False)
+    if learns:
+        learner = Learner(Field(Policy.uniform(policy.game.played()), player), ON_POLICY, 0, 1)
+        learner.learn(1, lambda: False)
+        learner.plays(0).make(1)
+    if searches:
+        warm = SearchPlayer("", Policy.uniform(policy.game.played()), Search(simulations=2, particles=2))
+        SteppedPlays(warm.policy, player, warm, 0, 0).make(1, lambda: False)
     Plays(policy, player, 0).make(1)
     return began + perf_counter() - before
 
@@ -193,80 +192,72 @@ def _taking(policy: Policy, player: int, other: Policy) -> Policy:
     return policy.taking(player, other)
 
 
-class _Trying:
-    """Several ways to learn a response, side by side: effort doubles, and the better half goes on."""
+class _Responding:
+    """One response in the making, and the time for it."""
 
     def __init__(
-        self, policy: Policy, player: int, seed: int, began: float, seconds: float | None, walks: int | None
+        self, policy: Policy, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, plays: int
     ) -> None:
-        self.policy, self.player, self.seed = policy, player, seed
-        self._began, self._seconds, self._walks = began, seconds, walks
-        self._learners: list[Learner] = []
+        self.policy, self.player, self.seed, self.clock = policy, player, seed, clock
+        self.walks, self.before, self.plays = walks, before, plays
         self.tried: tuple[Trial, ...] = ()
 
-    def late(self, share: float) -> Stop:
-        """Return what says whether a share of the last part of the time, after choosing, is over."""
-        first = LEARNING + CHOOSING
-        return self._over(first + share * (1.0 - first))
+    def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Policy | SearchPlayer]:
+        """Return the name of a response, and the response."""
+        if method in ("search", "local"):
+            search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
+            return search.name, search
+        shares = EARLY if searches else LATE
+        trying = Trying(self.policy, self.player, self.seed, self.clock, self.walks, self.before, shares)
+        name, response, mean = trying.best(self.plays)
+        self.tried = trying.tried
+        if not searches:
+            return name, response
+        search = self._search(response, SEARCH, EARLY.choosing, SEARCH_CHOOSING)
+        began = perf_counter()
+        plays = self._stepped(search, CHOICE_STREAM)
+        plays.make(self.plays, self.clock.over(SEARCH_CHOOSING))
+        other = plays.mean()
+        assert other is not None
+        simulations = search.search.simulations
+        self.tried += (Trial(search.name, other.value - self.before.value, simulations, perf_counter() - began),)
+        wins = self._promise(other, confidence) > self._promise(mean, confidence)
+        return (f"search, then {name}", search) if wins else (name, response)
 
-    def _over(self, share: float) -> Stop:
-        seconds, began = self._seconds, self._began
-        if seconds is None:
-            return lambda: False
-        return lambda: perf_counter() - began >= share * seconds
+    def _promise(self, mean: Mean, confidence: float) -> float:
+        """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
+        return mean.value - NormalDist().inv_cdf(confidence) * mean.deviation
 
-    def learn(self, method: str) -> None:
-        """Learn responses in all ways of a method until the time or the walks are over."""
-        recipes = [] if method == "local" else learned_recipes(self.policy, self.player)
-        recipes += [] if method == "learned" else local_recipes()
-        going = [
-            Learner(self.policy, self.player, recipe, first_random(self.seed, LEARN + k), len(recipes))
-            for k, recipe in enumerate(recipes)
-        ]
-        shares = [share * LEARNING for share in (*STAGES, 1.0)] if self._seconds is not None else [LEARNING]
-        for stage, share in enumerate(shares):
-            if stage:
-                going = self._better_half(going, stage)
-            self._double(going, self._over(share))
-        self._learners = going
+    def _search(self, policy: Policy, ahead: int, start: float, end: float) -> SearchPlayer:
+        """Return a player that searches as much as leaves time for enough plays between two shares of the time."""
+        if self.clock.seconds is None:
+            simulations = SIMULATIONS if self.walks is None else self.walks
+        else:
+            probe = SearchPlayer("", policy, Search(ahead, LEAST_SIMULATIONS))
+            began = perf_counter()
+            SteppedPlays(policy, self.player, probe, 0, 0).make(PROBES, lambda: False)
+            each = max(perf_counter() - began, 1e-6) / PROBES
+            wanted = (end - start) * self.clock.seconds / (WANTED_PLAYS * each)
+            simulations = min(max(int(LEAST_SIMULATIONS * wanted), LEAST_SIMULATIONS), MOST_SIMULATIONS)
+        return SearchPlayer("local" if ahead == LOCAL else "search", policy, Search(ahead, simulations))
 
-    def _double(self, going: Sequence[Learner], over: Stop) -> None:
-        most = self._walks
-        effort = max(FIRST_WALKS, *(learner.walks for learner in going))
-        while True:
-            until = effort if most is None else min(effort, most)
-            for learner in going:
-                learner.learn(until, over)
-            if over() or all(learner.full or learner.walks == most for learner in going):
-                return
-            effort *= 2
+    def _stepped(self, player: Player, stream: int) -> SteppedPlays:
+        chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
+        return SteppedPlays(self.policy, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def _better_half(self, going: Sequence[Learner], stage: int) -> list[Learner]:
-        """Return the better half; the others are written down, and what they have learnt is dropped."""
-        gains = self._gains([learner.response() for learner in going], stage, CHOOSING_PLAYS // 50, LEARNING)
-        order = sorted(range(len(going)), key=lambda k: -gains[k])
-        most = (len(going) + 1) // 2
-        self.tried += tuple(_trial(going[k], gains[k]) for k in sorted(order[most:]))
-        return [going[k] for k in sorted(order[:most])]
-
-    def _gains(
-        self, responses: Sequence[Policy], stage: int, plays: int, share: float, more: float = 0.0
-    ) -> list[float]:
-        """Return what responses seem to gain, all measured before a share of the time is over; each gets its part."""
-        earned, each = [], more / (len(responses) + 1)
-        for k, policy in enumerate([*responses, self.policy]):
-            random, over = first_random(self.seed, 1000 * CHOICE + 100 * stage + k), self._over(share + (k + 1) * each)
-            earned.append(_earned(policy, self.player, random, plays, over).value)
-        return [value - earned[-1] for value in earned[:-1]]
-
-    def best(self, plays: int) -> tuple[str, Policy]:
-        """Return the response that earns most in plays for choosing, and how it was learnt."""
-        responses = [learner.response() for learner in self._learners]
-        gains = self._gains(responses, 0, plays, LEARNING, CHOOSING)
-        self.tried += tuple(_trial(learner, gain) for learner, gain in zip(self._learners, gains, strict=True))
-        winner = max(range(len(gains)), key=gains.__getitem__)
-        return self._learners[winner].recipe.name, responses[winner]
-
-
-def _trial(learner: Learner, gain: float) -> Trial:
-    return Trial(learner.recipe.name, gain, learner.walks, learner.seconds)
+    def measure(self, response: Policy | Rule | SearchPlayer) -> Mean:
+        """Return what a response earns in plays that were not used to find it."""
+        over = self.clock.over(1.0)
+        if isinstance(response, Policy):
+            return _earned(response, self.player, first_random(self.seed, AFTER_STREAM), self.plays, over)
+        if isinstance(response, SearchPlayer):
+            player: Player = response
+        else:
+            name = str(getattr(response, "__name__", type(response).__name__))
+            player = rule_player(self.policy.game.played(), name, response)
+        plays = self._stepped(player, AFTER_STREAM)
+        timed = self.clock.seconds is not None or not isinstance(response, SearchPlayer)
+        plays.make(self.plays if timed else min(self.plays, PLAIN_PLAYS), over)
+        mean = plays.mean()
+        assert mean is not None
+        return mean

@@ -1,13 +1,13 @@
-"""What a rule earns against a strategy: plays by plain steps, because a rule is Python."""
+"""What a player that is no table earns against a strategy: plays by plain steps, because it may be any Python."""
 
 from __future__ import annotations
 
-from itertools import count
 from math import sqrt
 
 import numpy as np
 
-from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.errors import HannanError
+from hannan.measures.players import Player, table_player
 from hannan.measures.playing import Table
 from hannan.measures.rollouts import Mean, Stop
 from hannan.solvers.sampling.tables import first_random
@@ -17,24 +17,38 @@ FIRST_PLAYS = 100
 """Plays that are made in any case."""
 PLAYS = 20_000
 """The most plays: plain steps are slow."""
-CHANCE, DRAWS = 11, 12
-"""Numbers of streams of random numbers."""
 
 
-def earned_by_rule(policy: Policy, player: int, rule: Rule, seed: int, plays: int, stop: Stop) -> Mean:
-    """Play a rule in the seat of a player, everybody else by the policy, and average what it earns.
+class SteppedPlays:
+    """Plays of one player in a seat against a policy in all others, one after another."""
 
-    An answer that is no legal action and no distribution is refused with the path of play.
-    """
-    name = str(getattr(rule, "__name__", type(rule).__name__))
-    game = policy.game.played()
-    everybody: list[Player] = [rule_player(game, name, rule), table_player(game, "the strategy", policy)]
-    seating = np.ones((1, policy.game.players), np.int64)
-    seating[0, player] = 0
-    table, earned = Table(game, everybody, seating), []
-    for k in count():
-        if k >= min(plays, PLAYS) or (k >= FIRST_PLAYS and stop()):
-            break
-        chance, drawn = (first_random(first_random(seed, number), k) for number in (CHANCE, DRAWS))
-        earned.append(float(table.play(0, chance, drawn).earned[player]))
-    return Mean(len(earned), float(np.mean(earned)), float(np.std(earned)) / sqrt(len(earned)))
+    def __init__(self, policy: Policy, seat: int, player: Player, chance: int, drawn: int) -> None:
+        """chance, drawn: where random numbers begin."""
+        game = policy.game.played()
+        seating = np.ones((1, game.players), np.int64)
+        seating[0, seat] = 0
+        self._table = Table(game, [player, table_player(game, "the strategy", policy)], seating)
+        self._seat, self._chance, self._drawn = seat, chance, drawn
+        self._earned: list[float] = []
+
+    @property
+    def made(self) -> int:
+        """How many plays were made."""
+        return len(self._earned)
+
+    def make(self, plays: int, stop: Stop) -> None:
+        """Make plays until there were so many, or `stop` says true; an error has the `mean` of the plays before it."""
+        while self.made < min(plays, PLAYS) and not (self.made >= FIRST_PLAYS and stop()):
+            chance, drawn = first_random(self._chance, self.made), first_random(self._drawn, self.made)
+            try:
+                play = self._table.play(0, chance, drawn)
+            except HannanError as error:
+                error.partial = self.mean()
+                raise
+            self._earned.append(float(play.earned[self._seat]))
+
+    def mean(self) -> Mean | None:
+        """Return what the player has earned; None before the first play."""
+        if not self._earned:
+            return None
+        return Mean(self.made, float(np.mean(self._earned)), float(np.std(self._earned)) / sqrt(self.made))

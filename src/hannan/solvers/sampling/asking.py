@@ -84,7 +84,7 @@ class Asking:
         """Return what a player sees, and its code."""
         seen: Hashable = self._ask("observe", self.rules.observe, state, player)
         try:
-            return seen, self._code(seen)
+            return seen, self.code(seen)
         except HannanError:
             raise
         except Exception as error:
@@ -104,7 +104,8 @@ class Asking:
         elif known != menu:
             self._fail(self._ask("observation_text", other_actions, self.rules, player, seen, menu, known))
 
-    def _code(self, seen: Hashable) -> int:
+    def code(self, seen: Hashable) -> int:
+        """Return the number of an observation; a new one where it was never met."""
         code = self.codes.get(seen)
         if code is None:
             code = self._taken_over(seen) if self._read else -1

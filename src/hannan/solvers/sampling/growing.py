@@ -45,6 +45,7 @@ from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.streams import Stream, players_of
 from hannan.solvers.sampling.tables import (
     BY_CELL,
+    copied,
     empty_board,
     held,
     larger,
@@ -139,11 +140,18 @@ class RulesStream(Stream):
         baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)
         return tables._replace(baseline=np.zeros((self.game.players, baselines)))
 
-    def plant(self, policy: Policy) -> None:
-        """Let everybody play a policy: known sets are its, others are played uniformly."""
+    def plant(self, policy: Policy, tables: Tables | None = None) -> None:
+        """Let everybody play a policy: known sets are its, others are played uniformly.
+
+        tables: what `planted` has made of it for others already; a copy is taken.
+        """
         if set(policy.forgets) - set(self.forgets):
             raise ParameterError(f"players {policy.forgets} of the policy forget, those of the walks do not")
-        self.tables = planted(self.tables, policy, "learnt")
+        if tables is None:
+            self.tables = planted(self.tables, policy, "learnt")
+        else:
+            begun = self.tables.random
+            self.tables = copied(tables)._replace(random=begun)
         if self.plain is not None:
             self.plain.recall(policy.labels or (), policy.met)
 
@@ -157,6 +165,17 @@ class RulesStream(Stream):
             self.plain.raise_error()
             if not self.plain.widened():
                 return status
+
+    def playing(self, plan: Plan, random: int) -> RulesStream:
+        """Return a copy that has made no walk yet and goes on by another plan, with other random numbers."""
+        probe = self._copy()
+        assert isinstance(probe, RulesStream)
+        probe.plan, probe.full = plan, ""
+        probe.tables.counts[WALKS], probe.tables.random[0] = 0, random
+        probe.tables.root[:] = 0.0
+        if probe.plain is not None:
+            probe.plain.lenient = players_of(plan.forgets | plan.strange)
+        return probe
 
     def _copy(self) -> Stream:
         probe = super()._copy()

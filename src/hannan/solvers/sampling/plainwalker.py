@@ -26,6 +26,9 @@ FIRST_WIDTH = 16
 NO_SUCH_WIDTH = 2**40
 """So many outcomes end a walk at once."""
 
+LENIENT = 2**48
+"""Memories of lenient players have numbers from here on: above those of all sequences."""
+
 _LONG, _ADDRESS = ctypes.c_int64, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
 
@@ -54,7 +57,9 @@ class PlainWalker(Asking):
     def __init__(self, rules: Rules, lenient: tuple[int, ...] = ()) -> None:
         super().__init__(rules)
         self.lenient = lenient
-        """The players whose actions are not compared from history to history: they forget, or are not known."""
+        """The players whose sets the walk does not tell apart: they forget, or are not known. What they remember is
+        kept here, so that their actions are compared from history to history, too."""
+        self._memories: dict[tuple[int, int, int], int] = {}  # by the memory before, the observation, and the action
         self.width = FIRST_WIDTH
         self.widest = 0
         """The largest number of moves that the rules have named."""
@@ -64,6 +69,8 @@ class PlainWalker(Asking):
         self._turns: list[int | tuple[int, ...]] = []
         self._moves: list[list[Any]] = []  # the outcomes of chance, or a menu for each mover
         self._lengths: list[int] = []  # how many moves lead to the state
+        self._memory: list[dict[int, int]] = []  # of lenient players, by row, as the next one; below 0: nothing yet
+        self._seen: list[dict[int, int]] = []  # what they see at the state
         self._arrays: dict[str, Any] = {}
         otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
         answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
@@ -76,6 +83,7 @@ class PlainWalker(Asking):
         """Return another one that knows the same observations."""
         other = PlainWalker(self.rules, self.lenient)
         other.know(self)
+        other._memories = dict(self._memories)
         return other
 
     def with_room(self, scratch: Scratch) -> Scratch:
@@ -90,6 +98,7 @@ class PlainWalker(Asking):
                 "chance": np.zeros((rows, self.width)),
             }
             self._states, self._turns, self._moves, self._lengths = [None] * rows, [END] * rows, [[]] * rows, [0] * rows
+            self._memory, self._seen = [{} for _ in range(rows)], [{} for _ in range(rows)]
             self._base, self._words = self._arrays["state"].ctypes.data, self._arrays["state"].reshape(-1).data
         self._room = scratch._replace(**self._arrays)
         return self._room
@@ -129,7 +138,7 @@ class PlainWalker(Asking):
 
     def _on_start(self, where: int) -> None:
         row = self._at(where)
-        self._lengths[row] = 0
+        self._lengths[row], self._memory[row], self._seen[row] = 0, {}, {}
         self._states[row] = self._ask("start", self.rules.start)
 
     def _on_gains(self, where: int, out: int) -> None:
@@ -155,7 +164,10 @@ class PlainWalker(Asking):
         state = self._states[row]
         menu = self._menu(state, player)
         seen, self._code_here = self._observed(state, player)
-        if player not in self.lenient:
+        if player in self.lenient:
+            self._seen[row][player] = self._code_here
+            self._compare((self._memory[row].get(player, -1 - player), self._code_here), player, seen, menu)
+        else:
             self._compare((int(self._room.last[row, player]), self._code_here), player, seen, menu)
         self._moves[row].append(menu)
         self.widest = max(self.widest, len(menu))
@@ -177,4 +189,18 @@ class PlainWalker(Asking):
             move = moves[0][numbers[0]]
         self._states[row] = self._ask("after", self.rules.after, self._states[before], move)
         self._lengths[row] = self._lengths[before] + 1
+        self._remember(before, row, turn, numbers)
         self._words[row] = row
+
+    def _remember(self, before: int, row: int, turn: int | tuple[int, ...], numbers: list[int]) -> None:
+        """Add what lenient movers have seen and done to what they remember; equal memories have one number."""
+        if not self.lenient:
+            return
+        seen, self._seen[row] = self._seen[before], {}
+        memory = self._memory[row] = dict(self._memory[before])
+        if turn == CHANCE:
+            return
+        for player, number in zip(movers(turn), numbers, strict=False):
+            if player in seen:
+                way = memory.get(player, -1 - player), seen[player], number
+                memory[player] = LENIENT + self._memories.setdefault(way, len(self._memories))

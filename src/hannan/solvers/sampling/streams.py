@@ -30,7 +30,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.statuses import DONE
 from hannan.solvers.sampling.plainwalker import PlainWalker
-from hannan.solvers.sampling.tables import cells_of, larger, part_cells, scratch_for, tree_tables
+from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy
 
 
@@ -117,8 +117,8 @@ class Stream:
         return probe
 
     def _copy(self) -> Stream:
-        probe, tables = copy(self), Tables._make(array.copy() for array in self.tables)
-        probe.tables = tables._replace(guide=tables.guide if self._guided else tables.learnt)
+        probe = copy(self)
+        probe.tables = copied(self.tables)
         return probe
 
     @property

@@ -195,6 +195,12 @@ def planted(tables: Tables, policy: Policy, where: str) -> Tables:
     return tables
 
 
+def copied(tables: Tables) -> Tables:
+    """Return a copy; draws follow what was learnt there, too, unless they follow a given policy."""
+    other = Tables._make(array.copy() for array in tables)
+    return other if tables.guide is not tables.learnt else other._replace(guide=other.learnt)
+
+
 def part_cells(first: Longs, size: Longs, part: int) -> Longs:
     """Return the cells of one part (0: the strategy, 1: the regrets, 2: the sums) of sets, one set after another."""
     inside = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)

@@ -1,0 +1,208 @@
+"""A response that searches while it plays: a belief over what the others hide, and simulated plays from it.
+
+F. Timbers, N. Bard, E. Lockhart, M. Lanctot, M. Schmid, N. Burch, J. Schrittwieser, T. Hubert, M. Bowling (2022),
+Approximate exploitability: learning a best response: information-set tree search against fixed others.
+V. Lisý, M. Bowling (2017), Equilibrium approximation quality of current no-limit poker bots: the same one step ahead.
+
+The strategy that is responded to is known, so beliefs are exact but for how many particles there are. Where none is
+left (the others never play so, or too few were drawn) the default goes on: the player's own part of the strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import MismatchError
+from hannan.forms.complaints import complaint
+from hannan.kernels.belief.following import follower
+from hannan.kernels.belief.records import Aim, Cloud, Stack, Tree
+from hannan.kernels.belief.simulating import simulator
+from hannan.kernels.sets import SET_ROW, bucket_count
+from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.kernels.stepping import UNKNOWN, Tables
+from hannan.measures.players import Answer, Seat
+from hannan.measures.playing import one_table, room_for
+from hannan.measures.responses.plainstates import PlainStates
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import MOST_MOVES
+from hannan.solvers.sampling.tables import MASK
+from hannan.strategies.policy import Policy
+
+PARTICLES = 256
+"""How many a belief has at most."""
+BUDGET = 8
+"""Times as many histories are kept before that many are drawn from them."""
+DEPTH = 4096
+"""Histories that wait to be followed."""
+SETS, CELLS, CHOICES = 4096, 16_384, 256
+"""Own sets of a tree, actions of these, and own choices of a play that it may go through."""
+LOCAL, SEARCH = 1, 2
+"""How far ahead: one own choice, or a tree of them."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look ahead."""
+
+    ahead: int = SEARCH
+    simulations: int = 1000
+    """Plays from each own choice; one step ahead, rounded up to equally many of each action."""
+    particles: int = PARTICLES
+    c: float = 0.5
+    """Of the upper confidence bounds, in units of the range of what simulated plays gain."""
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return "local" if self.ahead == LOCAL else "search"
+
+
+Note = tuple[int, tuple[tuple[Hashable, int], ...], Hashable, int, int]
+"""What was done: seat, what it saw and did before, what it saw, how many actions it had, and which it took."""
+
+
+@dataclass(frozen=True)
+class SearchPlayer:
+    """Responds to a policy from any seat; the policy's own part for that seat is the default."""
+
+    name: str
+    policy: Policy
+    search: Search
+    notes: list[Note] = field(default_factory=list)
+    """What it did in all plays so far."""
+    _desks: dict[int, _Desk] = field(default_factory=dict)
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        if seat not in self._desks:
+            self._desks[seat] = _Desk(self.policy, self._tables, self.search, seat)
+        return _SearchSeat(self, self._desks[seat], seat, luck)
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return one_table(self.policy)
+
+
+class _Desk:
+    """The room of one seat, play after play, and the loops over it."""
+
+    def __init__(self, policy: Policy, tables: Tables, search: Search, seat: int) -> None:
+        self.search, self.seat, self.tables = search, seat, tables
+        self.rules = policy.game.played().rules
+        self.plain: PlainStates | None = None
+        if isinstance(self.rules, CompiledRules):
+            self.source, self.width = (*self.rules.compiled(), self.rules.table), self.rules.width
+            size = self.rules.state_size
+        else:
+            self.plain = PlainStates(self.rules)
+            self.plain.recall(policy.labels or (), policy.met)
+            self.source, self.width, size = self.plain.source, self.plain.width, 1
+        players = self.rules.players
+        self.room = room_for(players, self.width, size)
+        self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
+        self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
+        states, lasts = np.zeros((DEPTH, size), np.int64), np.zeros((DEPTH, players), np.int64)
+        self.stack = Stack(states, lasts, np.zeros(DEPTH), np.zeros(DEPTH))
+        self.tree = _tree(self.width)
+        self.random = np.zeros(1, np.uint64)
+
+    def begin(self, luck: int) -> None:
+        """Believe in the start, the one history that there is."""
+        now = self.now
+        self.random[0] = luck & MASK
+        now.last[0], now.weight[0], now.many[0] = np.arange(self.rules.players), 1.0, 1
+        now.state[0] = self.rules.start() if self.plain is None else self.plain.begin()
+
+    def follow(self, taken: int, observation: Hashable, size: int) -> None:
+        """Take an action (none: -1), and learn from what is seen then what may have happened."""
+        seen: Any = observation if self.plain is None else self.plain.code(observation)
+        budget = BUDGET * self.search.particles
+        self._call(
+            lambda: follower()(
+                *self.source, self._aim(size), self.tables, self.room, self.now, self.then, self.stack, taken,
+                int(seen), size, budget, self.random,
+            )
+        )  # fmt: skip
+
+    def best(self, size: int) -> int:
+        """Return the action that was taken most often in simulated plays; of several, the one that gained most."""
+        self._call(
+            lambda: simulator()(
+                *self.source, self._aim(size), self.tables, self.room, self.now, self.tree, size, self.random
+            )
+        )
+        visits, means = self.tree.visits[:size], self.tree.total[:size] / np.maximum(self.tree.visits[:size], 1)
+        return int(np.argmax(np.where(visits == visits.max(), means, -np.inf)))
+
+    def _aim(self, size: int) -> Aim:
+        search = self.search
+        plays = -(-search.simulations // size) * size if search.ahead == LOCAL else search.simulations
+        return Aim(self.seat, self.width, MOST_MOVES, plays, search.ahead, search.c)
+
+    def _call(self, call: Callable[[], int]) -> None:
+        """Call a loop, again with more room where plain rules have more moves than there was room for."""
+        begun, plain = self.random.copy(), self.plain
+        while (status := int(call())) != DONE or plain is not None:
+            if plain is not None:
+                plain.raise_error()
+                if status == DONE:
+                    plain.forget(self.now.state[: int(self.now.many[0]), 0])
+                    return
+            if status != TOO_WIDE or plain is None or not plain.widened():
+                raise complaint(status, "in a simulated play", self.width)
+            self.width = plain.width
+            room = room_for(self.rules.players, self.width, 1)
+            room.forgets[:] = self.room.forgets
+            self.room, self.tree = room, _tree(self.width)
+            self.random[:] = begun
+
+
+class _SearchSeat:
+    """One play."""
+
+    def __init__(self, player: SearchPlayer, desk: _Desk, seat: int, luck: int) -> None:
+        self._player, self._desk, self._seat = player, desk, seat
+        self._taken, self._sequence, self._place = -1, seat, UNKNOWN
+        self._history: tuple[tuple[Hashable, int], ...] = ()
+        self._seen: tuple[Hashable, int] = (None, 0)
+        desk.begin(luck)
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        size, policy, desk = len(actions), self._player.policy, self._desk
+        self._seen = observation, size
+        known = self._sequence != UNKNOWN
+        self._place = policy.find(self._sequence, observation, size) if known else UNKNOWN
+        default = policy.plays(self._place, size)
+        if len(default) != size:
+            raise MismatchError(f"the strategy has {len(default)} actions here, and the rules {size}")
+        if desk.now.many[0]:
+            desk.follow(self._taken, observation, size)
+        if size == 1 or not desk.now.many[0]:
+            return Answer(np.array(default), True, self._place == UNKNOWN)
+        weights = np.zeros(size)
+        weights[desk.best(size)] = 1.0
+        return Answer(weights, False)
+
+    def took(self, k: int) -> None:
+        seen, size = self._seen
+        self._player.notes.append((self._seat, self._history, seen, size, k))
+        self._history = (*self._history, (seen, k))
+        self._taken, self._sequence = k, self._player.policy.after(self._seat, self._place, k)
+
+
+def _cloud(room: int, size: int, players: int) -> Cloud:
+    return Cloud(
+        np.zeros((room, size), np.int64), np.zeros((room, players), np.int64), np.zeros(room), np.zeros(1, np.int64)
+    )
+
+
+def _tree(width: int) -> Tree:
+    cells = max(CELLS, width)
+    return Tree(
+        np.zeros((SETS, SET_ROW), np.int64), np.zeros(bucket_count(SETS), np.int32), np.zeros(cells, np.int64),
+        np.zeros(cells), np.zeros(CHOICES, np.int64), np.zeros(CHOICES),
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Several ways to learn a response, side by side: each gets the same time, and the better half goes on.
+
+The winner is chosen by plays that are kept for choosing and never quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from hannan.measures.responses.learning import Field, Learner, learned_recipes
+from hannan.measures.rollouts import Mean, Stop
+from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.policy import Policy
+
+BEFORE = 0.08
+"""The share of the time after which the given strategy is measured."""
+STAGES = (0.4, 0.7)
+"""Shares of the learning after which only the better half goes on learning."""
+STAGE_PLAYS, CHOOSING_PLAYS = 2_000, 100_000
+"""Plays of a response, at most, by which the better half and the winner are chosen."""
+MOST_WALKS = 2**62
+CHOICE, LEARN = 3, 100
+"""Numbers of streams of random numbers."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the time after which learning is over, and one response is chosen."""
+
+    learning: float
+    choosing: float
+
+
+EARLY, LATE = Shares(0.45, 0.5), Shares(0.8, 0.88)
+"""Where a search follows, and where nothing does."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One response that was tried."""
+
+    method: str
+    gain: float
+    """What it seemed to gain in the plays for choosing: no estimate to quote, the best of several looks too good."""
+    walks: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How much time there is, and since when; None: nobody asks."""
+
+    began: float
+    seconds: float | None
+
+    def over(self, share: float) -> Stop:
+        """Return what says whether a share of the time is over."""
+        if self.seconds is None:
+            return lambda: False
+        end = self.began + share * self.seconds
+        return lambda: perf_counter() >= end
+
+    def over_part(self, share: float, part: float) -> Stop:
+        """Return what says whether a part of the time from now on until a share of all is over."""
+        if self.seconds is None:
+            return lambda: False
+        now = perf_counter()
+        end = now + part * (self.began + share * self.seconds - now)
+        return lambda: perf_counter() >= end
+
+
+class Trying:
+    """Ways to learn a response, and what came of them."""
+
+    def __init__(
+        self, policy: Policy, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, shares: Shares
+    ) -> None:
+        """before: what the player earns by the strategy itself."""
+        self.policy, self.player, self.seed, self.shares = policy, player, seed, shares
+        self._clock, self._walks, self._before = clock, walks, before
+        self.tried: tuple[Trial, ...] = ()
+
+    def best(self, plays: int) -> tuple[str, Policy, Mean]:
+        """Learn until the time or the walks are over; return the winner, and what it earned in plays for choosing."""
+        recipes, field = learned_recipes(self.policy, self.player), Field(self.policy, self.player)
+        going = [
+            Learner(field, recipe, first_random(self.seed, LEARN + k), len(recipes)) for k, recipe in enumerate(recipes)
+        ]
+        timed, end = self._clock.seconds is not None, self.shares.learning
+        for stage, share in enumerate((*STAGES, 1.0) if timed else (1.0,)):
+            if stage:
+                means = self._earned(going, stage, min(plays, STAGE_PLAYS), end)
+                going = self._kept(going, means, (len(going) + 1) // 2)
+            self._learn(going, share * end)
+        means = self._earned(going, 0, min(plays, CHOOSING_PLAYS), self.shares.choosing)
+        (winner,) = self._kept(going, means, 1)
+        mean = means[going.index(winner)]
+        self.tried += (self._trial(winner, mean),)
+        return winner.recipe.name, winner.response(), mean
+
+    def _learn(self, going: Sequence[Learner], share: float) -> None:
+        """Give every learner the same part of the time until a share of it is over."""
+        for k, learner in enumerate(going):
+            learner.learn(self._walks or MOST_WALKS, self._clock.over_part(share, 1 / (len(going) - k)))
+
+    def _earned(self, going: Sequence[Learner], stage: int, plays: int, share: float) -> list[Mean]:
+        """Return what responses earn; each gets its part of the time until a share of all is over."""
+        means = []
+        for k, learner in enumerate(going):
+            made = learner.plays(first_random(self.seed, 1000 * CHOICE + 100 * stage + k))
+            made.make(plays, self._clock.over_part(share, 1 / (len(going) - k)))
+            means.append(made.mean(self.player))
+        return means
+
+    def _kept(self, going: Sequence[Learner], means: Sequence[Mean], most: int) -> list[Learner]:
+        """Return the best; the others are written down, and what they have learnt is dropped."""
+        order = sorted(range(len(going)), key=lambda k: -means[k].value)
+        self.tried += tuple(self._trial(going[k], means[k]) for k in sorted(order[most:]))
+        return [going[k] for k in sorted(order[:most])]
+
+    def _trial(self, learner: Learner, mean: Mean) -> Trial:
+        return Trial(learner.recipe.name, mean.value - self._before.value, learner.walks, learner.seconds)

@@ -1,0 +1,171 @@
+"""A match as the work of a run: rows of games, counted in blocks that depend neither on the clock nor on the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.files import read_arrays, write_arrays
+from hannan.measures.playing import Batch, Table, joined
+from hannan.runs.limits import Limits
+from hannan.runs.result import Stop
+from hannan.runs.tally import Match, Tally
+from hannan.runs.work import Ending, Measurement
+from hannan.solvers.sampling.tables import MASK, first_random
+from hannan.strategies.files import game_facts
+
+KIND = "match"
+"""The kind of a match's checkpoint."""
+FIRST_BLOCK, LARGEST_BLOCK = 16, 8192
+"""Rows of the first and of the largest block."""
+SLOW_ROWS = 4
+"""Rows by plain steps between two looks at the clock."""
+CHANCE_STREAM = 1
+STEP = 0xD1342543DE82EF95
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is about, beside its game and players: a checkpoint of another one is refused."""
+
+    seed: int
+    duplicate: bool
+    confidence: float
+    decide: bool
+    aivat: int
+
+
+class Matching:
+    """A match under way."""
+
+    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, telling: bool) -> None:
+        """rows: how many in all. telling: keep every game as a line of JSON."""
+        self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
+        self.lines: list[str] | None = [] if telling else None
+        self.failure: HannanError | None = None
+        self._decided = False
+        self._waiting: list[Batch] = []
+        """Rows of a block that is not whole yet. A checkpoint does without them: they are played again."""
+
+    @property
+    def steps(self) -> int:
+        return self.tally.rows + sum(len(batch.earned) for batch in self._waiting)
+
+    @property
+    def most(self) -> int | None:
+        return self.rows
+
+    @property
+    def exact(self) -> bool:
+        return True  # its result takes no time
+
+    @property
+    def measured(self) -> bool:
+        return False
+
+    @property
+    def status(self) -> str:
+        tally = self.tally
+        games, scores = self.rows * len(self.table.seatings), ""
+        if tally.rows > 1:
+            names = (player.name for player in self.table.players)
+            widths = tally.half_widths().tolist()
+            scores = "   ".join(
+                f"{name[:24]} {score:+.4g} ± {width:.2g}"
+                for name, score, width in zip(names, tally.score.mean.tolist(), widths, strict=True)
+            )
+        return f"{tally.games:,} of {games:,} games   {scores}"
+
+    def notes(self, until: Limits) -> Sequence[str]:
+        return []
+
+    @property
+    def solved(self) -> bool:
+        return False
+
+    @property
+    def blocked(self) -> Stop | None:
+        return "failed" if self.failure is not None else "decided" if self._decided else None
+
+    def check(self, until: Limits) -> None:
+        pass
+
+    def prepare(self) -> None:
+        pass
+
+    def advance(self, steps: int, seconds: float | None) -> None:
+        """Play so many rows at least."""
+        until = min(self.steps + steps, self.rows)
+        while self.steps < until and self.blocked is None:
+            self._play()
+
+    def _play(self) -> None:
+        """Play the rest of a block or, by plain steps, a few rows of it; count it once it is whole."""
+        first, terms = self.steps, self.terms
+        end = min(self.tally.rows + min(LARGEST_BLOCK, FIRST_BLOCK + self.tally.rows // 4), self.rows)
+        size = end - first if self.table.fast else min(SLOW_ROWS, end - first)
+        chances, draws = game_streams(terms.seed, first, size, len(self.table.seatings), terms.duplicate)
+        self._waiting.append(self.table.batch(chances, draws, self.lines is not None))
+        self.failure = self._waiting[-1].failure
+        if self.steps == end:
+            self._count()
+            self._decided = terms.decide and self.tally.decided
+
+    def _count(self) -> None:
+        """Count the rows that wait."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self.tally.add(joined(waiting), self.lines)
+
+    def measure(self) -> Measurement | None:
+        return None
+
+    def heading(self) -> Mapping[str, Any]:
+        return {"game": self.table.game.address, "method": "match", "parameters": vars(self.terms)}
+
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
+        about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
+        of_game = game_facts(self.table.game, hashed=False)
+        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, **facts})
+
+    def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
+        """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
+        if self.lines is not None:
+            raise ParameterError("record and resume do not go together: the games before are not in the checkpoint")
+        arrays, facts = read_arrays(path, KIND)
+        here = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
+        here |= game_facts(self.table.game, hashed=False)
+        for name, ours in here.items():
+            if facts.get(name) != ours:
+                raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
+        try:
+            self.tally.restore(arrays)
+        except (KeyError, ValueError, IndexError) as error:
+            raise FileError(f"{path} is not a match that this hannan can continue ({error})") from error
+        return facts
+
+    def result(self, ending: Ending) -> Match:
+        self._count()
+        stop: Stop = "games" if ending.stop == "iterations" else ending.stop
+        return self.tally.result(self.terms.confidence, self.terms.duplicate, ending.seconds, stop, self.terms.seed)
+
+
+def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
+    """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
+    row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
+    key = _mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
+    game = np.arange(games, dtype=np.uint64)[None, :]
+    chances = _mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
+    return chances, _mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))
+
+
+def _mixed(z: Any) -> Any:
+    """Mix 64 bits: the last step of SplitMix64, on arrays."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
