@@ -22,13 +22,14 @@ from hannan.forms.tree import Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
 from hannan.forms.watching import Progress, Watch
 from hannan.kernels.expansion.walk import NEVER
+from hannan.memory import give_back
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.descent import Descent
 from hannan.rules.plain import Rules
 from hannan.rules.promises import check_players
 
-NOTED = 1 << 22
+NOTED = 1 << 20
 """Gains that a first walk notes; where there are more, there is a second one."""
 
 LONGEST_PLAIN = 100_000_000
@@ -67,6 +68,8 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
         gather(walked, gathering, watch.again(counted.nodes))
     del walked
     form = gathering.form(counted.total)
+    if gained is None:
+        give_back()
     return Folded(form, Sizes.of_survey(counted, rules.players, form.entries), None)
 
 

@@ -12,8 +12,8 @@ from hannan.kernels import kernel
 def stable_order(keys: Ints, kinds: int, order: Ints) -> Ints:
     """Return `order` rearranged so that keys[order] ascends, ties kept as they were; keys are below `kinds`."""
     begin = np.zeros(kinds + 1, np.int64)
-    for key in keys:
-        begin[key + 1] += 1
+    for entry in order:
+        begin[keys[entry] + 1] += 1
     for k in range(kinds):
         begin[k + 1] += begin[k]
     result = np.empty_like(order)
