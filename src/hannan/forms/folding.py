@@ -22,7 +22,7 @@ from hannan.forms.tree import Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
 from hannan.forms.watching import Progress, Watch
 from hannan.kernels.expansion.walk import NEVER
-from hannan.memory import give_back
+from hannan.memory import give_back, require
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.descent import Descent
@@ -60,6 +60,8 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
     watch = Watch(rules, progress)
     walked = walk(rules, collecting=NOTED, limit=limit, seen=watch.seen)
     counted = walked.survey()
+    need = Sizes.of_survey(counted, rules.players).table_bytes
+    require(need, f"numbering the {len(counted.sets.player):,} information sets of {rules.name}")
     numbered = number(counted.sets, rules.players)
     gathering = Gathering(numbered, counted.rows, counted.shallow)
     if (gained := walked.gained) is not None:
