@@ -71,7 +71,8 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take factors wherever they can be made, however many numbers they have."""
     for name in ("PAYS", "PAYS_DENSE"):
         monkeypatch.setattr(factoring, name, 1e-6)
-    monkeypatch.setattr(factoring, "FULLEST", 0.0)
+    for name in ("FULLEST", "SHARE"):
+        monkeypatch.setattr(factoring, name, 0.0)
 
 
 @pytest.mark.parametrize(("address", "least"), [(POKER, 5.0), ("leduc_poker(ranks=13)", 9.0)])

@@ -21,6 +21,7 @@ GROUPS = {
     "sampling": "sampling",
     "lp": "lp",
     "large": "large",
+    "factors": "factors",
     "exact": "exact",
     "certify": "certify",
     "matches": "matches",

@@ -1,8 +1,7 @@
-"""Histories a second, from rules to the tree and the sequence form."""
+"""Histories a second, from rules to the sequence form."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -27,44 +26,30 @@ LEAST_PLAIN = 1e5
 
 def run(quick: bool, say: Say) -> Section:
     """Measure built-in rules and plain-Python ones; with `quick`, Kuhn alone."""
-    rows, notes = [], ["From rules to both views, the tree and the sequence form; kernels are loaded before."]
+    rows, notes = [], ["From rules to the sequence form; kernels are loaded before."]
     for name, address in BUILT_IN.items():
         if quick and name != "Kuhn":
             continue
         say(f"compile: {name}")
         least = LEAST if name in ("liar's dice-6", "battleship of 2,271,795 histories") else None
-        row, where = measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick)
-        rows.append(row)
-        notes.append(where)
+        rows.append(measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick))
     if not quick and PLAIN.is_file():
         say("compile: Leduc in plain Python")
-        row, where = measure(
-            "Leduc, compiling plain-Python rules", lambda: load_expanded(f"{PLAIN}:Leduc"), LEAST_PLAIN, quick
-        )
-        rows.append(row)
-        notes.append(where)
+        make = partial(load_expanded, f"{PLAIN}:Leduc")
+        rows.append(measure("Leduc, compiling plain-Python rules", make, LEAST_PLAIN, quick))
     elif not quick:
         notes.append("examples/leduc.py is not here: run this in a clone to measure plain-Python rules")
     return Section("compile", tuple(rows), tuple(notes))
 
 
-def measure(name: str, make: Callable[[], ExpandedGame], least: float | None, quick: bool) -> tuple[Row, str]:
-    """Compile a game again and again; return the row, and a sentence on where the time goes."""
-    histories = make().tree.nodes
-    parts = [0.0, 0.0]
+def measure(name: str, make: Callable[[], ExpandedGame], least: float | None, quick: bool) -> Row:
+    """Compile a game again and again."""
+    histories = make().sizes.histories
 
     def compile_once() -> None:
-        game = make()
-        begun = time.perf_counter()
-        _ = game.tree
-        between = time.perf_counter()
-        _ = game.form
-        parts[0] += between - begun
-        parts[1] += time.perf_counter() - between
+        _ = make().form
 
     times = interleaved([repeated(compile_once)], QUICK if quick else NORMAL)[0]
     ours = figure("hannan", times, "histories/s", histories)
     target = None if least is None else Target(least, of="ours", unit="histories/s")
-    spent = [part / sum(parts) for part in parts]
-    where = f"{name}: the tree took {spent[0]:.0%} of the time, the sequence form {spent[1]:.0%}"
-    return Row(name, ours, target=target, note=f"{histories:,} histories"), where
+    return Row(name, ours, target=target, note=f"{histories:,} histories")

@@ -1,7 +1,7 @@
-"""The ladder of battleships: seconds an iteration on one and two threads, beside the published ones.
+"""The ladder of battleships: seconds an iteration on one and two threads, beside the published ones; then liar's dice.
 
 Published: OpenSpiel's C++ solver and a sparse-matrix solver on a GPU, by Kim and Sandholm (2026). Every game is
-compiled and solved in a process of its own, once.
+compiled and solved in a process of its own, once. Liar's dice with two dice of five faces has over a billion histories.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hannan.bench.timing import Effort, busy, figure, interleaved
 from hannan.forms.loading import load
 from hannan.memory import available, readable
 
-BYTES_PER_HISTORY = 200
+BYTES_PER_HISTORY = 30
 """Free memory that is asked for before a game is begun."""
 
 LADDER = {
@@ -26,6 +26,13 @@ LADDER = {
     "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": (52_081_183, 89.6, 0.022),
 }
 """Histories, and the published seconds an iteration on a processor and on a GPU."""
+
+BILLION = "liars_dice(faces=5,dice=2)"
+MOST_BYTES = 18e9
+"""What compiling it may take."""
+
+FEW = 5
+"""Iterations on the game of a billion histories."""
 
 THREADS = Target(1.6)
 """How many times faster two threads should be, on the two largest."""
@@ -60,7 +67,62 @@ def run(quick: bool, say: Say) -> Section:
             f"({told['peak'] / histories:.0f} bytes a history); of the time of an iteration on one thread, {spent}"
             + ("" if not told["others"] else f"; other processes kept {told['others']:.1f} cores busy")
         )
+    if not quick:
+        _billion(rows, notes, say)
     return Section("large", tuple(rows), tuple(notes))
+
+
+def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
+    """Compile and solve a game of over a billion histories, where there is memory for it."""
+    if available() < MOST_BYTES:
+        need, free = readable(MOST_BYTES), readable(available())
+        notes.append(f"{BILLION}: left out, {free} of memory are free and {need} may be needed")
+        return
+    say(f"large: {BILLION}")
+    told = in_child("large:solve_once", address=BILLION)
+    assert told is not None
+    compiled, peaked = Figure("hannan", told["compiled"]), Figure("hannan", told["peak_compiled"], "bytes")
+    name = f"{BILLION}, {told['histories']:,} histories"
+    rows.append(Row(f"{name}, compiling on all cores", compiled, target=Target(600.0, False, "ours", "s")))
+    rows.append(Row(f"{name}, peak of compiling", peaked, target=Target(MOST_BYTES, False, "ours", "bytes")))
+    rows.append(Row(f"{name}, an iteration", Figure("hannan, two threads", told["iteration"])))
+    notes.append(
+        f"{name}: {told['entries']:,} payoff entries, {told['sequences']:,} sequences; laid out in "
+        f"{told['laid_out']:.0f} s; {told['iterations']} iterations came to NashConv {told['nash_conv']:.4g}, measured "
+        f"in {told['measured']:.0f} s; the peak of all that was {readable(told['peak'])}"
+    )
+
+
+def solve_once(address: str) -> dict[str, Any]:
+    """Compile a game, run a few iterations on two threads, and measure what came out."""
+    from hannan.measures.evaluation import evaluate
+    from hannan.solvers.fullwidth.cfr import CFR
+
+    CFR("leduc_poker", threads=2).run(1)  # kernels are loaded
+    game = load(address)
+    begun = time.perf_counter()
+    form = game.expanded().form
+    compiled = time.perf_counter()
+    peak_compiled = peak()
+    solver = CFR(game, threads=2)
+    solver.run(1)
+    laid_out = time.perf_counter()
+    solver.run(FEW)
+    iterated = time.perf_counter()
+    nash_conv = evaluate(game, solver.average()).nash_conv
+    return {
+        "histories": game.expanded().sizes.histories,
+        "entries": form.entries,
+        "sequences": sum(plex.sequences for plex in form.treeplexes),
+        "compiled": compiled - begun,
+        "peak_compiled": peak_compiled,
+        "laid_out": laid_out - compiled,
+        "iteration": (iterated - laid_out) / FEW,
+        "iterations": solver.iterations,
+        "nash_conv": nash_conv,
+        "measured": time.perf_counter() - iterated,
+        "peak": peak(),
+    }
 
 
 def solve(address: str, quick: bool) -> dict[str, Any]:
@@ -82,7 +144,7 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
     before = time.perf_counter()
     nash_conv = evaluate(game, best.average()).nash_conv
     return {
-        "histories": game.tree.nodes,
+        "histories": game.sizes.histories,
         "compiled": compiled - begun,
         "laid_out": laid_out - compiled,
         "one": one,

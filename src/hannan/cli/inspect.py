@@ -9,10 +9,11 @@ from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import Game, PlayedGame
+from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.guessing import outline
 from hannan.forms.loading import load
 from hannan.forms.sizes import Sizes
+from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
 from hannan.runs.watching import expansion_line
@@ -25,7 +26,7 @@ NOTHING = {True: "does not apply", False: "nothing is proven"}
 NAMES = {
     "serialised": "histories, joint moves one by one",
     "information_sets": "information sets",
-    "entries": "payoff entries, at most",
+    "payoff_numbers": "payoff numbers, with factors",
     "value": "known value",
     "layout": "layout of full-width methods",
 }
@@ -47,18 +48,20 @@ def inspect(game: str, /, *, as_json: Json = False) -> None:
     loaded = given.played()
     try:
         with expansion_line():
+            numbers = factor(loaded.form).numbers if isinstance(loaded, ExpandedGame) else None
             sizes = loaded.sizes
     except SizeError as error:
         _outline(loaded, str(error), as_json)
         return
-    _inspect(loaded, sizes, as_json)
+    _inspect(loaded, sizes, numbers, as_json)
 
 
-def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
+def _inspect(game: Game, sizes: Sizes, numbers: int | None, as_json: bool) -> None:
+    """Print the sizes of a game; numbers: of its payoffs as they are stored, where its form was made."""
     views = {
-        "tree": sizes.tree_bytes,
+        "compiling": sizes.compile_bytes,
         "sequence form": sizes.form_bytes,
-        "compiling both": sizes.compile_bytes,
+        "tree": sizes.tree_bytes,
     }
     kinds = {method: method_class(method) for method in METHODS}
     methods = {method: kind.memory(sizes) for method, kind in kinds.items()}
@@ -77,16 +80,19 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
         "information_sets": sizes.sets,
         "sequences": sizes.sequences,
         "entries": sizes.entries,
+        "payoff_numbers": numbers,
         "lowest": sizes.lowest,
         "highest": sizes.highest,
         "value": game.known_value,
         "layout": ", ".join(choose(sum(sizes.sequences))),
     }
 
+    names = {**NAMES, "entries": "payoff entries" if numbers is not None else "payoff entries, at most"}
+
     def show() -> None:
         report.facts(
             game.address,
-            {NAMES.get(name, name): fact for name, fact in rows.items()}
+            {names.get(name, name): fact for name, fact in rows.items()}
             | {f"memory, {name}": readable(size) for name, size in views.items()}
             | {"memory, free now": readable(free), "what is promised": statement(sizes)},
         )
@@ -94,7 +100,7 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
             [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
-        if views["compiling both"] > free:
+        if views["compiling"] > free:
             report.note("This does not fit into memory: methods that need the whole game will refuse it.")
 
     told = {"statement": statement(sizes), "promises": promises}

@@ -22,13 +22,14 @@ from hannan.forms.tree import Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
 from hannan.forms.watching import Progress, Watch
 from hannan.kernels.expansion.walk import NEVER
+from hannan.memory import give_back, require
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.descent import Descent
 from hannan.rules.plain import Rules
 from hannan.rules.promises import check_players
 
-NOTED = 1 << 22
+NOTED = 1 << 20
 """Gains that a first walk notes; where there are more, there is a second one."""
 
 LONGEST_PLAIN = 100_000_000
@@ -59,6 +60,8 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
     watch = Watch(rules, progress)
     walked = walk(rules, collecting=NOTED, limit=limit, seen=watch.seen)
     counted = walked.survey()
+    need = Sizes.of_survey(counted, rules.players).table_bytes
+    require(need, f"numbering the {len(counted.sets.player):,} information sets of {rules.name}")
     numbered = number(counted.sets, rules.players)
     gathering = Gathering(numbered, counted.rows, counted.shallow)
     if (gained := walked.gained) is not None:
@@ -67,6 +70,8 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
         gather(walked, gathering, watch.again(counted.nodes))
     del walked
     form = gathering.form(counted.total)
+    if gained is None:
+        give_back()
     return Folded(form, Sizes.of_survey(counted, rules.players, form.entries), None)
 
 

@@ -19,7 +19,7 @@ from hannan.kernels.expansion import runs as kernels
 from hannan.kernels.expansion.runs import Chunk, Packing
 from hannan.memory import require
 
-LONGEST = 1 << 18
+LONGEST = 1 << 16
 """Gains in a chunk."""
 
 WORD = 63

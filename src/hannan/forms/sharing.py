@@ -11,7 +11,10 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from contextlib import suppress
+from itertools import islice
+from queue import Full, Queue, SimpleQueue
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +31,12 @@ SUBTREES = 256
 
 AHEAD = 2
 """Subtrees a thread that may be walked before it is their turn."""
+
+WAITING = 64
+"""Parts of a subtree that may wait until it is its turn."""
+
+Part = tuple[Run, int]
+"""What was gained, sorted, and how many histories that took."""
 
 
 class Subtree(NamedTuple):
@@ -103,48 +112,71 @@ def gather(walked: Walk, gathering: Gathering, seen: Seen, threads: int | None =
             assert status == MORE_GAINS
             gathering.add(trunk.take(gathering))
     gathering.add(trunk.take(gathering))
-    visited = trunk.visited
-    for runs, histories in _each(walked, gathering, depth, roots, threads):
-        for run in runs:
-            gathering.add(run)
-        visited += histories
-        seen(visited)
+    before = trunk.visited
+    for run, visited in _in_turn(walked, gathering, depth, roots, threads):
+        gathering.add(run)
+        before += visited
+        seen(before)
 
 
-def _each(
-    walked: Walk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int
-) -> Iterator[tuple[list[Run], int]]:
-    """Yield what each subtree gains and how many histories it has, in their order."""
+def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> Iterator[Part]:
+    """Walk a subtree; yield what is gained, and how many histories that took, part by part."""
+    walk.begin(depth, -1, root)
+    visited, ended = 0, False
+    while not ended:
+        ended = walk.go() == DONE
+        yield walk.take(gathering), walk.visited - visited
+        visited = walk.visited
+
+
+def _in_turn(walked: Walk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int) -> Iterator[Part]:
+    """Yield the parts of all subtrees, in their order."""
+    if threads == 1:
+        walk = Gatherer(walked)
+        for root in roots:
+            yield from _runs(walk, gathering, depth, root)
+        return
     idle: SimpleQueue[Gatherer] = SimpleQueue()
     for _ in range(threads):
         idle.put(Gatherer(walked))
+    stopped = Event()
 
-    def one(root: Subtree) -> tuple[list[Run], int]:
+    def hand_over(out: Queue[Part | None], part: Part | None) -> None:
+        """Wait until there is room: a large subtree whose turn has not come yet does not fill the memory."""
+        while not stopped.is_set():
+            with suppress(Full):
+                out.put(part, timeout=0.1)
+                return
+
+    def one(root: Subtree, out: Queue[Part | None]) -> None:
         walk = idle.get()
         try:
-            walk.begin(depth, -1, root)
-            runs = []
-            while walk.go() != DONE:
-                runs.append(walk.take(gathering))
-            runs.append(walk.take(gathering))
-            return runs, walk.visited
+            for part in _runs(walk, gathering, depth, root):
+                hand_over(out, part)
+                if stopped.is_set():
+                    return
         finally:
             idle.put(walk)
+            hand_over(out, None)
 
-    if threads == 1:
-        yield from map(one, roots)
-        return
+    def submitted(pool: ThreadPoolExecutor) -> Iterator[tuple[Queue[Part | None], Future[None]]]:
+        for root in roots:
+            out: Queue[Part | None] = Queue(WAITING)
+            yield out, pool.submit(one, root, out)
+
     with ThreadPoolExecutor(threads, thread_name_prefix="hannan") as pool:
-        ahead: deque[Future[tuple[list[Run], int]]] = deque()
+        begun = submitted(pool)
+        ahead = deque(islice(begun, AHEAD * threads))
         try:
-            for root in roots:
-                ahead.append(pool.submit(one, root))
-                if len(ahead) > AHEAD * threads:
-                    yield ahead.popleft().result()
             while ahead:
-                yield ahead.popleft().result()
+                out, future = ahead.popleft()
+                while (part := out.get()) is not None:
+                    yield part
+                future.result()  # raises what went wrong there
+                ahead.extend(islice(begun, 1))
         finally:
-            for future in ahead:
+            stopped.set()
+            for _, future in ahead:
                 future.cancel()
 
 

@@ -97,7 +97,12 @@ class Sizes:
 
         The table of sets and their numbering; then twice the gains that are held (a key, a depth, a value a row).
         """
-        return 200 * sum(self.sets) + 60 * sum(self.sequences) + 2 * self.entries * (10 + 8 * self.rows)
+        return self.table_bytes + 2 * self.entries * (10 + 8 * self.rows)
+
+    @property
+    def table_bytes(self) -> int:
+        """What the table of information sets takes while they are numbered."""
+        return 200 * sum(self.sets) + 60 * sum(self.sequences)
 
     @staticmethod
     def of_survey(survey: Survey, players: int, entries: int | None = None) -> Sizes:

@@ -17,7 +17,6 @@ from hannan.kernels.expansion.entries import stable_order
 from hannan.kernels.fullwidth import blocks as block_kernels
 from hannan.kernels.fullwidth import factors as kernels
 from hannan.kernels.fullwidth.factors import F_BLOCK, Factored, Parts, Room
-from hannan.layouts.kept import kept
 
 LONGEST = 4096
 """The most rows or columns of a block."""
@@ -27,6 +26,9 @@ FULLEST = 0.3
 
 DENSE = 32
 """Blocks with no more rows and columns than this are fast as they are."""
+
+SHARE = 0.25
+"""The least share of all entries that factors should take up: else they are not worth their own loop."""
 
 PAYS, PAYS_DENSE = 2.0, 5.0
 """How many times fewer numbers factors should have than a block, and than one that is fast as it is."""
@@ -54,11 +56,6 @@ class Factors:
         return stayed + sum(len(part) for part in (factored.row, factored.column, factored.corner, factored.cell))
 
 
-def factors_of(form: SequenceForm) -> Factors:
-    """Return the factors of a form; they are made once, and kept as long as the form lives."""
-    return kept(form, "factors", factor)
-
-
 def factor(form: SequenceForm) -> Factors:
     """Find the blocks that have far fewer numbers as factors, and write these."""
     if form.players != 2 or len(form.payoffs) != 1 or form.entries == 0:
@@ -67,18 +64,16 @@ def factor(form: SequenceForm) -> Factors:
     payoff = form.payoffs[0]
     row_count, column_count = (plex.sequences for plex in form.treeplexes)
     label = block_kernels.components(rows, columns, row_count, column_count)
-    count = int(label.max()) + 1
-    entry_label = label[rows]
-    begin = np.concatenate(([0], np.cumsum(np.bincount(entry_label, minlength=count))))
-    rank, height, width = np.zeros(len(label), np.int32), np.zeros(count, np.int64), np.zeros(count, np.int64)
-    kernels.parts_of(label, row_count, count, rank, height, width)
-    many = np.diff(begin)
+    rank, height, width = block_kernels.sizes(label, row_count)
+    count = len(height)
+    many = block_kernels.entries_of(label, rows, count)
+    begin = np.concatenate(([0], np.cumsum(many)))
     full = (height <= LONGEST) & (width <= LONGEST) & (many >= FULLEST * height * width)
     least = np.where((height <= DENSE) & (width <= DENSE), PAYS_DENSE, PAYS)
     wanted = np.flatnonzero(full & (many > least * (height + width)))
     if not len(wanted):
         return Factors.none(form)
-    order = stable_order(entry_label, count, np.arange(form.entries, dtype=np.int32))
+    order = stable_order(label[rows], count, np.arange(form.entries, dtype=np.int32))
     parts = Parts(begin, order, rank, height, width)
     cells, longest = int((height * width)[wanted].max()), int(np.maximum(height, width)[wanted].max())
     tables, weights, orders = np.empty((3, cells)), np.empty((2, longest)), np.empty((2, longest), np.int64)
@@ -87,7 +82,7 @@ def factor(form: SequenceForm) -> Factors:
     kernels.measure(wanted, parts, rows, columns, row_count, payoff, room, sizes)
     numbers = height[wanted] + width[wanted] + sizes[:, 0] + sizes[:, 1]
     pays = many[wanted] >= least[wanted] * numbers
-    if not pays.any():
+    if many[wanted][pays].sum() < SHARE * form.entries:
         return Factors.none(form)
     chosen, sizes = wanted[pays], sizes[pays]
     out = _room(height[chosen], width[chosen], sizes)
@@ -95,7 +90,8 @@ def factor(form: SequenceForm) -> Factors:
     _name(out, chosen, label, rank, row_count, count)
     stays = np.ones(count, np.bool_)
     stays[chosen] = False
-    return Factors(out, np.flatnonzero(stays[entry_label]).astype(np.int32), form.entries)
+    del order, parts
+    return Factors(out, np.flatnonzero(stays[label[rows]]).astype(np.int32), form.entries)
 
 
 def _name(out: Factored, chosen: Longs, label: Ints, rank: Ints, row_count: int, count: int) -> None:

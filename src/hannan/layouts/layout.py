@@ -14,7 +14,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth.records import Flat, Tiled
-from hannan.layouts.factoring import factors_of
+from hannan.layouts.factoring import factor
 from hannan.layouts.flat import flat_of
 from hannan.layouts.kept import kept
 from hannan.layouts.tiling import tile
@@ -94,9 +94,7 @@ def _plain(form: SequenceForm, payoffs: Precision) -> Layout[Flat]:
 
 
 def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
-    arrays, place = tile(form, factors_of(form))
-    if payoffs == "float32" or _exact(form):
-        arrays = arrays._replace(block=arrays.block.astype(np.float32), payoff=arrays.payoff.astype(np.float32))
+    arrays, place = tile(form, factor(form), np.float32 if payoffs == "float32" or _exact(form) else np.float64)
     return Layout(arrays, place)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -29,14 +30,17 @@ SIDE = 32
 FEWEST = 8
 """The fewest blocks of one shape that are worth a loop of their own."""
 
+SLICE = 1 << 18
+"""Entries that are looked at together, so that what that takes does not grow with a game."""
+
 FULLEST = 0.3
 """The least share of a block's cells that are entries."""
 
 
-def tile(form: SequenceForm, factors: Factors | None = None) -> tuple[Tiled, Longs]:
+def tile(form: SequenceForm, factors: Factors, kind: type[np.floating[Any]] = np.float64) -> tuple[Tiled, Longs]:
     """Return the arrays of the layout, and its number of each sequence in the order of `Flat`.
 
-    factors: blocks that are not laid out as such; without it, there are none.
+    factors: what is stored as factors, and not in blocks or rows. kind: of the numbers in these.
     """
     begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in form.treeplexes]))).astype(np.int64)
     buckets = [_bucketed(plex) for plex in form.treeplexes]
@@ -44,8 +48,8 @@ def tile(form: SequenceForm, factors: Factors | None = None) -> tuple[Tiled, Lon
     tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
     many_tiles = [len(tiles) for one in buckets for tiles in one.tiles]
     many_sets = [count for one in buckets for count in one.sets]
-    factored = (factors or Factors.none(form)).factored
-    rest = _rest(form, place.astype(np.int32), begin, None if factors is None else factors.left)
+    factored = factors.factored
+    rest = _rest(form, place.astype(np.int32), begin, factors.left, kind)
     blocks = _blocks(rest, begin) if form.players == 2 else _no_blocks(rest)
     rows = _rows(rest, blocks.left, int(begin[-1]))
     sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
@@ -92,17 +96,14 @@ class _Rest:
     def entries(self) -> int:
         return self.sequences.shape[1]
 
-    def payoff(self, player: int) -> Floats:
-        row: Floats = self.payoffs[player] if player < len(self.payoffs) else -self.payoffs[0]
-        return row
 
-
-def _rest(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None) -> _Rest:
+def _rest(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: type[np.floating[Any]]) -> _Rest:
     sequences = np.empty((form.players, form.entries if left is None else len(left)), np.int32)
     for p in range(form.players):
         mine = place[begin[p] : begin[p + 1]]
         np.take(mine, form.sequences[p] if left is None else form.sequences[p][left], out=sequences[p], mode="clip")
-    return _Rest(sequences, form.payoffs if left is None else form.payoffs[:, left])
+    payoffs = form.payoffs.astype(kind, copy=False)
+    return _Rest(sequences, payoffs if left is None else payoffs[:, left])
 
 
 @dataclass(frozen=True)
@@ -166,24 +167,20 @@ def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
         return _no_blocks(rest)
     rows_total, columns_total, sequences = int(begin[1]), int(begin[2] - begin[1]), rest.sequences
     label = block_kernels.components(sequences[0], sequences[1] - np.int32(begin[1]), rows_total, columns_total)
-    count = int(label.max()) + 1
-    members = [np.flatnonzero(part >= 0) for part in (label[:rows_total], label[rows_total:])]
-    labels = [label[members[0]], label[rows_total + members[1]]]
-    height, width = (np.bincount(part, minlength=count) for part in labels)
-    entry_label = label[sequences[0]]
-    filled = np.bincount(entry_label, minlength=count)
+    rank, height, width = block_kernels.sizes(label, rows_total)
+    count = len(height)
+    filled = block_kernels.entries_of(label, sequences[0], count)
     good = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
     kind = np.where(good, height * (SIDE + 1) + width, -1)
     kinds, which, amounts = np.unique(kind, return_inverse=True, return_counts=True)
     usable = (kinds >= 0) & (amounts >= FEWEST)
     shape_of = np.where(usable, np.cumsum(usable) - 1, -1)[which]  # [components]
-    # the place of each component among those of its shape, and of each sequence within its component
+    # the place of each component among those of its shape
     order = np.argsort(shape_of, kind="stable")
     shapes = int(usable.sum())
     starts = np.searchsorted(shape_of[order], np.arange(shapes))
     block = np.empty(count, np.int64)
     block[order] = np.arange(count) - np.where(shape_of[order] >= 0, starts[shape_of[order]] if shapes else 0, 0)
-    within = [_ranks(part) for part in labels]
     m, n = kinds[usable] // (SIDE + 1), kinds[usable] % (SIDE + 1)
     many = amounts[usable]
     # blocks of a shape are cut into pieces, each stored by itself as [rows or columns or cells, blocks]
@@ -201,7 +198,7 @@ def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
         for low in range(0, int(many[k]), int(size[k]))
     ]
 
-    def place(side: int, component: Longs | Ints, line: Longs) -> Longs:
+    def place(side: int, component: Ints, line: Longs | Ints) -> Longs:
         """Where the given line (a row, a column or a cell) of a component is stored."""
         shape = shape_of[component]
         low = block[component] // size[shape] * size[shape]
@@ -212,27 +209,27 @@ def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
 
     index = []
     for side in (0, 1):
-        held = shape_of[labels[side]] >= 0
+        first, last = int(begin[side]), int(begin[side + 1])
+        held = first + np.flatnonzero((label[first:last] >= 0) & (shape_of[label[first:last]] >= 0))
         array = np.empty(int(((m, n)[side] * many).sum()), np.int32)
-        array[place(side, labels[side][held], within[side][held])] = members[side][held] + begin[side]
+        array[place(side, label[held], rank[held])] = held
         index.append(array)
-    rank_of = [np.zeros(rows_total, np.int64), np.zeros(columns_total, np.int64)]
-    for side in (0, 1):
-        rank_of[side][members[side]] = within[side]
-    inside = shape_of[entry_label] >= 0
-    part = entry_label[inside]
-    row_rank, column_rank = (rank_of[s][sequences[s][inside] - begin[s]] for s in (0, 1))
-    cells = np.zeros((len(rest.payoffs), int((m * n * many).sum())))
-    cells[:, place(2, part, row_rank * n[shape_of[part]] + column_rank)] = rest.payoffs[:, inside]
-    left = np.flatnonzero(~inside).astype(np.int32)
-    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, left)
+    cells, left = np.zeros((len(rest.payoffs), int((m * n * many).sum())), rest.payoffs.dtype), []
+    for low in range(0, rest.entries, SLICE):
+        rows, columns = sequences[:, low : low + SLICE]
+        inside = shape_of[label[rows]] >= 0
+        left.append((low + np.flatnonzero(~inside)).astype(np.int32))
+        rows, columns = rows[inside], columns[inside]
+        where = place(2, label[rows], rank[rows] * n[shape_of[label[rows]]] + rank[columns])
+        cells[:, where] = rest.payoffs[:, low : low + SLICE][:, inside]
+    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, np.concatenate(left))
 
 
 def _rows(rest: _Rest, left: Ints, kinds: int) -> tuple[Longs, Ints, Longs, Ints, Floats]:
     """Lay the entries that are in no block out as rows, once for each player; kinds: how many sequences there are."""
     players, size = rest.players, len(left)
     begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
-    other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size)
+    other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
     for p in range(players):
         mine = stable_order(rest.sequences[p], kinds, left)
         row, begin = block_kernels.rows_of(rest.sequences[p], mine)
@@ -242,18 +239,10 @@ def _rows(rest: _Rest, left: Ints, kinds: int) -> tuple[Longs, Ints, Longs, Ints
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
             np.take(rest.sequences[q], mine, out=other[k, part], mode="clip")
-        np.take(rest.payoff(p), mine, out=payoff[part], mode="clip")
+        np.take(rest.payoffs[min(p, len(rest.payoffs) - 1)], mine, out=payoff[part], mode="clip")
+        if p >= len(rest.payoffs):
+            np.negative(payoff[part], out=payoff[part])
     return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff
-
-
-def _ranks(labels: Ints) -> Longs:
-    """Return, for each element, how many before it have the same label."""
-    order = np.argsort(labels, kind="stable")
-    ordered = labels[order]
-    starts = np.searchsorted(ordered, ordered, "left")
-    ranks = np.empty(len(labels), np.int64)
-    ranks[order] = np.arange(len(labels)) - starts
-    return ranks
 
 
 def _offsets(sizes: list[int] | Longs) -> Longs:

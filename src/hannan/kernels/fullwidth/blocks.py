@@ -17,6 +17,31 @@ def _find(above: Ints, place: int) -> int:
 
 
 @kernel
+def sizes(label: Ints, row_count: int) -> tuple[Ints, Longs, Longs]:
+    """Return the place of each row and column in its component, and how many rows and columns components have."""
+    count = 0
+    for place in range(label.size):
+        count = max(count, label[place] + 1)
+    rank, height, width = np.zeros(label.size, np.int32), np.zeros(count, np.int64), np.zeros(count, np.int64)
+    for place in range(label.size):
+        part = label[place]
+        if part >= 0:
+            size = height if place < row_count else width
+            rank[place] = size[part]
+            size[part] += 1
+    return rank, height, width
+
+
+@kernel
+def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
+    """Return how many entries each of `count` components has."""
+    entries = np.zeros(count, np.int64)
+    for row in rows:
+        entries[label[row]] += 1
+    return entries
+
+
+@kernel
 def rows_of(sequence: Ints, order: Ints) -> tuple[Ints, Longs]:
     """Return the sequences that entries in this order have, which ascends, and where those of each begin and end."""
     count = 0

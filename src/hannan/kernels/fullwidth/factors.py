@@ -64,17 +64,6 @@ class Room(NamedTuple):
 
 
 @kernel
-def parts_of(label: Ints, row_count: int, count: int, rank: Ints, height: Longs, width: Longs) -> None:
-    """Write the place of each row and column in its part, and the sizes of parts."""
-    for place in range(label.size):
-        part = label[place]
-        if part >= 0:
-            size = height if place < row_count else width
-            rank[place] = size[part]
-            size[part] += 1
-
-
-@kernel
 def _fill(part: int, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room) -> None:
     n = parts.width[part]
     room.table[: parts.height[part] * n] = 0.0

@@ -8,6 +8,10 @@ With payoffs A and the treeplexes {x ≥ 0 : Ex = 0, x₀ = 1} and {y ≥ 0 : Fy
 (Ay°)·x − (Fy°)·v where Ex = 0, x₀ = 1 and Fᵀv ≤ Aᵀx at every sequence but the empty one, y° = (1, 0, …, 0). The duals
 of these rows are y: one solve gives both strategies, and the best responses to them are its proof. Where each player
 must play at least x° and y°, these are x's lower bounds and the y° above; the constraints stay the same.
+
+Payoffs that are far fewer numbers as factors (`hannan.layouts.factoring`) come with variables of their own for the sums
+over rows and columns, as in B. H. Zhang and T. Sandholm (2020), Sparsified linear programming for zero-sum equilibrium
+finding: Aᵀx = (rest)ᵀx + C·q where q and the sums z of R·x are tied to x by equalities.
 """
 
 from __future__ import annotations
@@ -28,9 +32,11 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import EMPTY
+from hannan.layouts.factoring import factor
 from hannan.memory import require
 from hannan.solvers.base import FormSolver
 from hannan.solvers.exact.linear import Algorithm, LinearProgram, Solution
+from hannan.solvers.exact.products import ProductParts, product_parts
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile, normalised, uniform
@@ -206,20 +212,27 @@ class SequenceFormLP(FormSolver):
     def _build(self) -> LinearProgram:
         from scipy.sparse import block_array
 
-        (E, F), A = self._flows, self._scale * self._payoffs
-        low_rows = np.concatenate((np.zeros(E.shape[0]), np.full(A.shape[1] - 1, -np.inf)))
-        matrix = block_array([[E, None], [-A.T[1:], F.T[1:]]])
+        (E, F), parts = self._flows, self._parts
+        A, sums, total = self._scale * parts.rest, parts.sums, self._scale * parts.total
+        low_rows = np.concatenate((np.zeros(E.shape[0] + sums.shape[0]), np.full(A.shape[1] - 1, -np.inf)))
+        matrix = block_array([[E, None, None], [parts.given, None, sums], [-A.T[1:], F.T[1:], -total[1:]]])
         cost, lower = self._bounds(self._least(0.0))
         upper = np.full(len(cost), np.inf)
         upper[EMPTY] = 1.0
         return LinearProgram(cost, matrix, lower, upper, low_rows, algorithm=self.algorithm)
 
+    @cached_property
+    def _parts(self) -> ProductParts:
+        """The payoffs as factors with variables of their own, where these have far fewer numbers."""
+        return product_parts(factor(self.game.form), self.game.form)
+
     def _bounds(self, least: Pair) -> Pair:
         """Return the costs and the lower bounds where both play at least so."""
         x, y = least
         F = self._flows[1]
-        cost = np.concatenate((self._scale * (self._payoffs @ y), -(F @ y)))
-        return cost, np.concatenate((x, np.full(F.shape[0], -np.inf)))
+        own = np.zeros(self._parts.sums.shape[0])  # the factors' own variables
+        cost = np.concatenate((self._scale * (self._payoffs @ y), -(F @ y), own))
+        return cost, np.concatenate((x, np.full(F.shape[0] + len(own), -np.inf)))
 
     def _least(self, size: float) -> Pair:
         """Return the least probability of each sequence: trembles of that size at every set."""
