@@ -130,6 +130,8 @@ if TYPE_CHECKING:
     from hannan.strategies.profile import random_profile as random_profile
     from hannan.strategies.profile import uniform as uniform
     from hannan.treesearch.backward import BackwardInduction as BackwardInduction
+    from hannan.treesearch.consistency import Repetition as Repetition
+    from hannan.treesearch.consistency import repeat_matrix as repeat_matrix
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
@@ -216,6 +218,7 @@ _PLACES = {
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],
     "treesearch.backward": ["BackwardInduction"],
+    "treesearch.consistency": ["Repetition", "repeat_matrix"],
     "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
     "treesearch.proof": ["SearchProof"],
     "treesearch.searcher": ["Searcher"],

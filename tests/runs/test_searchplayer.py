@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.errors import UnknownNameError, UnsuitableError
+from hannan.errors import MismatchError, UnknownNameError, UnsuitableError
 from hannan.forms.loading import load
 from hannan.runs.searchplayer import search_player
 from tests.delegating import Delegating
@@ -57,6 +57,19 @@ def test_it_meets_a_file(tmp_path: Path) -> None:
     hn.save(hn.solve(GOOFSPIEL, "lp").profile, path)
     result = hn.match(GOOFSPIEL, PLAYER, path, games=20)
     assert result.players[0] == PLAYER
+
+
+def test_a_searcher_of_ones_own_plays_too() -> None:
+    """With a function that judges leaves, which no address can name."""
+    one = hn.Searcher(GOOFSPIEL, "rm", evaluation=lambda state: 0.0)
+    result = hn.match(GOOFSPIEL, one, "uniform", games=2)
+    assert result.players == ("Searcher", "uniform")
+    assert one.iterations == 0
+    one.advance("$1")
+    with pytest.raises(MismatchError, match="a player begins where play does"):
+        hn.match(GOOFSPIEL, one, "uniform", games=2)
+    with pytest.raises(MismatchError, match="searches biased_rps and not"):
+        hn.match(GOOFSPIEL, hn.Searcher("biased_rps"), "uniform", games=2)
 
 
 def test_what_it_refuses() -> None:

@@ -164,6 +164,23 @@ def test_the_tree_so_far_is_saved_when_information_is_hidden(tmp_path: Path) -> 
         hn.search(Rarely(), resume=path, iterations=200_000)
 
 
+class Listed(Stages):
+    """Its states are lists, which have no hash."""
+
+    def start(self) -> Any:
+        return []
+
+    def after(self, state: Any, move: Any) -> Any:
+        return [*state, move]
+
+    def observe(self, state: Any, player: int) -> Any:
+        return tuple(state)
+
+
+def test_states_need_no_hash() -> None:
+    assert hn.search(Listed(WC_RM), "rm", iterations=300).value == hn.search(Stages(WC_RM), "rm", iterations=300).value
+
+
 class Unlooked(Stages):
     """Its observations cannot be looked up."""
 

@@ -114,31 +114,33 @@ def report(quick: bool = False, progress: Say | None = None, folder: str | PathL
     settings = str(tuple(size))
     games = some_games(size)
     plan = search_pieces(games, size)
-    found = gathered(plan, path, settings, progress)
-    means = {label: _joined(found, games, label, size) for label in VARIANTS}
+    numbers = gathered(plan, path, settings, progress)
+    means = {label: _joined(numbers, games, label, size) for label in VARIANTS}
     chosen = _candidates(games, means, size)
     plan += [
         Piece(
             f"again {number}",
-            20.0 * size.again / size.searches,
+            1.0,
             partial(searched_again, tuple(games[number]), number, size),
         )
         for number in chosen
     ]
-    found = gathered(plan, path, settings, progress)
-    candidates = {number: Candidate(tuple(games[number].tolist()), found[f"again {number}"]) for number in chosen}
+    numbers = gathered(plan, path, settings, progress)
+    candidates = {number: Candidate(tuple(games[number].tolist()), numbers[f"again {number}"]) for number in chosen}
     worst = {label: max(candidates.values(), key=lambda one: one.again[k, 0]) for k, label in enumerate(VARIANTS)}
-    shown = {**AUTHORS, **{f"worst found for {label}": one.digits for label, one in worst.items()}}
+    shown = {**AUTHORS, **{f"our worst case for {label}": one.digits for label, one in worst.items()}}
     plan += [
-        Piece(f"{label}, {name}, {text_of(digits)}", 0.1 * size.iterations, partial(followed, digits, rule, size))
+        Piece(
+            f"{label}, {name}, {text_of(digits)}", 4.0 if "exp3" in rule else 1.0, partial(followed, digits, rule, size)
+        )
         for name, digits in shown.items()
         for label, rule in METHODS.items()
     ]
-    found = gathered(plan, path, settings, progress)
+    numbers = gathered(plan, path, settings, progress)
     points = points_up_to(size.iterations)
     lines = {
         name: {
-            label: Convergence.of(points, found[f"{label}, {name}, {text_of(digits)}"]) for label in METHODS
+            label: Convergence.of(points, numbers[f"{label}, {name}, {text_of(digits)}"]) for label in METHODS
         }
         for name, digits in shown.items()
     }  # fmt: skip
@@ -157,9 +159,9 @@ def report(quick: bool = False, progress: Say | None = None, folder: str | PathL
     return Report("sm_mcts3", f"{PAPER}, figure 3", panels_of(findings), judged(findings), notes, rows=2)
 
 
-def _joined(found: Mapping[str, Floats], games: Longs, label: str, size: Size) -> Floats:
+def _joined(numbers: Mapping[str, Floats], games: Longs, label: str, size: Size) -> Floats:
     """Return means and standard errors of all games, [2, games]."""
-    return np.concatenate([found[f"{label}, games {first}"] for first in range(0, len(games), size.chunk)], axis=1)
+    return np.concatenate([numbers[f"{label}, games {first}"] for first in range(0, len(games), size.chunk)], axis=1)
 
 
 def _candidates(games: Longs, means: Mapping[str, Floats], size: Size) -> list[int]:

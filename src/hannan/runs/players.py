@@ -15,12 +15,13 @@ from hannan.forms.loading import module_at
 from hannan.measures.players import Player, Rule, Seat, rule_player, table_player
 from hannan.runs.bots import BOT, bot_player
 from hannan.runs.reading import read
-from hannan.runs.searchplayer import search_player
+from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.solvers import METHODS, method_class
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Profile | Policy | Rule | Player
+Given = str | Path | Profile | Policy | Searcher | Rule | Player
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -65,6 +66,8 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     """Return one player."""
     if isinstance(given, Profile | Policy):
         return table_player(game, name, given)
+    if isinstance(given, Searcher):
+        return searcher_player(game, name, given)
     if not isinstance(given, str | Path):
         return _Named(name, given) if isinstance(given, Player) else rule_player(game, name, given)
     text = str(given)

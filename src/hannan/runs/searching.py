@@ -112,6 +112,8 @@ class Searching:
         value = searcher.value
         plays = ["/".join(f"{share:.2f}" for share in part.values()) for part in searcher.strategy() if part]
         known = "" if self._evaluation is None else f"   NashConv {self._evaluation.nash_conv:.3e}"
+        if self._evaluation is not None and self._evaluation.shortfalls is not None:
+            known = "   shortfalls " + " ".join(f"{short:.3e}" for short in self._evaluation.shortfalls)
         short = "" if value is None else f"   value {value:.4g}"
         counts = f"{searcher.iterations:,} iterations   {searcher.nodes:,} nodes"
         return f"{counts}{short}   plays {'  '.join(plays)[:60]}{known}"

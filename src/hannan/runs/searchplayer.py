@@ -12,6 +12,7 @@ from hannan import arguments
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import Answer, Seat
+from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.runs.search import check_names
 from hannan.solvers.sampling.tables import first_random
@@ -83,6 +84,21 @@ def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> Se
     given = dict(parameters)
     iterations = arguments.whole("iterations", given.pop("iterations", ITERATIONS))
     check_names(given, ("rule", "iterations"))
-    searcher = Searcher(game, **given)
-    searcher.prepare()
+    return searcher_player(game, name, Searcher(game, **given), iterations)
+
+
+def searcher_player(game: PlayedGame, name: str, searcher: Searcher, iterations: int = ITERATIONS) -> SearchPlayer:
+    """Return what plays by searches like this one, which is left as it is."""
+    ours, theirs = game.rules, searcher.game.rules
+    same = ours is theirs
+    if isinstance(ours, CompiledRules) and isinstance(theirs, CompiledRules):
+        same |= ours.book == theirs.book and np.array_equal(ours.table, theirs.table)
+    if not same:
+        raise MismatchError(
+            f"{name} searches {searcher.game.address} and not the {game.address} of this match; of rules in plain "
+            "Python, give both the same object"
+        )
+    if searcher.moves:
+        raise MismatchError(f"{name} stands at {searcher.path}: a player begins where play does")
+    searcher.again(searcher.seed).prepare()
     return SearchPlayer(name, searcher, iterations)

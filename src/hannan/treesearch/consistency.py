@@ -16,7 +16,7 @@ from hannan import arguments
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import CELLS, COLUMNS, END, GAIN, KEPT, KIND, MEAN, MOVES, ROWS
+from hannan.kernels.mcts.records import CELLS, COLUMNS, END, GAIN, KEPT, KIND, MOVES, ROWS
 from hannan.treesearch.growth import Growth, empty_tree
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import plan_of, shares
@@ -76,7 +76,7 @@ def repeat_matrix(
     tree = empty_tree(1 + m * n, m * n, KEPT * (m + n))
     tree.cell[:] = np.arange(1, 1 + m * n)
     tree.node[0, [KIND, ROWS, COLUMNS]] = MOVES, m, n
-    tree.number[:, MEAN] = np.nan
+    tree.mean[:] = np.nan
     fixed = np.full(n, 1 / n) if strategy is None else np.array(strategy, np.float64)
     if fixed.shape != (n,) or np.any(fixed < 0) or abs(fixed.sum() - 1) > 1e-9:
         raise ParameterError(f"strategy should be {n} probabilities that sum to 1, one for each column")

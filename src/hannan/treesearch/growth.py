@@ -73,7 +73,8 @@ class Growth:
         """Bytes of the nodes that there are, with their cells and numbers; not those of empty room."""
         now, tree = self.walk.now, self.tree
         each = sum(part.itemsize * part.shape[1] for part in (tree.node, tree.number, tree.known))
-        return int(now[NODES] * each + now[USED_CELLS] * tree.cell.itemsize + now[USED_STATS] * tree.stat.itemsize)
+        cells = now[USED_CELLS] * (tree.cell.itemsize + tree.mean.itemsize)
+        return int(now[NODES] * each + cells + now[USED_STATS] * tree.stat.itemsize)
 
     def widen(self, width: int) -> None:
         """Make room for nodes of more moves."""
@@ -87,15 +88,16 @@ class Growth:
         if now[NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
             now[FULL] = 1
             return
-        node, number, cell, stat, known = tree
+        node, number, cell, mean, stat, known = tree
         if now[NODES] == len(node):
             size = min(int(FACTOR * len(node)) + 1, self.most)
             node, number, known = (longer(part, size, 0) for part in (node, number, known))
         if cells > len(cell):
-            cell = longer(cell, min(max(int(FACTOR * len(cell)), cells), MOST_CELLS))
+            size = min(max(int(FACTOR * len(cell)), cells), MOST_CELLS)
+            cell, mean = longer(cell, size), longer(mean, size)
         if stats > len(stat):
             stat = longer(stat, min(max(int(FACTOR * len(stat)), stats), MOST_CELLS))
-        self.tree = Tree(node, number, cell, stat, known)
+        self.tree = Tree(node, number, cell, mean, stat, known)
 
     def clear(self) -> None:
         """Forget the tree; random numbers and the count of iterations go on."""
@@ -128,6 +130,7 @@ class Growth:
             "number": ((nodes, NUMBERS), np.float64),
             "known": ((nodes, 2), np.int64),
             "cell": ((cells,), np.int32),
+            "mean": ((cells,), np.float64),
             "stat": ((stats,), np.float64),
             "random": ((2,), np.uint64),
             "sums": ((2,), np.float64),
@@ -157,6 +160,7 @@ class Growth:
             longer(node, room, 0),
             longer(state["number"], room, 0),
             longer(cell, cells + 1),
+            longer(state["mean"], cells + 1),
             longer(state["stat"], stats + 1),
             longer(state["known"], room, 0),
         )
@@ -165,8 +169,8 @@ class Growth:
 def empty_tree(nodes: int, cells: int, stats: int) -> Tree:
     """Return room for so much."""
     return Tree(
-        np.zeros((nodes, FIELDS), np.int32), np.zeros((nodes, NUMBERS)), np.zeros(cells, np.int32), np.zeros(stats),
-        np.zeros((nodes, 2), np.int64),
+        np.zeros((nodes, FIELDS), np.int32), np.zeros((nodes, NUMBERS)), np.zeros(cells, np.int32), np.zeros(cells),
+        np.zeros(stats), np.zeros((nodes, 2), np.int64),
     )  # fmt: skip
 
 

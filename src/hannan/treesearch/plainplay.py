@@ -107,17 +107,18 @@ class PlainPlay(Asking):
 
     def _on_observe(self, walk: Walk, player: int) -> int:
         seen = self._ask("observe", self.rules.observe, self.state, player)
-        return self._hashed("observe", seen)
+        try:
+            return hash(seen)
+        except TypeError as error:
+            self._fail(f"observe() returned {described(seen)}, which cannot be looked up ({error})", cause=error)
 
     def _on_position(self, walk: Walk, out: int) -> int:
-        walk.position[0] = self._hashed("position", self._ask("position", self.rules.position, self.state))
-        return 1
-
-    def _hashed(self, name: str, thing: Any) -> int:
+        position = self._ask("position", self.rules.position, self.state)
         try:
-            return hash(thing)
-        except TypeError as error:
-            self._fail(f"{name}() returned {described(thing)}, which cannot be looked up ({error})", cause=error)
+            walk.position[0] = hash(position)
+        except TypeError:  # a state need not be hashable; then all count as one position
+            walk.position[0] = 0
+        return 1
 
     def _on_move(self, walk: Walk, choice: int) -> None:
         turn = self._turn(self.state) if self._turn_here is None else self._turn_here

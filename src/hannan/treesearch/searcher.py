@@ -47,7 +47,7 @@ Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
 FIRST_WIDTH = 16
-SAVED = ("node", "number", "cell", "stat", "known")
+SAVED = ("node", "number", "cell", "mean", "stat", "known")
 TREES = ("incremental", "full")
 
 
@@ -379,7 +379,8 @@ class Searcher:
         """Return copies of the arrays that a saved search needs to go on to the same bits."""
         walk, tree, now = self._growth.walk, self._growth.tree, self._growth.walk.now
         pending = int(now[records.PENDING])
-        used = (self.nodes, self.nodes, int(now[records.USED_CELLS]), int(now[records.USED_STATS]), self.nodes)
+        cells, stats = int(now[records.USED_CELLS]), int(now[records.USED_STATS])
+        used = (self.nodes, self.nodes, cells, cells, stats, self.nodes)
         parts: tuple[Any, ...] = tuple(tree)
         arrays = {name: part[:size].copy() for name, part, size in zip(SAVED, parts, used, strict=True)}
         return arrays | {

@@ -95,20 +95,20 @@ def below(root: int, tree: Tree, number: Ints, order: Ints) -> tuple[int, int, i
 
     Returns how many nodes, cells and numbers of players there are.
     """
-    order[0], number[root], found, cells, stats, place = root, 1, 1, 0, 0, 0
-    while place < found:
+    order[0], number[root], reached, cells, stats, place = root, 1, 1, 0, 0, 0
+    while place < reached:
         node = order[place]
         size = tree.node[node, ROWS] * tree.node[node, COLUMNS]
         for k in range(tree.node[node, CELLS], tree.node[node, CELLS] + size):
             child = tree.cell[k]
             if child > 0:
-                order[found] = child
-                found += 1
-                number[child] = found
+                order[reached] = child
+                reached += 1
+                number[child] = reached
         cells += size
         stats += stats_of(tree.node[node, KIND], tree.node[node, ROWS], tree.node[node, COLUMNS])
         place += 1
-    return found, cells, stats
+    return reached, cells, stats
 
 
 @kernel
@@ -125,6 +125,7 @@ def move_over(nodes: int, tree: Tree, number: Ints, order: Ints, new: Tree) -> N
         for k in range(size):
             child = tree.cell[tree.node[node, CELLS] + k]
             new.cell[cells + k] = number[child] - 1 if child > 0 else 0
+            new.mean[cells + k] = tree.mean[tree.node[node, CELLS] + k]
         for k in range(kept):
             new.stat[stats + k] = tree.stat[tree.node[node, STATS] + k]
         new.node[place, CELLS], new.node[place, STATS] = cells, stats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hannan.kernels import inlined
-from hannan.kernels.mcts.records import MEAN, NUMBERS, Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Plan, Played
 
 
 @inlined
@@ -15,8 +15,7 @@ def blank(plan: Plan, at: Played) -> float:
 @inlined
 def gained(ground: Ground, at: Played, k: int, otherwise: float) -> float:
     """Return what action k would have gained: the mean of its cell, or what the walk returned where it was taken."""
-    child = ground.cell[at.cells + k * at.stride]
-    mean = ground.number[child * NUMBERS + MEAN]
-    mean = mean if (child > 0) & (mean == mean) else otherwise
+    mean = ground.mean[at.cells + k * at.stride]
+    mean = mean if mean == mean else otherwise
     mean = at.returned if k == at.taken else mean  # after the rest: a select is faster than a branch here
     return 1.0 - mean if at.turned else mean

@@ -23,7 +23,6 @@ from hannan.kernels.mcts.records import (
     GAIN,
     LEFT,
     LENGTH,
-    MEAN,
     MORE_NODES,
     NODE,
     NODES,
@@ -174,5 +173,5 @@ def leave(book: Book, advise: Any, position: Any, tree: Tree, walk: Walk, plan: 
         return status, u
     new = count(tree, walk, kind, rows, columns, depth)
     if depth > 0:
-        tree.number[new, VISITS], tree.number[new, SUM], tree.number[new, MEAN] = 1.0, u, u
+        tree.number[new, VISITS], tree.number[new, SUM] = 1.0, u
     return DONE, u

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from hannan import turns
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
@@ -20,7 +22,6 @@ from hannan.kernels.mcts.records import (
     KIND,
     LEFT,
     LENGTH,
-    MEAN,
     MOVES,
     NODE,
     NODES,
@@ -131,10 +132,9 @@ def enter(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, who: int, 
     node[new, KIND], node[new, ROWS], node[new, COLUMNS], node[new, WHO] = kind, rows, columns, who
     node[new, CELLS], node[new, STATS] = cells, stats
     node[new, LEFT] = rows * columns if kind == MOVES and rows * columns > 1 else 0
-    number[new, VISITS], number[new, SUM], number[new, MEAN] = 0.0, 0.0, float("nan")
-    number[new, GAIN], number[new, OTHER] = gain, other
+    number[new, VISITS], number[new, SUM], number[new, GAIN], number[new, OTHER] = 0.0, 0.0, gain, other
     for k in range(rows * columns):
-        tree.cell[cells + k] = 0
+        tree.cell[cells + k], tree.mean[cells + k] = 0, np.nan
     if kind == CHANCE:
         for k in range(columns):
             tree.stat[stats + k] = walk.odds[k]

@@ -18,10 +18,9 @@ END, CHANCE, MOVES = range(3)
 KIND, ROWS, COLUMNS, CELLS, STATS, LEFT, WHO = range(7)
 FIELDS = 7
 
-# columns of `Tree.number`: visits, the sum and the mean of what they returned (NaN before the first), and what both
-# players have gained down to here
-VISITS, SUM, MEAN, GAIN, OTHER = range(5)
-NUMBERS = 5
+# columns of `Tree.number`: visits, the sum of what they returned, and what both players have gained down to here
+VISITS, SUM, GAIN, OTHER = range(4)
+NUMBERS = 4
 
 # parts of the numbers of one player at a node of `size` actions, each kept for all actions in turn
 LEARNT, COUNT, AVERAGE = range(3)
@@ -61,8 +60,9 @@ class Tree(NamedTuple):
     """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
 
     node: Ints  # [nodes, 7]
-    number: Floats  # [nodes, 5]
+    number: Floats  # [nodes, 4]
     cell: Ints  # [cells]  children, by row and column; by outcome at chance
+    mean: Floats  # [cells]  of what the visits of a child returned; NaN before the first
     stat: Floats  # [stats]  KEPT numbers an action for each player with a choice; the odds at chance
     known: Longs  # [nodes, 2]  a hash of what each player has seen and done, what it sees here included
 
@@ -106,6 +106,7 @@ class Ground(NamedTuple):
     node: Any
     number: Any
     cell: Any
+    mean: Any
     stat: Any
     random: Any
     step: Any
@@ -131,13 +132,13 @@ class Played(NamedTuple):
 def ground_of(tree: Tree, walk: Walk) -> Ground:
     """Return the addresses of a walk's arrays."""
     return Ground(
-        address(tree.node, 0), address(tree.number, 0), address(tree.cell, 0), address(tree.stat, 0),
-        address(walk.random, 0), address(walk.step, 0), address(walk.probability, 0),
+        address(tree.node, 0), address(tree.number, 0), address(tree.cell, 0), address(tree.mean, 0),
+        address(tree.stat, 0), address(walk.random, 0), address(walk.step, 0), address(walk.probability, 0),
     )  # fmt: skip
 
 
 _INTS2, _FLOATS2, _LONGS2 = (types.Array(kind, 2, "C") for kind in (types.int32, types.float64, types.int64))
-TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS, _LONGS2), Tree)
+TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS, FLOATS, _LONGS2), Tree)
 WALK = types.NamedTuple(
     (
         LONGS, types.Array(types.uint64, 1, "C"), _LONGS2, _LONGS2, FLOATS, LONGS, FLOATS, _LONGS2, _FLOATS2, LONGS,

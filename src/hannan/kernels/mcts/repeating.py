@@ -16,7 +16,6 @@ from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import borrowed
 from hannan.kernels.mcts.records import (
     KEPT,
-    MEAN,
     PLAN,
     SUM,
     TREE,
@@ -117,7 +116,7 @@ def repeater(rule: int) -> Any:
                 child = tree.cell[row * columns + column]
                 tree.number[child, VISITS] += 1.0
                 tree.number[child, SUM] += u
-                tree.number[child, MEAN] = tree.number[child, SUM] / tree.number[child, VISITS]
+                tree.mean[row * columns + column] = tree.number[child, SUM] / tree.number[child, VISITS]
                 tree.stat[rows + row] += 1.0
                 tree.stat[second + columns + column] += 1.0
                 if first_p > 0.0:

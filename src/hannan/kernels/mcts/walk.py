@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from hannan.arrays import Longs
@@ -30,7 +31,6 @@ from hannan.kernels.mcts.records import (
     KEPT,
     KIND,
     LEFT,
-    MEAN,
     MOVES,
     NODE,
     NODES,
@@ -154,16 +154,25 @@ def _learn_in_turn(ground: Ground, d: int, node: int, explorer: int, weight: flo
 
 
 @inlined
-def _return(rule: int, ground: Ground, plan: Plan, depth: int, u: float, reach: float, explorer: int) -> None:
-    """Bring what a walk returned back along its path: visits, means, counts, and what the rule learns."""
+def _return(
+    rule: int, ground: Ground, plan: Plan, depth: int, u: float, last: float, reach: float, explorer: int
+) -> None:
+    """Bring what a walk returned back along its path: visits, means, counts, and what the rule learns.
+
+    `last` is the mean of the node that the path leads to; NaN where it has none.
+    """
     weight, tail = (2.0 * u - 1.0) / reach if rule == OOS else 0.0, 1.0
+    mean = last
     for d in range(depth - 1, -1, -1):
-        node = ground.step[d * STEPS + NODE]
-        there = node * NUMBERS
+        path = d * STEPS
+        node = ground.step[path + NODE]
+        there, here = node * NUMBERS, node * FIELDS
+        cell = ground.step[path + ROW] * ground.node[here + COLUMNS] + ground.step[path + COLUMN]
+        ground.mean[ground.node[here + CELLS] + cell] = mean
         whole, visits = ground.number[there + SUM] + u, ground.number[there + VISITS] + 1.0
         mean = whole / visits
-        ground.number[there + SUM], ground.number[there + VISITS], ground.number[there + MEAN] = whole, visits, mean
-        if ground.node[node * FIELDS + KIND] == MOVES:
+        ground.number[there + SUM], ground.number[there + VISITS] = whole, visits
+        if ground.node[here + KIND] == MOVES:
             if rule == OOS:
                 tail = _learn_in_turn(ground, d, node, explorer, weight, tail)
             else:
@@ -202,8 +211,8 @@ def search_on(rule: int, book: Book, advise: Any, position: Any, tree: Tree, wal
                 return status
         else:
             u = min(max(scaled(plan, ground.number[node * NUMBERS + GAIN]), 0.0), 1.0)
-            ground.number[node * NUMBERS + MEAN] = u
-        _return(rule, ground, plan, d, u, reach, explorer)
+        last = np.nan if node == 0 and full else u
+        _return(rule, ground, plan, d, u, last, reach, explorer)
         iterations += 1
     now[ITERATIONS] = iterations
     return DONE
