@@ -9,6 +9,7 @@ CARDS = ["J", "Q", "K"]
 
 
 def show(**view):
+    """Answer with one line."""
     print(json.dumps(view), flush=True)
 
 
