@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 EVERY = 4
 
@@ -15,11 +16,11 @@ fault, where = (*sys.argv[1:], "none", "")[:2]
 always = "always" in sys.argv
 
 
-def show(**view):
+def show(**view: Any) -> None:
     print(json.dumps(view), flush=True)
 
 
-def struck(seed, place):
+def struck(seed: int, place: str) -> bool:
     """Whether the fault is due: at the first time that this seed is met, or always."""
     if fault == "none" or place not in fault or seed % EVERY:
         return False
@@ -32,7 +33,7 @@ def struck(seed, place):
     return True
 
 
-def fail():
+def fail() -> bool:
     if "crash" in fault:
         os.kill(os.getpid(), 9)
     if "hang" in fault:
