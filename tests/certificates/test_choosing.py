@@ -27,10 +27,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: float) -> None:
     """Let every answer of a box and every solve take so long."""
-    solved = FullWidth.solve
-    monkeypatch.setattr(FullWidth, "solve", lambda *a: (clock.sleep(solve), solved(*a))[1])
-    asked = playing._asked
-    monkeypatch.setattr(playing, "_asked", lambda *a: (clock.sleep(play), asked(*a))[1])
+    solved, asked = FullWidth.solve, playing._asked
+
+    def solving(*arguments: Any) -> Any:
+        clock.sleep(solve)
+        return solved(*arguments)
+
+    def asking(*arguments: Any) -> Any:
+        clock.sleep(play)
+        return asked(*arguments)
+
+    monkeypatch.setattr(FullWidth, "solve", solving)
+    monkeypatch.setattr(playing, "_asked", asking)
 
 
 def judged(playthroughs: int | None) -> str | None:
