@@ -4,15 +4,17 @@
 import json
 import random
 import sys
+from typing import Any
 
 CARDS = ["J", "Q", "K"]
 
 
-def show(**view):
+def show(**view: Any) -> None:
+    """Answer with one line."""
     print(json.dumps(view), flush=True)
 
 
-def state(cards, bets):
+def state(cards: list[str], bets: str) -> str | None:
     """What there is to see after these cards and bets."""
     if len(cards) < 2:  # chance deals the next card; the outcome follows
         left = [card for card in CARDS if card not in cards]
@@ -33,7 +35,8 @@ def state(cards, bets):
 
 
 print(json.dumps({"hannan": 1, "players": 2, "name": "kuhn", "bounds": [[-2, 2], [-2, 2]]}), flush=True)
-cards, bets, drawn = [], "", None
+cards: list[str] = []
+bets, drawn = "", None
 for line in sys.stdin:
     request = json.loads(line)
     if "reset" in request:

@@ -216,7 +216,7 @@ def test_options_that_differ_from_the_file_are_refused(tmp_path: Path) -> None:
     assert hn.certify(resume=path, playthroughs=30).seed == 3
     for wrong in ({"groups": "none"}, {"seed": 1}, {"method": "lp"}, {"radius": "paper"}):
         with pytest.raises(hn.MismatchError, match=next(iter(wrong))):
-            hn.certify(resume=path, playthroughs=30, **wrong)  # type: ignore[arg-type]
+            hn.certify(resume=path, playthroughs=30, **wrong)
     with pytest.raises(hn.ParameterError, match="which game"):
         hn.certify()
 

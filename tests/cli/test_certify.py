@@ -18,7 +18,7 @@ from hannan.cli import main
 CERTIFY = {
     "game", "method", "radius", "confidence", "bounds", "groups", "playthroughs", "seconds", "simulator_seconds",
     "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
-    "seed",
+    "restarts", "uncertainty", "uncertainty_bound", "why", "seed",
 }  # fmt: skip
 VERIFY = {
     "file", "game", "valid", "proved", "gap", "claimed_gap", "confidence", "radius", "playthroughs", "replayed",
@@ -131,3 +131,42 @@ def test_refusals(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], se
     code, _, complaint = command(capsys, "certify", "kuhn_poker", *words)
     assert code == 2
     assert sentence in complaint
+
+
+def test_learning_is_shown_with_its_uncertainty(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    checkpoint = tmp_path / "kuhn.checkpoint"
+    words = ("certify", "kuhn_poker", "--method", "mccfr", "--seed", "3", "--checkpoint", str(checkpoint))
+    code, said, _ = command(capsys, *words, "--playthroughs", "200")
+    assert code == 0
+    assert "Theorem 5.5" in said
+    code, said, _ = command(capsys, "certify", "--resume", str(checkpoint), "--playthroughs", "400", "--json")
+    record = json.loads(said)
+    assert (code, record["method"], record["seed"], record["playthroughs"]) == (0, "mccfr", 3, 400)
+    assert 0 < record["uncertainty"] <= record["uncertainty_bound"]
+
+
+def test_correlated_play_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, picture = tmp_path / "kuhn.certificate", tmp_path / "kuhn.png"
+    words = ("certify", "kuhn_poker(players=3)", "--groups", "known", "--playthroughs", "300", "--out", str(out))
+    code, said, _ = command(capsys, *words, "--plot", str(picture), "--json")
+    record = json.loads(said)
+    assert code == 0
+    assert len(record["gaps"]) == 3
+    assert max(record["gaps"]) == record["gap"]
+    assert record["guarantees"] is None
+    assert picture.stat().st_size > 1000
+    code, said, _ = command(capsys, "verify", str(out), "--replay")
+    assert code == 0
+    assert "any player could add" in said
+    code, _, complaint = command(capsys, *words, "--profile", str(tmp_path / "some.strategy"))
+    assert code == 2
+    assert "no profile" in complaint
+
+
+def test_a_program_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    simulator = Path(__file__).parents[2] / "examples" / "simulators" / "kuhn.py"
+    address, out = f"command:{sys.executable} {simulator}", tmp_path / "kuhn.certificate"
+    code, said, _ = command(capsys, "certify", address, "--playthroughs", "100", "--processes", "2", "--out", str(out))
+    assert code == 0
+    assert "in the simulator" in said
+    assert command(capsys, "verify", str(out), "--replay")[0] == 0

@@ -22,8 +22,9 @@ def test_every_claim_holds(figure: str, tmp_path: Path) -> None:
 def test_figure_1_is_sound_and_soon_nontrivial(tmp_path: Path) -> None:
     ((report, _),) = reproduce("certificates", "1", tmp_path, quick=True)
     sound = [claim for claim in report.claims if "true gap" in claim.text]
-    assert len(sound) == 2
+    assert len(sound) == 3
     assert all(claim.held for claim in sound)
+    assert {"MCCFR, true", "Cert-MCCFR, provable"} <= set(report.panels[0].lines)
     assert report.claims[0].held  # merged chance: nontrivial before there are as many playthroughs as nodes
 
 
@@ -35,4 +36,5 @@ def test_merged_chance_proves_more_than_independent_chance() -> None:
 
 def test_the_bench_runs() -> None:
     section = run(quick=True, say=lambda _: None)
-    assert [row.met for row in section.rows] == [None, None, True]
+    assert [row.met for row in section.rows] == [None, None, True, *[None] * 6]
+    assert all(row.ours.value > 0 for row in section.rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from hannan.bench import learning, simulators
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
@@ -39,6 +40,8 @@ def run(quick: bool, say: Say) -> Section:
         notes.append(f"{method}: {share:.0%} in the simulator, {work.solve_seconds / seconds:.0%} solving")
     size = Figure("hannan", work.trunk.bytes / work.trunk.nodes.used, "bytes")
     rows.append(Row("Goofspiel-4, memory a node of the trunk", size, target=Target(MOST_BYTES, False, "ours", "bytes")))
+    rows += learning.run(quick, say)
+    rows += simulators.run(quick, say)
     if not quick:
         for setting in SETTINGS:
             say(f"certify: {setting.title}, first nontrivial gap")
@@ -65,6 +68,11 @@ def _first(setting: Setting) -> list[Row]:
     first_gap = Figure("hannan", float(first or shorter.playthroughs), "playthroughs", bound=first is None)
     target = Target(FIRST[setting.title], False, "ours", "playthroughs")
     rows = [Row(f"{setting.title}, first nontrivial gap", first_gap, target=target)]
+    longer = replace(setting, playthroughs=setting.nodes, every=500)
+    early = certified(longer, setting.groups, method="mccfr").first(NONTRIVIAL * setting.range)
+    sooner = Figure("hannan", float(early or longer.playthroughs), "playthroughs", bound=early is None)
+    fewer = Target(setting.nodes - 1, False, "ours", "playthroughs")
+    rows.append(Row(f"{setting.title}, first nontrivial gap with Cert-MCCFR", sooner, target=fewer))
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
     if setting.title in GAPS:

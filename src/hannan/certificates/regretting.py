@@ -53,11 +53,11 @@ class Regretting(Certification):
         self._begin(self.trunk)
 
     @classmethod
-    def after(cls, work: Certification, method: str) -> Regretting:
+    def after(cls, work: Certification, method: str, every: int | None) -> Regretting:
         """Go on from where another certification is, on its trunk and with its counts; regrets begin at 0."""
         here = cls(
-            work.box, method=method, confidence=work.confidence, bounds=work.given, expansion=work.expansion,
-            seed=work.seed, scale=work.scale,
+            work.box, method=method, every=every, confidence=work.confidence, bounds=work.given,
+            expansion=work.expansion, seed=work.seed, scale=work.scale,
         )  # fmt: skip
         here.take(
             work.trunk, np.array(work.actions, np.int64), np.array(work.lengths, np.int64),

@@ -19,6 +19,7 @@ COMMANDS = {
     "solve": "Find an equilibrium and measure how good it is.",
     "evaluate": "Measure a saved strategy exactly: values, gains, NashConv, exploitability.",
     "certify": "Play a black box, get a strategy with a guarantee.",
+    "check": "Try out a simulator or the rules of a game, and name the first broken promise.",
     "verify": "Check a certificate, sharing no code with what made it.",
     "match": "Let players meet in every seat, with the same chance, and print scores with their intervals.",
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",

@@ -10,6 +10,7 @@ from hannan.certificates.playing import BoxError
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.errors import ParameterError
 from hannan.pictures.certificates import draw
 from hannan.pictures.curves import check_target
 from hannan.runs import certify as runs
@@ -18,23 +19,28 @@ from hannan.strategies.files import save
 
 
 def certify(
-    game: str,
+    game: str | None = None,
     /,
     *,
     playthroughs: Whole | None = None,
     seconds: float | None = None,
     gap: float | None = None,
-    method: str = "auto",
-    radius: Literal["anytime", "paper"] = "anytime",
+    method: str | None = None,
+    equilibrium: Literal["auto", "nash", "cce"] | None = None,
+    radius: Literal["anytime", "paper"] | None = None,
     confidence: float | None = None,
-    bounds: str = "auto",
-    groups: Literal["none", "history", "rules", "known"] = "none",
-    children: bool = False,
+    bounds: str | None = None,
+    groups: Literal["none", "history", "rules", "known"] | None = None,
+    children: bool | None = None,
+    hidden: Whole | None = None,
     strategy: Path | None = None,
-    solve_every: Whole = 100,
-    expansion: Literal["path", "first"] = "path",
+    solve_every: Whole | None = None,
+    expansion: Literal["path", "first"] | None = None,
     explore: str | None = None,
-    seed: Whole = 0,
+    iterates: Whole | None = None,
+    seed: Whole | None = None,
+    processes: Whole | None = None,
+    timeout: float | None = None,
     check: bool = False,
     out: Path | None = None,
     profile: Path | None = None,
@@ -53,7 +59,8 @@ def certify(
     Parameters
     ----------
     game
-        A black box as module:place:factory, or any game; of the rules of a game nothing is used but what is told.
+        A simulator as "command:./sim --flag", a black box as module:place:factory, or any game; of the rules of a game
+        nothing is used but what is told. With --resume it is needed only where it has no address.
     playthroughs
         Stop after this many.
     seconds
@@ -61,27 +68,42 @@ def certify(
     gap
         Stop when the proven gap is at most this.
     method
-        How to solve: lp (HiGHS), cfr (our own full-width method), induction (perfect information), or auto.
+        Algorithm 6.1, solving again and again: lp (HiGHS), cfr (our own full-width method), induction (perfect
+        information). Algorithm 7.2, one iteration a playthrough: mccfr, online-cfr, online-cfr+, online-pcfr+. The
+        default, auto, begins with the first and changes to mccfr where solving would take far longer than playing.
+    equilibrium
+        nash (two players, zero-sum, or one) or cce: correlated play of any game, with a gap for each player. auto, the
+        default, takes cce for three players and more.
     radius
         anytime holds at all moments together; paper is equation 5.2, for one moment.
     confidence
         The probability with which everything is true, 0.999 where not given; only with anytime.
     bounds
-        What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the whole game.
+        What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the whole game:
+        of player 0, and of every player where gains are not zero-sum.
     groups
         What is told of chance: none; history (players do not influence it); rules (the groups of the rules); known.
     children
         Tell gains and bounds of children before they are visited.
+    hidden
+        The box never shows its chance nodes: how many different answers can follow one history at most.
     strategy
         Certify this strategy file instead of finding one.
     solve_every
-        Solve after so many playthroughs.
+        Solve (Algorithm 7.2: measure) after so many playthroughs; 100 where not given, and for Algorithm 7.2 at moments
+        that grow apart.
     expansion
         Expand all nodes on the path of play, or the first new one only.
     explore
         How to explore: optimistic, pessimistic, uniform or responses.
+    iterates
+        Of correlated play: how many profiles are kept at least; 32 where not given.
     seed
-        The master seed.
+        The master seed; 0 where not given.
+    processes
+        Of a command: how many run at once; the bits are the same.
+    timeout
+        Of a command: seconds for one answer; 60 where not given.
     check
         Compare with the true gap, where the game can be expanded.
     out
@@ -95,7 +117,8 @@ def certify(
     every
         Seconds between two checkpoints.
     resume
-        Continue from this checkpoint; only the playthrough that was under way is lost.
+        Continue from this checkpoint with the options that it began with; only the playthrough that was under way is
+        lost.
     """
     if plot is not None:
         check_target(plot)
@@ -105,16 +128,21 @@ def certify(
         seconds=seconds,
         gap=gap,
         method=method,
+        equilibrium=equilibrium,
         radius=radius,
         confidence=confidence,
         bounds=bounds,
         groups=groups,
         children=children,
+        hidden=hidden,
         strategy=strategy,
         solve_every=solve_every,
         expansion=expansion,
         explore=explore,
+        iterates=iterates,
         seed=seed,
+        processes=processes,
+        timeout=timeout,
         check=check,
         checkpoint=checkpoint,
         every=every,
@@ -124,6 +152,8 @@ def certify(
     if out is not None:
         certificate.save(out)
     if profile is not None:
+        if certificate.gaps is not None:
+            raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
         save(certificate.strategy, profile)
     if plot is not None:
         draw(plot, certificate)
@@ -137,19 +167,41 @@ def _print(certificate: Certificate, out: Path | None) -> None:
     share = certificate.simulator_seconds / max(certificate.seconds, 1e-9)
     rows: dict[str, Any] = {
         "gap": f"at most {facts['gap']:.9g}, with probability {facts['confidence']:.9g}",
+        "gaps": facts["gaps"],
         "guarantees": facts["guarantees"],
-        "value to player 0": f"{facts['value_bounds'][0]:.9g} to {facts['value_bounds'][1]:.9g}",
+        "value to player 0": "{:.9g} to {:.9g}".format(*certificate.value_bounds),
         "true gap": facts["true_gap"],
         "playthroughs": facts["playthroughs"],
         "trunk": f"{facts['trunk']:,} nodes, {facts['expanded']:,} of them expanded",
         "believed": f"bounds: {facts['bounds']}; chance: {facts['groups']}",
         "method": f"{facts['method']}, radius {facts['radius']}",
+        "why": certificate.why or None,
+        "uncertainty": _uncertainty(certificate),
+        "failures": _failures(certificate),
         "time": f"{duration(certificate.seconds)}, {share:.0%} of it in the simulator",
         "stop": facts["stop"],
         "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
     }
-    if certificate.true_gap is None:
-        del rows["true gap"]
+    if certificate.gaps is not None:
+        del rows["value to player 0"]
+    rows = {name: row for name, row in rows.items() if row is not None}
     report.facts(f"certificate of {certificate.game}", rows)
     if out is not None:
         report.console().print(f"written to {out}; check it with hannan verify {out}")
+
+
+def _uncertainty(certificate: Certificate) -> str | None:
+    """Compare U of Definition 5.4 with what Theorem 5.5 says of it."""
+    if certificate.uncertainty is None or certificate.uncertainty_bound is None:
+        return None
+    return f"{certificate.uncertainty:.4g}, and by Theorem 5.5 at most {certificate.uncertainty_bound:.4g}"
+
+
+def _failures(certificate: Certificate) -> str | None:
+    """Say how often a simulator failed; nothing where it never did."""
+    if not certificate.failures and not certificate.restarts:
+        return None
+    share = certificate.failures / max(certificate.playthroughs, 1)
+    return (
+        f"{certificate.failures} playthroughs ({share:.2%}) without an answer; restarted {certificate.restarts} times"
+    )

@@ -16,19 +16,26 @@ def draw(path: str | PathLike[str], certificate: Certificate) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 6), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True)
+    if certificate.gaps is not None:
+        above = figure.subplots()
+        below = None
+    else:
+        above, below = figure.subplots(2, 1, sharex=True)
     at = [bound.playthroughs for bound in certificate.curve]
     above.plot(at, [bound.gap for bound in certificate.curve], marker=".", label="proven gap")
     if certificate.true_gap is not None:
         above.axhline(certificate.true_gap, color="grey", linestyle="--", label="true gap of the last strategy")
-    above.set(xscale="log", yscale="log", ylabel="Nash gap")
+    above.set(xscale="log", yscale="log", ylabel="Nash gap" if below is not None else "largest gap of a player")
     above.legend()
-    below.plot(at, [bound.upper for bound in certificate.curve], label="player 1 leaves player 0 at most")
-    below.plot(at, [bound.lower for bound in certificate.curve], label="player 0 earns at least")
-    below.set(xscale="log", xlabel="playthroughs", ylabel="utility of player 0")
-    below.legend()
-    for axes in (above, below):
-        axes.grid(visible=True, alpha=0.3)
+    above.grid(visible=True, alpha=0.3)
+    if below is not None:
+        below.plot(at, [bound.upper for bound in certificate.curve], label="player 1 leaves player 0 at most")
+        below.plot(at, [bound.lower for bound in certificate.curve], label="player 0 earns at least")
+        below.set(xscale="log", xlabel="playthroughs", ylabel="utility of player 0")
+        below.legend()
+        below.grid(visible=True, alpha=0.3)
+    else:
+        above.set(xlabel="playthroughs")
     figure.suptitle(f"{certificate.game}, confidence {certificate.confidence:.6g}")
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)

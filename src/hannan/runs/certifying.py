@@ -130,7 +130,7 @@ class Certifying:
                 journal.add(work.playthroughs, record, depth)
 
         try:
-            work.advance(steps, note=note, settled=self._settled)
+            work.advance(steps, lambda: self._next is not None, note, self._settled)
         except BoxError as error:
             self.failure = str(error)
         self._seconds += time.perf_counter() - begun
@@ -145,7 +145,7 @@ class Certifying:
             return
         why = compute_limited(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
         if work.fixed is None and why is not None:
-            self._next = Regretting.after(work, OutcomeSampling.name)
+            self._next = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
             self.why = why
 
     def measure(self) -> Measurement:

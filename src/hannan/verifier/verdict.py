@@ -35,7 +35,7 @@ class Verdict:
 
     def record(self) -> dict[str, Any]:
         """Return the verdict for machines."""
-        return dict(vars(self))
+        return {name: fact for name, fact in vars(self).items() if name != "correlated"}
 
     def __str__(self) -> str:
         if not self.valid:

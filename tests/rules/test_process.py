@@ -1,0 +1,173 @@
+"""Simulators in processes of their own: the protocol, faults of every kind, and examples in three languages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.certificates.files import counted
+from hannan.cli.app import main
+from hannan.forms.boxing import boxed
+from hannan.rules.box import FAILED, SimulatorError
+from hannan.rules.process import ProcessBox, Simulator
+from hannan.runs.check import check
+
+COIN = f"{sys.executable} {Path(__file__).with_name('simulators.py')}"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "simulators"
+
+
+def example(language: str, folder: Path) -> str:
+    """Return the address of an example, compiled where that is needed; skip what is not installed."""
+    if language == "python":
+        return f"command:{sys.executable} {EXAMPLES / 'kuhn.py'}"
+    if language == "javascript":
+        node = shutil.which("node")
+        if node is None:
+            pytest.skip("node is not installed")
+        return f"command:{node} {EXAMPLES / 'kuhn.js'}"
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    program = folder / "kuhn"
+    subprocess.run([compiler, "-O1", "-o", str(program), str(EXAMPLES / "kuhn.c")], check=True)
+    return f"command:{program}"
+
+
+@pytest.mark.parametrize("language", ["python", "c", "javascript"])
+def test_the_examples_keep_their_promises_and_their_certificates_are_replayed(language: str, tmp_path: Path) -> None:
+    address, out = example(language, tmp_path), tmp_path / "kuhn.certificate"
+    outcome = check(address, playthroughs=60)
+    assert outcome.zero_sum
+    assert (outcome.players, outcome.longest, outcome.restarts) == (2, 6, 0)
+    certificate = hn.certify(address, playthroughs=300, solve_every=100)
+    certificate.save(out)
+    verdict = hn.verify(out, boxed(address).box)
+    assert verdict.valid, verdict.reason
+    assert verdict.proved == "counts"
+    assert verdict.replayed == 300
+
+
+def test_a_simulator_is_a_box() -> None:
+    box = Simulator(COIN)
+    assert (box.players, box.name, box.seeded) == (1, "coin", True)
+    root = box.reset(1 << 7)
+    assert root.draw is not None
+    assert root.draw.outcome == 1
+    assert root.draw.outcomes == [0, 1, FAILED]
+    assert root.bounds == [(0, 1)]
+    asked = box.step(())
+    assert asked.observations == ["guess"]
+    assert box.step(("tails",)).gains == [1.0]
+    box.stop()
+
+
+def same_counts(one: hn.Certificate, other: hn.Certificate) -> None:
+    assert one.work is not None
+    assert other.work is not None
+    mine, theirs = counted(one.work), counted(other.work)
+    assert mine.keys() == theirs.keys()
+    for name in mine:
+        assert np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f"), name
+
+
+@pytest.mark.parametrize("method", ["cfr", "mccfr"])
+def test_killed_a_hundred_times_no_count_changes(method: str, tmp_path: Path) -> None:
+    """One playthrough in four is struck by kill -9, once after chance and once more after the player's move."""
+    whole = hn.certify(f"command:{COIN}", playthroughs=256, method=method, bounds="0,1")
+    words = f"command:{COIN} draw-move-crash {tmp_path / 'mark'}"
+    killed = hn.certify(words, playthroughs=256, method=method, bounds="0,1")
+    assert killed.restarts >= 50
+    again = hn.certify(words.replace("mark", "other"), playthroughs=256, method=method, bounds="0,1", processes=2)
+    assert killed.restarts + again.restarts >= 100
+    assert killed.failures == again.failures == 0
+    same_counts(whole, killed)
+    same_counts(whole, again)
+
+
+@pytest.mark.parametrize("fault", ["draw-crash", "draw-babble", "draw-hang"])
+def test_a_simulator_that_fails_twice_gives_an_outcome_of_chance(fault: str, tmp_path: Path) -> None:
+    """One seed in four never answers after the toss: about a quarter of the draws, worth anything within bounds."""
+    address, out = f"command:{COIN} {fault} {tmp_path / 'mark'} always", tmp_path / "coin.certificate"
+    many = 24 if fault == "draw-hang" else 120
+    certificate = hn.certify(address, playthroughs=many, timeout=0.3 if fault == "draw-hang" else 10.0)
+    assert certificate.stop == "playthroughs"
+    work = certificate.work
+    assert work is not None
+    counts = work.trunk.slots.view("count").tolist()
+    assert counts[2] == certificate.failures > 0
+    assert sum(counts) == many
+    certificate.save(out)
+    honest = boxed(f"command:{COIN}").box  # answers, and the failures are believed
+    verdict = hn.verify(out, honest)
+    assert verdict.valid, verdict.reason
+
+
+def test_without_an_answer_after_a_move_the_run_ends_and_says_why(tmp_path: Path) -> None:
+    address = f"command:{COIN} move-crash {tmp_path / 'mark'} always"
+    certificate = hn.certify(address, playthroughs=100)
+    assert certificate.stop == "failed"
+    assert "exit code -9" in certificate.failure
+    assert "hidden" in certificate.failure
+    hidden = hn.certify(address, playthroughs=60, hidden=4)
+    assert hidden.stop == "playthroughs"
+    assert hidden.failures > 0
+
+
+def test_a_simulator_that_cannot_repeat_itself_is_not_asked_again(tmp_path: Path) -> None:
+    certificate = hn.certify(f"command:{COIN} unseeded-draw-crash {tmp_path / 'mark'}", playthroughs=60)
+    assert not certificate.seeded
+    assert certificate.failures > 0  # the first failure counts: another play would be another draw
+
+
+def test_the_number_of_processes_changes_no_bit() -> None:
+    one = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr")
+    several = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr", processes=3)
+    same_counts(one, several)
+    assert one.gap == several.gap
+
+
+def test_a_stopped_run_of_a_simulator_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    path = tmp_path / "coin.checkpoint"
+    whole = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr")
+    hn.certify(f"command:{COIN}", playthroughs=90, method="mccfr", checkpoint=path)
+    same_counts(whole, hn.certify(resume=path, playthroughs=150, processes=2))
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [("move-wrong", "gained 7"), ("move-babble x always", "is not JSON"), ("silent", "no answer within")],
+)
+def test_check_names_the_first_broken_promise(fault: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"command:{COIN} {fault}", "--timeout", "2"])
+    assert ended.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_check_says_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"command:{COIN}", "--playthroughs", "20", "--json"])
+    assert ended.value.code == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["playthroughs"] == 20
+    assert record["longest"] == 3
+
+
+def test_refusals() -> None:
+    with pytest.raises(SimulatorError, match="cannot be run"):
+        ProcessBox("/nowhere/at/all")
+    with pytest.raises(hn.ParameterError, match="which program"):
+        ProcessBox("")
+    with pytest.raises(SimulatorError, match="first line"):
+        ProcessBox("echo {}")
+    with pytest.raises(hn.ParameterError, match="command: addresses"):
+        hn.certify("kuhn_poker", processes=2)
+    with pytest.raises(hn.ParameterError, match="leave hidden out"):
+        hn.certify("kuhn_poker", hidden=3)
