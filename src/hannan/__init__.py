@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
     from hannan.measures.visits import visits as visits
+    from hannan.neural.deep_cfr import SDCFR as SDCFR
+    from hannan.neural.deep_cfr import DeepCFR as DeepCFR
+    from hannan.neural.policy import NetworkPolicy as NetworkPolicy
     from hannan.rules.box import Box as Box
     from hannan.rules.box import Child as Child
     from hannan.rules.box import Draw as Draw
@@ -144,6 +147,8 @@ _PLACES = {
     "solvers.exact.normalform": [
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
     ],
+    "neural.deep_cfr": ["DeepCFR", "SDCFR"],
+    "neural.policy": ["NetworkPolicy"],
     "strategies.locks": ["LockedGame", "lock"],
     "strategies.players": ["StrategyPlayer"],
     "strategies.policy": ["Policy", "PolicySet"],

@@ -11,7 +11,7 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.errors import ParameterError, SizeError
+from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -24,6 +24,7 @@ from hannan.measures.visits import export_visits, visits
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
+from hannan.strategies.asked import Asked
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
@@ -93,15 +94,19 @@ def evaluate(
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
+    if isinstance(strategy, Asked) and (top is not None or csv is not None):
+        raise UnsuitableError("--top and --csv list the sets of a table, and networks are none")
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
-    estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
+    is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
+    estimates, spans = estimated(strategy, estimating, is_uniform), payoff_range(played)
     _keep(out, estimates)
-    sets = None if top is None else visits(strategy, top, seed=seed)
-    if csv is not None:
+    sets = visits(strategy, top, seed=seed) if top is not None and isinstance(strategy, Policy) else None
+    if csv is not None and isinstance(strategy, Policy):
         export_visits(strategy, csv, seed=seed)
 
     def show() -> None:
-        report.facts(played.address, {"strategy": file, "information sets known": strategy.sets})
+        known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
+        report.facts(played.address, {"strategy": file, "information sets known": known})
         show_estimates(estimates, spans)
         if sets is not None:
             _show_sets(sets)
@@ -172,12 +177,12 @@ def _measure(
     answer(as_json, {**record, **more}, show)
 
 
-def _strategy(game: PlayedGame, file: str) -> Profile | Policy:
-    """Return a profile where the game can be expanded, else a policy."""
+def _strategy(game: PlayedGame, file: str) -> Profile | Policy | Asked:
+    """Return a profile where the game can be expanded, else a policy, or networks."""
     if file == "uniform":
         return uniform(game) if _expands(game) else Policy.uniform(game)
     strategy = read(file, game)
-    return strategy.profile() if isinstance(strategy, Policy) and isinstance(game, ExpandedGame) else strategy
+    return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
 
 
 def _expands(game: PlayedGame) -> bool:

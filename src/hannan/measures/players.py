@@ -19,6 +19,7 @@ from hannan.errors import HannanError, MismatchError, ParameterError, PlayerErro
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
+from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
@@ -105,6 +106,34 @@ class _TableSeat:
 
     def took(self, k: int) -> None:
         self.sequence = self.policy.after(self.seat, self.place, k)
+
+
+@dataclass(frozen=True)
+class AskedPlayer:
+    """Plays a strategy that is no table, whichever seat it takes."""
+
+    name: str
+    strategy: Asked
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        return AskedTaken(self.strategy, seat, luck)
+
+
+class AskedTaken:
+    """Such a strategy in a seat. Before each choice it hears what the rules write of what the player knows."""
+
+    def __init__(self, strategy: Asked, seat: int, luck: int) -> None:
+        self.reads, self._asked = strategy.reads_features, strategy.seat(seat, luck)
+
+    def know(self, features: Sequence[float] | None) -> None:
+        """Hear the features."""
+        self._asked.know(features)
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        return Answer(self._asked.weights(observation, actions), True)
+
+    def took(self, k: int) -> None:
+        self._asked.took(k)
 
 
 @dataclass(frozen=True)
@@ -201,6 +230,14 @@ def table_player(game: PlayedGame, name: str, strategy: Profile | Policy) -> Tab
     if (policy.labels is None) != game.compiled:
         raise MismatchError(f"{name} belongs to other rules than those of {game.address}: one is compiled, one is not")
     return TablePlayer(name, policy)
+
+
+def asked_player(game: PlayedGame, name: str, strategy: Asked) -> AskedPlayer:
+    """Return what plays a strategy that is no table; one of another game is refused."""
+    other = strategy.game
+    if other.rules is not game.rules and (other.name, other.parameters) != (game.name, game.parameters):
+        raise MismatchError(f"{name} is a strategy of {other.address}, not of {game.address}")
+    return AskedPlayer(name, strategy)
 
 
 def rule_player(game: PlayedGame, name: str, rule: Any) -> RulePlayer:

@@ -20,7 +20,7 @@ from hannan.forms.game import PlayedGame
 from hannan.kernels.play import Room, Tables, player
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.measures.players import Answer, Player, TablePlayer
+from hannan.measures.players import Answer, AskedTaken, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
@@ -155,6 +155,8 @@ class _Steps:
                 raise RulesError(f"{self._here}: a player is to move and has no action")
             seen = ask(rules, self.path, "observe", partial(rules.observe, state, seat))
             menus.append(menu)
+            if isinstance(one := self.seats[seat], AskedTaken) and one.reads:
+                one.know(ask(rules, self.path, "features", partial(rules.features, state, seat)))
             answers.append(self._answer(seat, seen, menu))
         taken = [int(draw(self.will, one.weights, 0, len(menu))) for one, menu in zip(answers, menus, strict=True)]
         for seat, k in zip(who, taken, strict=True):

@@ -9,7 +9,6 @@ from hannan.errors import RulesError
 from hannan.measures.evaluation import Evaluation, evaluate, respond
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 
@@ -28,7 +27,7 @@ class Gaps:
 def gaps(solver: Solver) -> Gaps:
     """Measure the gaps exactly."""
     game, strategy = solver.game.expanded(), solver.average()
-    profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     evaluation = evaluate(game, profile)
     cce = cce_gap(solver, evaluation)
     if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):

@@ -11,13 +11,14 @@ from hannan.addresses import parse
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
-from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
 from hannan.runs.reading import read
 from hannan.solvers import METHODS, method_class
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-Given = str | Path | Profile | Policy | Rule
+Given = str | Path | Profile | Policy | Asked | Rule
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -47,26 +48,32 @@ def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None
 def _name(given: Given) -> str:
     if isinstance(given, str | Path):
         return str(given)
-    if isinstance(given, Profile | Policy):
+    if isinstance(given, Profile | Policy | Asked):
         return str(given.facts.get("method", type(given).__name__.lower()))
     return str(getattr(given, "__name__", type(given).__name__))
 
 
 def player(game: PlayedGame, given: Given, name: str) -> Player:
     """Return one player."""
-    if isinstance(given, Profile | Policy):
-        return table_player(game, name, given)
+    if isinstance(given, Profile | Policy | Asked):
+        return _playing(game, name, given)
     if not isinstance(given, str | Path):
         return rule_player(game, name, given)
     text = str(given)
     if text == "uniform":
         return table_player(game, name, Policy.uniform(game))
     if isinstance(given, Path) or Path(text).is_file():
-        return table_player(game, name, read(given, game))
+        return _playing(game, name, read(given, game))
     place, colon, what = text.rpartition(":")
     if colon and "(" not in place:
         return rule_player(game, name, _imported(place, what))
     return _named(game, name, text)
+
+
+def _playing(game: PlayedGame, name: str, strategy: Profile | Policy | Asked) -> Player:
+    if isinstance(strategy, Asked):
+        return asked_player(game, name, strategy)
+    return table_player(game, name, strategy)
 
 
 def _imported(place: str, name: str) -> Any:
@@ -98,4 +105,4 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
     except TypeError as error:
         raise ParameterError(f"{address}: {error}") from None
     solver.run(iterations)
-    return table_player(game, name, solver.average())
+    return _playing(game, name, solver.average())

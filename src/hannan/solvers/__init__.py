@@ -20,6 +20,7 @@ METHODS = {
     "dcfr+": ("fullwidth.dcfr_plus", "DCFRPlus"),
     "do": ("hannan.treesearch.backward", "DoubleOracle"),
     "do-ab": ("hannan.treesearch.backward", "DoubleOracleAlphaBeta"),
+    "deep-cfr": ("hannan.neural.deep_cfr", "DeepCFR"),
     "einr": ("weights.einr", "EINR"),
     "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),
     "komwu": ("weights.komwu", "KOMWU"),
@@ -31,6 +32,7 @@ METHODS = {
     "mccfr-es": ("sampling.external_sampling", "ExternalSampling"),
     "mccfr-os": ("sampling.outcome_sampling", "OutcomeSampling"),
     "mccfr-rs": ("sampling.robust_sampling", "RobustSampling"),
+    "sd-cfr": ("hannan.neural.deep_cfr", "SDCFR"),
     "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""

@@ -22,9 +22,11 @@ from hannan.errors import MismatchError
 from hannan.measures import evaluation
 from hannan.measures.players import Rule
 from hannan.measures.responses.learning import ON_POLICY, Learner, learned_recipes, local_recipes
-from hannan.measures.responses.ruled import earned_by_rule
+from hannan.measures.responses.ruled import earned_by
+from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
 from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -75,8 +77,10 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Rule
-    """The response of the player, beside the given strategy of the others; or the rule that was given."""
+    strategy: Policy | Profile | Asked | Rule
+    """The response of the player, beside the given strategy of the others; or the rule that was given.
+
+    Where the strategy is no table, beside one of the sets that plays came to."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -85,9 +89,9 @@ class MeasuredResponse:
 
 
 def respond(
-    strategy: Policy | Profile,
+    strategy: Policy | Profile | Asked,
     player: int,
-    method: Method | Policy | Profile | Rule = "auto",
+    method: Method | Policy | Profile | Asked | Rule = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -101,7 +105,9 @@ def respond(
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
     and with one that forgets; `local` looks one step ahead; `auto` is exact for a profile, and tries all others for a
     policy. A response may also be given: a profile or a policy, of which the player's part is measured, or a rule, any
-    callable from a `Sight` (what the player has seen) to an action or a distribution.
+    callable from a `Sight` (what the player has seen) to an action or a distribution. Where the strategy is no table
+    (networks), responses are learnt from a table of the sets that plays came to, and what they gain is measured against
+    the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn; without
     `seconds` no clock is asked, and the same seed gives the same bits. plays: how many measure the gain. before: what
@@ -126,10 +132,10 @@ def respond(
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
-    policy = as_policy(strategy)
+    policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     began = _warmed(policy, player, began, learning)
     trying = _Trying(policy, player, seed, began, seconds, walks)
-    response: Policy | Rule
+    response: Policy | Asked | Rule
     if isinstance(method, str):
         trying.learn(method)
         name, response = trying.best(min(plays, CHOOSING_PLAYS))
@@ -137,13 +143,17 @@ def respond(
         name, response = "given", _taking(policy, player, as_policy(method))
     else:
         name, response = "given", method
-    if before is None:
+    if before is None and isinstance(strategy, Asked):
+        before = earned_by(strategy, player, strategy, first_random(seed, BEFORE), plays, trying.late(0.5))
+    elif before is None:
         before = _earned(policy, player, first_random(seed, BEFORE), plays, trying.late(0.5))
-    if isinstance(response, Policy):
+    if isinstance(response, Policy) and not isinstance(strategy, Asked):
         after = _earned(response, player, first_random(seed, AFTER), plays, trying.late(1.0))
-        response = replace(response, facts={**response.facts, "gain": after.value - before.value})
     else:
-        after = earned_by_rule(policy, player, response, seed, plays, trying.late(1.0))
+        others = strategy if isinstance(strategy, Asked) else policy
+        after = earned_by(others, player, response, seed, plays, trying.late(1.0))
+    if isinstance(response, Policy):
+        response = replace(response, facts={**response.facts, "gain": after.value - before.value})
     gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
     normal = NormalDist()
     return MeasuredResponse(
@@ -160,7 +170,7 @@ def respond(
     )
 
 
-def _exact(strategy: Policy | Profile, player: int, confidence: float, began: float) -> MeasuredResponse:
+def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, began: float) -> MeasuredResponse:
     profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     best = evaluation.best_response(profile.game, profile, player)
     gain = evaluation.evaluate(profile.game, profile).gains[player]

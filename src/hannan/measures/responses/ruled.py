@@ -1,4 +1,4 @@
-"""What a rule earns against a strategy: plays by plain steps, because a rule is Python."""
+"""What somebody earns against somebody else where one of them is no table: plays by plain steps."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from math import sqrt
 
 import numpy as np
 
-from hannan.measures.players import Player, Rule, rule_player, table_player
+from hannan.forms.game import PlayedGame
+from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
 from hannan.measures.playing import Table
 from hannan.measures.rollouts import Mean, Stop
 from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 
 FIRST_PLAYS = 100
@@ -21,15 +23,17 @@ CHANCE, DRAWS = 11, 12
 """Numbers of streams of random numbers."""
 
 
-def earned_by_rule(policy: Policy, player: int, rule: Rule, seed: int, plays: int, stop: Stop) -> Mean:
-    """Play a rule in the seat of a player, everybody else by the policy, and average what it earns.
+def earned_by(
+    strategy: Policy | Asked, player: int, response: Policy | Asked | Rule, seed: int, plays: int, stop: Stop
+) -> Mean:
+    """Play a response in the seat of a player, everybody else by the strategy, and average what it earns.
 
-    An answer that is no legal action and no distribution is refused with the path of play.
+    A rule's answer that is no legal action and no distribution is refused with the path of play.
     """
-    name = str(getattr(rule, "__name__", type(rule).__name__))
-    game = policy.game.played()
-    everybody: list[Player] = [rule_player(game, name, rule), table_player(game, "the strategy", policy)]
-    seating = np.ones((1, policy.game.players), np.int64)
+    game = strategy.game.played()
+    named = str(getattr(response, "__name__", type(response).__name__))
+    everybody = [_seated(game, named, response), _seated(game, "the strategy", strategy)]
+    seating = np.ones((1, game.players), np.int64)
     seating[0, player] = 0
     table, earned = Table(game, everybody, seating), []
     for k in count():
@@ -38,3 +42,9 @@ def earned_by_rule(policy: Policy, player: int, rule: Rule, seed: int, plays: in
         chance, drawn = (first_random(first_random(seed, number), k) for number in (CHANCE, DRAWS))
         earned.append(float(table.play(0, chance, drawn).earned[player]))
     return Mean(len(earned), float(np.mean(earned)), float(np.std(earned)) / sqrt(len(earned)))
+
+
+def _seated(game: PlayedGame, name: str, given: Policy | Asked | Rule) -> Player:
+    if isinstance(given, Policy):
+        return table_player(game, name, given)
+    return asked_player(game, name, given) if isinstance(given, Asked) else rule_player(game, name, given)
