@@ -40,7 +40,7 @@ class Approximator(Protocol):
 
 
 class Table:
-    """One line for each row that was ever learnt: the weighted mean of what it was told. 0 elsewhere."""
+    """One line for each row that was ever learnt: the weighted mean of what it was told, by head. 0 elsewhere."""
 
     def __init__(self, row: int, heads: int) -> None:
         self.row, self.heads = row, heads
@@ -57,12 +57,13 @@ class Table:
         return result
 
     def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
-        told, which = np.unique(marks(lessons.known), return_inverse=True)
-        weight = np.bincount(which, lessons.weight, len(told))
-        target = np.nan_to_num(lessons.target.astype(np.float64))
-        line = np.stack(
-            [np.bincount(which, lessons.weight * column, len(told)) / weight for column in target.T], axis=1
-        )
+        told, first, which = np.unique(marks(lessons.known), return_index=True, return_inverse=True)
+        line = np.zeros((len(told), self.heads)) if fresh else self.values(lessons.known[first])
+        for head, column in enumerate(lessons.target.astype(np.float64).T):
+            weight = np.where(np.isnan(column), 0.0, lessons.weight)
+            whole = np.bincount(which, weight, len(told))
+            total = np.bincount(which, weight * np.nan_to_num(column), len(told))
+            line[:, head] = np.divide(total, whole, out=line[:, head], where=whole > 0)
         if not fresh:
             old = ~np.isin(self.mark, told)
             told, line = np.concatenate((self.mark[old], told)), np.concatenate((self.line[old], line))

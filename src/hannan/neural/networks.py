@@ -39,7 +39,7 @@ class Design:
     """With `token`, of a recurrent network: how many choices there are in a row, after so many features."""
     token: int = 0
     outputs: int = 0
-    """Numbers that it says, where these are more than the heads."""
+    """Numbers that it says; 0: one for each head."""
 
     @property
     def recurrent(self) -> bool:
@@ -165,7 +165,8 @@ class Network:
             for begin in range(0, len(known), MOST_ROWS):
                 rows = torch.from_numpy(np.ascontiguousarray(known[begin : begin + MOST_ROWS])).to(self.device)
                 parts.append(self.module(rows).cpu().numpy())
-        said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, self.design.heads))
+        many = self.design.outputs or self.design.heads
+        said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, many))
         return said
 
     def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:

@@ -19,7 +19,7 @@ from hannan.forms.sizes import Sizes
 from hannan.kernels.batches.expanding import SAMPLED, match_regrets
 from hannan.memory import require
 from hannan.neural.approximators import Approximation, Approximator, Table, require_torch
-from hannan.neural.encoding import Encoding, Reads, encoding_of
+from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
 from hannan.neural.sets import SetRows, set_rows
@@ -36,12 +36,11 @@ ADVANTAGE, POLICY = 101, 102
 """Numbers of streams of random numbers: of training, by what is trained."""
 
 
-class Common(TypedDict, total=False):
-    """The parameters of every neural solver; `NeuralSolver` says what they mean."""
+class Shared(TypedDict, total=False):
+    """The parameters of every neural solver but one; `NeuralSolver` says what they mean."""
 
     preset: PresetName
     traversals: int | None
-    actions: int | None
     steps: int | None
     batch: int | None
     layers: int | None
@@ -55,6 +54,12 @@ class Common(TypedDict, total=False):
     seed: int
     device: str
     threads: int
+
+
+class Common(Shared, total=False):
+    """All of them: `actions` has other defaults here and there."""
+
+    actions: int | None
 
 
 class NeuralSolver(Solver):
@@ -87,6 +92,8 @@ class NeuralSolver(Solver):
     allowed = by_name(device=("cpu", "cuda"))
     mode: ClassVar[int] = SAMPLED
     everybody: ClassVar[bool] = False
+    share_of_range: ClassVar[float] = 1.0
+    """Of half the range of gains: what regrets are measured in."""
 
     def __init__(
         self,
@@ -129,7 +136,7 @@ class NeuralSolver(Solver):
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
         self.approximation, self.device, self.threads = approximation, device, whole("threads", threads, most=4096)
         self.reads = reads
-        self.encoding = encoding_of(self.game, reads)
+        self.encoding = encoding_of(self.game, self._reads(reads))
         if approximation == "network":
             require_torch(self.method)
             if device == "cuda":
@@ -140,6 +147,10 @@ class NeuralSolver(Solver):
         self._memories = self._new_memories()
         self._walks: Traversals | None = None
         self._losses: dict[str, float] = {}
+
+    def _reads(self, reads: Reads) -> Reads:
+        """Return what `auto` means here."""
+        return reads
 
     # --- sizes -----------------------------------------------------------------------------------------------------
 
@@ -173,18 +184,24 @@ class NeuralSolver(Solver):
     def approximator(self, random: int, *, loss: str = "squares", steps: int | None = None) -> Approximator:
         """Return a new network, or a table."""
         if self.approximation == "table":
-            return Table(self.encoding.size, self.encoding.heads)
+            return Table(self.encoding.size, self.outputs)
         from hannan.neural.networks import Network, Training, use_threads
 
         use_threads(self.threads)
         training = Training(self.rate, self.steps if steps is None else steps, self.batch, loss)  # type: ignore[arg-type]
         return Network(self.design(), training, random, self.device)  # type: ignore[arg-type]
 
+    @property
+    def outputs(self) -> int:
+        """How many numbers are said of a row."""
+        return self.encoding.heads
+
     def design(self) -> Any:
         """Return how networks are built."""
         from hannan.neural.networks import Design
 
-        return Design(self.encoding.size, self.encoding.heads, self.layers, self.units)
+        e = self.encoding
+        return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs)
 
     @cached_property
     def advantages(self) -> list[Approximator]:
@@ -264,8 +281,8 @@ class NeuralSolver(Solver):
 
     @cached_property
     def scale(self) -> float:
-        """What regrets are divided by, so that networks learn numbers around 1: half the range of gains."""
-        return scale_of(self.game)
+        """What regrets are divided by, so that networks learn numbers around 1: a share of the range of gains."""
+        return self.share_of_range * scale_of(self.game)
 
     def findings(self) -> dict[str, Any]:
         return {"histories": self.histories}
@@ -323,8 +340,3 @@ def scale_of(game: PlayedGame) -> float:
         bounds = game.rules.bounds(game.rules.start()) if game.rules.writes("bounds") else None
         span = max((high - low) / 2 for low, high in bounds) if bounds else 1.0
     return span if span > 0 else 1.0
-
-
-def encoded(solver: NeuralSolver) -> Encoding:
-    """Return how a solver's rows are made."""
-    return solver.encoding
