@@ -86,8 +86,8 @@ def test_a_warm_start_begins_at_the_given_strategy(approximation: Any) -> None:
         assert hn.evaluate("kuhn_poker", strategy).nash_conv <= (1e-2 if approximation == "table" else 0.15)
     other = DoubleNeuralCFR("kuhn_poker", approximation="table")
     other.warm_start(solver.average())  # type: ignore[arg-type]
+    other.run(1)
     with pytest.raises(UnsuitableError, match="has begun"):
-        other.run(1)
         other.warm_start(profile)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -67,7 +68,7 @@ class Block(nn.Module):
     def __init__(self, row: int, design: Design) -> None:
         super().__init__()
         widths = [row, *(design.units,) * design.layers]
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
         self.norm = nn.LayerNorm(design.units)
         self.head = nn.Linear(design.units, design.outputs or design.heads)
 
