@@ -184,8 +184,9 @@ def double(choices: Choices) -> Row:
         choices.say(f"neural: double, seed {seed}: NashConv {told[0]:.4f}, of its twin {told[1]:.4f}")
     place = max(range(len(ratios)), key=ratios.__getitem__)
     ours, twin = pairs[place]
+    name = "Kuhn" if choices.quick else "Leduc"
     return Row(
-        _on(choices, f"{'Kuhn' if choices.quick else 'Leduc'}, Double Neural CFR, {iterations} iterations, the worst of {choices.seeds} seeds"),
+        _on(choices, f"{name}, Double Neural CFR, {iterations} iterations, the worst of {choices.seeds} seeds"),
         Figure("hannan", ours, "NashConv"), Figure("its tabular twin", twin, "NashConv"), ratios[place],
         Target(TIMES, least=False),
     )  # fmt: skip

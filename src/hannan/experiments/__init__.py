@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAPERS: dict[str, dict[str, str]] = {
     "certificates": {"1": "certificates1", "4": "certificates4", "soundness": "certificates_soundness"},
-    "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey", "samplers": "cfr_samplers"},
+    "cfr-survey": {"2": "cfr_averaging", "methods": "cfr_survey", "samplers": "cfr_samplers", "neural": "cfr_neural"},
     "einr": {"4": "einr4", "5": "einr5", "7": "einr7", "8": "einr8"},
 }
 """Each paper's figures, and the file in `hannan.experiments` whose `report()` runs one."""

@@ -22,6 +22,7 @@ from hannan.neural.approximators import Approximation, Approximator, Table, requ
 from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
+from hannan.neural.scalars import Scalars
 from hannan.neural.sets import SetRows, set_rows
 from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, keys
 from hannan.solvers.base import Solver
@@ -54,6 +55,7 @@ class Shared(TypedDict, total=False):
     seed: int
     device: str
     threads: int
+    tensorboard: str | None
 
 
 class Common(Shared, total=False):
@@ -88,7 +90,9 @@ class NeuralSolver(Solver):
         seed="where the random numbers begin",
         device="where networks live: cpu, or cuda with a GPU",
         threads="how many threads torch uses on the CPU; another number may change the last bits",
+        tensorboard="a folder into which losses, histories and gaps are written for TensorBoard",
     )
+    changeable = ("tensorboard",)
     allowed = by_name(device=("cpu", "cuda"))
     mode: ClassVar[int] = SAMPLED
     everybody: ClassVar[bool] = False
@@ -115,6 +119,7 @@ class NeuralSolver(Solver):
         seed: int = 0,
         device: str = "cpu",
         threads: int = 1,
+        tensorboard: str | None = None,
     ) -> None:
         super().__init__(game)
         if isinstance(self.game, LockedGame):
@@ -135,7 +140,8 @@ class NeuralSolver(Solver):
         self.rate, self.power = positive("rate", rate), arguments.number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
         self.approximation, self.device, self.threads = approximation, device, whole("threads", threads, most=4096)
-        self.reads = reads
+        self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
+        self._scalars = Scalars(self.tensorboard)
         self.encoding = encoding_of(self.game, self._reads(reads))
         if approximation == "network":
             require_torch(self.method)
@@ -240,6 +246,11 @@ class NeuralSolver(Solver):
         for _ in range(count("iterations", iterations)):
             self.iterate(self.iterations + 1)
             self.iterations += 1
+            losses = {f"loss/{name}": loss for name, loss in self._losses.items()}
+            self._scalars.write(self.iterations, {"histories": self.histories, **losses})
+
+    def hear(self, gap: float) -> None:
+        self._scalars.write(self.iterations, {"gap": gap})
 
     @abstractmethod
     def iterate(self, t: int) -> None:

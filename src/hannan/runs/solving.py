@@ -125,6 +125,7 @@ class Solving:
     def measure(self) -> Measurement | None:
         if self.exact:
             self._gaps = gaps(self.solver)
+            self.solver.hear(self._gaps.gap)
         now = None
         if self._sampler is not None and self.variance is not None and not self.solver.stopped:
             now = self._spread = spread(self._sampler, self.variance)  # full tables take no more walks

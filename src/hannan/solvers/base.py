@@ -116,6 +116,9 @@ class Solver(ABC):
         """Say in a few words how far a long iteration is; empty where iterations say it."""
         return ""
 
+    def hear(self, gap: float) -> None:  # noqa: B027  # few care
+        """Hear which gap was measured after the last iteration."""
+
     def findings(self) -> dict[str, Any]:
         """Return what a result's record says besides, by key."""
         return {}
