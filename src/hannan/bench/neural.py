@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from hannan.arguments import choice, whole
 from hannan.bench import peers
+from hannan.bench.child import in_child
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import load
@@ -28,7 +31,7 @@ FASTER = 30.0
 KUHN, LEDUC = 0.05, 0.5
 LONG = 0.25
 """NashConv."""
-KUHN_ITERATIONS, LEDUC_ITERATIONS, LONG_ITERATIONS = 40, 60, 400
+KUHN_ITERATIONS, LEDUC_ITERATIONS, LONG_ITERATIONS = 40, 80, 150
 MINUTES = 30.0
 """CPU time in which Leduc should be below 0.5."""
 DOUBLE_ITERATIONS, DOUBLE_STEPS = 40, 400
@@ -61,10 +64,27 @@ class Choices:
     device: str
     say: Say
 
+    def each_seed(self, **given: Any) -> list[dict[str, Any]]:
+        """Return what `trained` says for each seed: each in its own process, a few at once where there are cores."""
+        if self.seeds == 1:
+            return [trained(seed=0, **given)]
+        with ThreadPoolExecutor(max(1, min(self.seeds, (os.cpu_count() or 1) // 2))) as pool:
+            waiting = [pool.submit(in_child, "neural:trained", None, seed=seed, **given) for seed in range(self.seeds)]
+            return [told for one in waiting if (told := one.result()) is not None]
+
     def solver(self, method: str, address: str, **parameters: Any) -> Any:
         """Make a solver on the chosen device."""
         kind: Any = method_class(method)
         return kind(address, device=self.device, **parameters)
+
+
+def trained(method: str, address: str, iterations: int, seed: int, **parameters: Any) -> dict[str, Any]:
+    """Train, and return the average strategy's NashConv with the CPU seconds that it took."""
+    kind: Any = method_class(method)
+    begun = time.process_time()
+    solver = kind(address, seed=seed, **parameters)
+    solver.run(iterations)
+    return {"nash_conv": evaluate(solver.game, solver.average()).nash_conv, "cpu": time.process_time() - begun}
 
 
 def run(quick: bool, say: Say, *, row: str | None = None, seeds: int = 3, device: str = "cpu") -> Section:
@@ -139,13 +159,11 @@ def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
 
 def _nash_conv(choices: Choices, address: str, iterations: int, most: float, name: str, **parameters: Any) -> Row:
     """Return the largest NashConv that Deep CFR has after so many iterations, over the seeds."""
+    given = {"method": "deep-cfr", "address": address, "device": choices.device, **parameters}
     worst, spent = [], []
-    for seed in range(choices.seeds):
-        begun = time.process_time()
-        solver = choices.solver("deep-cfr", address, seed=seed, **parameters)
-        solver.run(2 if choices.quick else iterations)
-        worst.append(evaluate(solver.game, solver.average()).nash_conv)
-        spent.append(time.process_time() - begun)
+    for seed, told in enumerate(choices.each_seed(iterations=2 if choices.quick else iterations, **given)):
+        worst.append(told["nash_conv"])
+        spent.append(told["cpu"])
         choices.say(f"neural: {name}, seed {seed}: NashConv {worst[-1]:.4f} in {spent[-1] / 60:.1f} CPU minutes")
     note = f"{choices.seeds} seed{'s' * (choices.seeds > 1)}, {max(spent) / 60:.1f} CPU minutes each at most"
     ours = Figure("hannan", max(worst), "NashConv", min(worst), max(worst))
@@ -173,15 +191,12 @@ def double(choices: Choices) -> Row:
     """Double Neural CFR beside its tabular twin."""
     game, iterations = ("kuhn_poker", 3) if choices.quick else (GAME, DOUBLE_ITERATIONS)
     ratios, pairs = [], []
-    for seed in range(choices.seeds):
-        told = []
-        for approximation in ("network", "table"):
-            solver = choices.solver("double-neural", game, seed=seed, steps=DOUBLE_STEPS, approximation=approximation)
-            solver.run(iterations)
-            told.append(evaluate(solver.game, solver.average()).nash_conv)
-        ratios.append(told[0] / told[1])
-        pairs.append(told)
-        choices.say(f"neural: double, seed {seed}: NashConv {told[0]:.4f}, of its twin {told[1]:.4f}")
+    given = {"method": "double-neural", "address": game, "iterations": iterations, "steps": DOUBLE_STEPS}
+    both = [choices.each_seed(approximation=one, device=choices.device, **given) for one in ("network", "table")]
+    for seed, told in enumerate(zip(*both, strict=True)):
+        pairs.append([one["nash_conv"] for one in told])
+        ratios.append(pairs[-1][0] / pairs[-1][1])
+        choices.say(f"neural: double, seed {seed}: NashConv {pairs[-1][0]:.4f}, of its twin {pairs[-1][1]:.4f}")
     place = max(range(len(ratios)), key=ratios.__getitem__)
     ours, twin = pairs[place]
     name = "Kuhn" if choices.quick else "Leduc"

@@ -23,8 +23,8 @@ DOUBLE, TWIN, DEEP = "Double Neural CFR", "its tabular twin", "Deep CFR"
 METHODS = {
     "CFR": ("cfr", 400),
     "MCCFR, external": ("mccfr-es(on=tree)", 60_000),
-    DEEP: ("deep-cfr", 60),
-    "SD-CFR": ("sd-cfr", 60),
+    DEEP: ("deep-cfr", 80),
+    "SD-CFR": ("sd-cfr", 80),
     DOUBLE: ("double-neural(steps=400)", 40),
     TWIN: ("double-neural(approximation=table)", 40),
     "Double Neural, PDCFR+": ("double-neural(steps=400,learner='pdcfr+')", 40),
