@@ -67,6 +67,12 @@ if TYPE_CHECKING:
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
     from hannan.measures.visits import visits as visits
+    from hannan.neural.deep_cfr import SDCFR as SDCFR
+    from hannan.neural.deep_cfr import DeepCFR as DeepCFR
+    from hannan.neural.double_neural import DoubleNeuralCFR as DoubleNeuralCFR
+    from hannan.neural.dream import DREAM as DREAM
+    from hannan.neural.escher import ESCHER as ESCHER
+    from hannan.neural.policy import NetworkPolicy as NetworkPolicy
     from hannan.rules.box import Box as Box
     from hannan.rules.box import Child as Child
     from hannan.rules.box import Draw as Draw
@@ -172,6 +178,11 @@ _PLACES = {
     "solvers.exact.normalform": [
         "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
     ],
+    "neural.deep_cfr": ["DeepCFR", "SDCFR"],
+    "neural.double_neural": ["DoubleNeuralCFR"],
+    "neural.dream": ["DREAM"],
+    "neural.escher": ["ESCHER"],
+    "neural.policy": ["NetworkPolicy"],
     "strategies.locks": ["LockedGame", "lock"],
     "strategies.players": ["StrategyPlayer"],
     "strategies.policy": ["Policy", "PolicySet"],

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hannan.errors import UnknownNameError, nearest
+from hannan.errors import ParameterError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from hannan.bench.rows import Say, Section
@@ -28,6 +29,7 @@ GROUPS = {
     "responses": "responses",
     "search": "search",
     "gpu": "gpu",
+    "neural": "neural",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 
@@ -49,8 +51,16 @@ def groups(name: str | None = None) -> list[str]:
     return [name]
 
 
-def measure(name: str | None, quick: bool, say: Say) -> Iterator[Section]:
-    """Run groups one after another; with `quick`, small games and few repeats."""
+def measure(name: str | None, quick: bool, say: Say, choices: Mapping[str, Any] | None = None) -> Iterator[Section]:
+    """Run groups one after another; with `quick`, small games and few repeats.
+
+    `choices` are further keywords of a group's `run()`; those that a group does not take are refused.
+    """
+    wanted = {choice: value for choice, value in (choices or {}).items() if value is not None}
     for group in groups(name):
-        section: Section = importlib.import_module(f"hannan.bench.{GROUPS[group]}").run(quick, say)
+        run = importlib.import_module(f"hannan.bench.{GROUPS[group]}").run
+        for choice in wanted:
+            if choice not in inspect.signature(run).parameters:
+                raise ParameterError(f"the benchmark {group} has no --{choice}")
+        section: Section = run(quick, say, **wanted)
         yield section

@@ -20,18 +20,34 @@ BUSY = 0.1
 """Cores that others may use without being mentioned."""
 
 
-def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = False, as_json: Json = False) -> None:
+def bench(
+    name: str | None = None,
+    /,
+    *,
+    out: Path | None = None,
+    quick: bool = False,
+    row: str | None = None,
+    seeds: int | None = None,
+    device: str | None = None,
+    as_json: Json = False,
+) -> None:
     """Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.
 
     Parameters
     ----------
     name
-        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, exact, certify, matches, responses,
-        search or gpu; all of them otherwise. In a clone, also the name of a script in benchmarks/.
+        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, exact, certify, matches, responses, search,
+        gpu or neural; all of them otherwise. In a clone, also the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick
         Small games and few repeats, to see that it runs.
+    row
+        Of neural: one row alone, traversals, kuhn, leduc, leduc-long, double, seconds or large.
+    seeds
+        Of neural: how many seeds.
+    device
+        Of neural: cpu or cuda.
     """
     if out is not None:
         check_writable(out)
@@ -44,7 +60,7 @@ def bench(name: str | None = None, /, *, out: Path | None = None, quick: bool = 
     if others is not None and others > BUSY:
         report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")
     sections: list[Section] = []
-    for section in measure(name, quick, report.note):
+    for section in measure(name, quick, report.note, {"row": row, "seeds": seeds, "device": device}):
         sections.append(section)
         if not as_json:
             _show(section)

@@ -13,12 +13,13 @@ from hannan.arguments import between, positive, whole
 from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.measures.players import Rule, RulePlayer, TablePlayer
+from hannan.measures.players import AskedPlayer, Rule, RulePlayer, TablePlayer
 from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.searching import SearchPlayer
 from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
 from hannan.runs.players import player as player_of
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -61,7 +62,7 @@ class Estimating:
         """Whether estimates are wanted where exact numbers are to be had."""
         return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
 
-    def method(self, game: PlayedGame) -> Method | Policy | Rule | None:
+    def method(self, game: PlayedGame) -> Method | Policy | Asked | Rule | None:
         """Return how responses are to be looked for, or the one that is given; None: not at all."""
         response = self.response or "auto"
         if response == NONE:
@@ -73,6 +74,8 @@ class Estimating:
         given = player_of(game, response, response)
         if isinstance(given, TablePlayer):
             return given.policy
+        if isinstance(given, AskedPlayer):
+            return given.strategy
         if isinstance(given, RulePlayer):
             return given.rule
         raise ParameterError(f"--response {response} is neither a strategy nor a rule")
@@ -125,7 +128,7 @@ class Estimates:
         return record
 
 
-def estimated(strategy: Policy | Profile, estimating: Estimating, is_uniform: bool) -> Estimates:
+def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uniform: bool) -> Estimates:
     """Play a strategy against itself, then find a response of each player, and say so on standard error."""
     game, confidence, seed = strategy.game.played(), estimating.confidence, estimating.seed
     players, method = game.players, estimating.method(game)
@@ -177,7 +180,7 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
         elif isinstance(response.strategy, Policy | Profile):
             parts.append((response.player, as_policy(response.strategy)))
         else:
-            raise ParameterError("--out writes strategies, and a rule is none; keep its file")
+            raise ParameterError("--out writes tables, and neither a rule nor networks are one; keep its file")
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 

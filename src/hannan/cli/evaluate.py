@@ -11,7 +11,7 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.errors import ParameterError, PlayerError, SizeError
+from hannan.errors import ParameterError, PlayerError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.forgetful import ForgetfulGame
@@ -26,6 +26,7 @@ from hannan.measures.visits import export_visits, visits
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
+from hannan.strategies.asked import Asked
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
@@ -117,7 +118,7 @@ def _show_partial(game: PlayedGame, file: str, estimates: Estimates, as_json: bo
 
 
 def _measure_any(
-    strategy: Profile | Policy,
+    strategy: Profile | Policy | Asked,
     file: str,
     top: int | None,
     csv: Path | None,
@@ -129,16 +130,20 @@ def _measure_any(
     if isinstance(strategy, Profile):
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
+    if isinstance(strategy, Asked) and (top is not None or csv is not None):
+        raise UnsuitableError("--top and --csv list the sets of a table, and networks are none")
     played, seed = strategy.game.played(), estimating.seed
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
-    estimates, spans = estimated(strategy, estimating, strategy.sets == 0), payoff_range(played)
+    is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
+    estimates, spans = estimated(strategy, estimating, is_uniform), payoff_range(played)
     _keep(out, estimates)
-    sets = None if top is None else visits(strategy, top, seed=seed)
-    if csv is not None:
+    sets = visits(strategy, top, seed=seed) if top is not None and isinstance(strategy, Policy) else None
+    if csv is not None and isinstance(strategy, Policy):
         export_visits(strategy, csv, seed=seed)
 
     def show() -> None:
-        report.facts(played.address, {"strategy": file, "information sets known": strategy.sets})
+        known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
+        report.facts(played.address, {"strategy": file, "information sets known": known})
         show_estimates(estimates, spans)
         if sets is not None:
             _show_sets(sets)
@@ -160,7 +165,7 @@ def _measure_any(
 def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
     """Print what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
     strategy = uniform(game) if file == "uniform" else read(file, game.refined)
-    profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     values = evaluation.values(game, profile)
     nothing = ("best_values", "gains", "nash_conv", "exploitability", "shortfalls")
     record = {"game": game.address, "strategy": file, "values": values, **dict.fromkeys(nothing), "exact": True}
@@ -224,12 +229,12 @@ def _measure(
     answer(as_json, {**record, **more}, show)
 
 
-def _strategy(game: PlayedGame, file: str) -> Profile | Policy:
-    """Return a profile where the game can be expanded, else a policy."""
+def _strategy(game: PlayedGame, file: str) -> Profile | Policy | Asked:
+    """Return a profile where the game can be expanded, else a policy, or networks."""
     if file == "uniform":
         return uniform(game) if _expands(game) else Policy.uniform(game)
     strategy = read(file, game)
-    return strategy.profile() if isinstance(strategy, Policy) and isinstance(game, ExpandedGame) else strategy
+    return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
 
 
 def _expands(game: PlayedGame) -> bool:

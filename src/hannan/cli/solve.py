@@ -20,6 +20,7 @@ from hannan.runs.solve import begin
 from hannan.runs.watching import duration
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import Updates
+from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -149,13 +150,13 @@ class _StrategyFile:
     def __init__(self, path: Path | None) -> None:
         self._path, self._written = path, False
 
-    def estimating(self, policy: Policy, plays: int) -> None:
+    def estimating(self, policy: Policy | Asked, plays: int) -> None:
         """Say what the pause is, and write what may be lost in it. What cannot be written now is tried again later."""
         report.note(f"estimating the values from {plays:,} plays for each player (Ctrl-C: from those made so far)")
         with suppress(FileError):
             self.write(policy)
 
-    def write(self, strategy: Profile | Policy) -> None:
+    def write(self, strategy: Profile | Policy | Asked) -> None:
         """Write the strategies, unless that was done."""
         if self._path is not None and not self._written:
             save(strategy, self._path)
@@ -224,7 +225,10 @@ def _show(result: Result) -> None:
     if not isinstance(result.strategy, Profile):
         rows["values, estimated"] = result.values
         rows["give or take (95 %)"] = result.half_widths
-        rows |= {"information sets visited": result.strategy.sets, **spread}
+        known: dict[str, Any] = {"strategy": result.strategy}
+        if isinstance(result.strategy, Policy):
+            known = {"information sets visited": result.strategy.sets}
+        rows |= {**known, **spread}
         report.facts(f"{result.game}: too large to measure a gap", rows)
         return
     rows |= {

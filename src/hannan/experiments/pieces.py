@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from hannan.arrays import Floats
 from hannan.errors import FileError
 from hannan.files import read_arrays, write_arrays
-from hannan.runs.match import game_streams
+from hannan.runs.matching import game_streams
 from hannan.runs.watching import duration
 
 Say = Callable[[str], None]

@@ -101,6 +101,10 @@ class GameTree:
         """Name the last action of a sequence."""
         return action_text(self.rules, self.labels, self.treeplexes[player], player, sequence)
 
+    def action_of(self, code: int) -> Hashable:
+        """Return the action behind a code, as the rules know it."""
+        return code if self.labels is None else self.labels.actions[code]
+
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
         return set_text(self.rules, self.labels, self.treeplexes[player], player, number)

@@ -11,6 +11,7 @@ from hannan.arrays import Floats, Ints
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, reaches
 from hannan.strategies.stated import check_alike
@@ -51,14 +52,14 @@ class Response:
     """The strategy, with what the others do."""
 
 
-def evaluate(game: Loadable, strategy: Profile | Policy, value: float | None = None) -> Evaluation:
+def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
     """Measure a profile, or a policy of a game that can be expanded, exactly.
 
     `value` is the value of the game to player 0, if known; the catalogue's is used where there is one. It is needed
     for the shortfalls alone.
     """
     game = load_expanded(game)
-    reach = reaches(game, strategy.profile() if isinstance(strategy, Policy) else strategy)
+    reach = reaches(game, strategy if isinstance(strategy, Profile) else strategy.profile())
     values, bests = [], []
     for player in range(game.players):
         earned, best, _ = _against(game, player, reach)

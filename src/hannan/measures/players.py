@@ -20,6 +20,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
+from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
@@ -117,6 +118,34 @@ class _TableSeat:
 
     def took(self, k: int) -> None:
         self.sequence = self.policy.after(self.seat, self.place, k)
+
+
+@dataclass(frozen=True)
+class AskedPlayer:
+    """Plays a strategy that is no table, whichever seat it takes."""
+
+    name: str
+    strategy: Asked
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        return AskedTaken(self.strategy, seat, luck)
+
+
+class AskedTaken:
+    """Such a strategy in a seat. Before each choice it hears what the rules write of what the player knows."""
+
+    def __init__(self, strategy: Asked, seat: int, luck: int) -> None:
+        self.reads, self._asked = strategy.reads_features, strategy.seat(seat, luck)
+
+    def know(self, features: Sequence[float] | None) -> None:
+        """Hear the features."""
+        self._asked.know(features)
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        return Answer(self._asked.weights(observation, actions), True)
+
+    def took(self, k: int) -> None:
+        self._asked.took(k)
 
 
 @dataclass(frozen=True)
@@ -233,6 +262,15 @@ def _difference(other: PlayedGame, game: PlayedGame) -> str:
     if kinds[0] != kinds[1]:
         return f" itself: it belongs to {kinds[0]} rules, and those of the match are {kinds[1]}"
     return " itself: it belongs to other rules with the same name; make both games from one rules object"
+
+
+def asked_player(game: PlayedGame, name: str, strategy: Asked) -> AskedPlayer:
+    """Return what plays a strategy that is no table; one of another game is refused."""
+    if not _same_rules(strategy.game, game):
+        raise MismatchError(
+            f"{name} is a strategy of {strategy.game.address}, not of {game.address}{_difference(strategy.game, game)}"
+        )
+    return AskedPlayer(name, strategy)
 
 
 def rule_player(game: PlayedGame, name: str, rule: Any) -> RulePlayer:

@@ -21,7 +21,7 @@ from hannan.kernels.play import Guesses, player
 from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.stepping import Room, Tables
-from hannan.measures.players import Answer, Looking, Player, TablePlayer
+from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
@@ -202,8 +202,10 @@ class _Steps:
                 raise RulesError(f"{self._here}: a player is to move and has no action")
             seen = ask(rules, self.path, "observe", partial(rules.observe, state, seat))
             menus.append(menu)
-            if isinstance(looker := self.seats[seat], Looking):
-                looker.look(state)
+            if isinstance(one := self.seats[seat], Looking):
+                one.look(state)
+            elif isinstance(one, AskedTaken) and one.reads:
+                one.know(ask(rules, self.path, "features", partial(rules.features, state, seat)))
             answers.append(self._answer(seat, seen, menu))
         taken = [self.will.draw(one.weights.tolist(), one.even) for one in answers]
         for seat, k in zip(who, taken, strict=True):

@@ -8,10 +8,14 @@ from math import sqrt
 from statistics import NormalDist
 from time import perf_counter
 
+import numpy as np
+
 from hannan.arguments import between, whole
+from hannan.arrays import Floats
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -21,6 +25,9 @@ SLICE = 0.1
 """Seconds of playing between two questions whether to stop."""
 MOST_SLICE = 50_000
 """Plays between two such questions, at most."""
+
+ASKED_SLICE = 4096
+"""The same, of a strategy that is no table."""
 
 Stop = Callable[[], bool]
 
@@ -92,7 +99,7 @@ class Plays:
 
 
 def rollouts(
-    policy: Policy | Profile,
+    policy: Policy | Profile | Asked,
     *,
     plays: int = 100_000,
     seed: int = 0,
@@ -104,11 +111,26 @@ def rollouts(
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
     plays, confidence = whole("plays", plays), between("confidence", confidence)
+    if isinstance(policy, Asked):
+        return _asked(policy, plays, seed, confidence, stop)
     made = Plays(policy, -1, first_random(seed, 0))
     made.make(plays, stop)
     means = [made.mean(player) for player in range(policy.game.players)]
     values, deviations = tuple(mean.value for mean in means), tuple(mean.deviation for mean in means)
     return Rollouts(min(mean.plays for mean in means), confidence, values, deviations)
+
+
+def _asked(strategy: Asked, plays: int, seed: int, confidence: float, stop: Stop | None) -> Rollouts:
+    """As `rollouts`, of a strategy that makes its plays itself: those of all players are the same ones."""
+    parts: list[Floats] = []
+    made = 0
+    while made < plays and not (made and stop is not None and stop()):
+        size = min(ASKED_SLICE, plays - made)
+        parts.append(strategy.earned(size, first_random(seed, len(parts)) >> 1))
+        made += size
+    earned = np.concatenate(parts)
+    deviations = tuple((earned.std(axis=0) / sqrt(made)).tolist())
+    return Rollouts(made, confidence, tuple(earned.mean(axis=0).tolist()), deviations)
 
 
 def as_policy(strategy: Policy | Profile) -> Policy:

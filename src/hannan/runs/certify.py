@@ -16,7 +16,7 @@ from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.loading import Loadable
 from hannan.rules.rulesbox import Groups
@@ -25,6 +25,7 @@ from hannan.runs.limits import Limits, limits
 from hannan.runs.reading import read
 from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.watching import Watcher
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -181,10 +182,12 @@ def _pair(bounds: Any) -> Any:
     return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
-def _policy(strategy: Profile | Policy | PathTo | None, game: Loadable) -> Policy | None:
+def _policy(strategy: Profile | Policy | Asked | PathTo | None, game: Loadable) -> Policy | None:
     """Return the strategy that is to be certified as a table of information sets."""
     if strategy is None or isinstance(strategy, Policy):
         return strategy
+    if isinstance(strategy, Asked):
+        raise UnsuitableError("a certificate is of a table of information sets, and networks are none: save a profile")
     if not isinstance(strategy, Profile):
         return _policy(read(strategy, game), game)
     return Policy.of_profile(strategy)

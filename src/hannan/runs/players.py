@@ -12,16 +12,17 @@ from hannan.addresses import parse
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
-from hannan.measures.players import Player, Rule, Seat, rule_player, table_player
+from hannan.measures.players import Player, Rule, Seat, asked_player, rule_player, table_player
 from hannan.runs.bots import BOT, bot_player
 from hannan.runs.reading import read
 from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.solvers import METHODS, method_class
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Profile | Policy | Searcher | Rule | Player
+Given = str | Path | Profile | Policy | Asked | Searcher | Rule | Player
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -55,7 +56,7 @@ def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None
 def _name(given: Given) -> str:
     if isinstance(given, str | Path):
         return str(given)
-    if isinstance(given, Profile | Policy):
+    if isinstance(given, Profile | Policy | Asked):
         return str(given.facts.get("method", type(given).__name__.lower()))
     if isinstance(given, Player):
         return str(given.name)
@@ -64,8 +65,8 @@ def _name(given: Given) -> str:
 
 def player(game: PlayedGame, given: Given, name: str) -> Player:
     """Return one player."""
-    if isinstance(given, Profile | Policy):
-        return table_player(game, name, given)
+    if isinstance(given, Profile | Policy | Asked):
+        return _playing(game, name, given)
     if isinstance(given, Searcher):
         return searcher_player(game, name, given)
     if not isinstance(given, str | Path):
@@ -74,7 +75,7 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     if text == "uniform":
         return table_player(game, name, Policy.uniform(game))
     if isinstance(given, Path) or Path(text).is_file():
-        return table_player(game, name, read(given, game))
+        return _playing(game, name, read(given, game))
     if text.startswith(BOT):
         return bot_player(game, name, text)
     place, colon, what = text.rpartition(":")
@@ -92,6 +93,12 @@ class _Named:
 
     def sit(self, seat: int, luck: int) -> Seat:
         return self.player.sit(seat, luck)
+
+
+def _playing(game: PlayedGame, name: str, strategy: Profile | Policy | Asked) -> Player:
+    if isinstance(strategy, Asked):
+        return asked_player(game, name, strategy)
+    return table_player(game, name, strategy)
 
 
 def _imported(place: str, name: str) -> Any:
@@ -123,4 +130,4 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
     except TypeError as error:
         raise ParameterError(f"{address}: {error}") from None
     solver.run(iterations)
-    return table_player(game, name, solver.average())
+    return _playing(game, name, solver.average())

@@ -8,16 +8,18 @@ from hannan.certificates.files import KIND as CERTIFICATE
 from hannan.certificates.strategies import strategy_in
 from hannan.files import kind_of
 from hannan.forms.loading import Loadable
+from hannan.neural.policy import NETWORKS, read_networks
 from hannan.solvers.base import CHECKPOINT
 from hannan.solvers.checkpoint import resume
+from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_strategy
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 
-def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
-    """Read the strategies in a file: a profile, or the policy of a game that was not expanded.
+def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy | Asked:
+    """Read the strategies in a file: a profile; of a game that was not expanded a policy, or networks.
 
     `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about
     (`read_correlated`, where play is correlated).
@@ -26,9 +28,11 @@ def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | P
     kind = kind_of(path)
     if kind == CERTIFICATE:
         return strategy_in(path, game)
+    if kind == NETWORKS:
+        return read_networks(path, game)
     if kind != CHECKPOINT:
         return read_strategy(path, game)
     average = resume(path, game).average()
-    if isinstance(average, Policy) or isinstance(game, LockedGame) or not isinstance(average.game, LockedGame):
+    if not isinstance(average, Profile) or isinstance(game, LockedGame) or not isinstance(average.game, LockedGame):
         return average
     return average.game.lift(average)

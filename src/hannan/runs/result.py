@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from hannan.errors import UnsuitableError
 from hannan.runs.progress import Point
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -55,8 +56,8 @@ class Result:
     half_widths: tuple[float, ...] | None
     """Where values are estimates: each is right to within this much, with probability 0.95. None: they are exact."""
     seed: int
-    strategy: Profile | Policy
-    """The strategies: a profile, or a table of what was visited of a game that was not expanded."""
+    strategy: Profile | Policy | Asked
+    """The strategies: a profile; of a game that was not expanded, a table of what was visited, or networks."""
     curve: tuple[Point, ...]
     note: str = ""
     """What else there is to say, such as which memory limit ended the run."""
@@ -72,7 +73,7 @@ class Result:
     def profile(self) -> Profile:
         """What each player does."""
         if not isinstance(self.strategy, Profile):
-            raise UnsuitableError(f"{self.game} was not expanded: `strategy` is a table of the sets that were visited")
+            raise UnsuitableError(f"{self.game} was not expanded: `strategy` is a table of visited sets, or networks")
         return self.strategy
 
     def record(self) -> dict[str, Any]:

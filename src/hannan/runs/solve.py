@@ -22,6 +22,7 @@ from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
+from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -36,7 +37,7 @@ def solve(
     seconds: float | None = None,
     updates: Updates | None = None,
     seed: int | None = None,
-    start: Profile | Policy | PathTo | None = None,
+    start: Profile | Policy | Asked | PathTo | None = None,
     locks: Locks | None = None,
     variance: int | None = None,
     checkpoint: PathTo | None = None,
@@ -79,7 +80,7 @@ def begin(
     seconds: float | None = None,
     updates: Updates | None = None,
     seed: int | None = None,
-    start: Profile | Policy | PathTo | None = None,
+    start: Profile | Policy | Asked | PathTo | None = None,
     locks: Locks | None = None,
     variance: int | None = None,
     checkpoint: PathTo | None = None,
@@ -123,11 +124,11 @@ def _known(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _profile(game: Game, start: Profile | Policy | PathTo) -> Profile:
+def _profile(game: Game, start: Profile | Policy | Asked | PathTo) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
     strategy = read(start, base) if isinstance(start, str | PathLike) else start
-    profile = strategy.profile() if isinstance(strategy, Policy) else strategy
+    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     return game.project(profile) if isinstance(game, LockedGame) else profile
 
 

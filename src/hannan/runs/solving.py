@@ -19,6 +19,7 @@ from hannan.runs.work import Ending, Measurement
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -32,7 +33,7 @@ PAUSE = 0.1
 HASTE = 10
 """After an interrupt, one in so many of these plays is made."""
 
-Estimating = Callable[[Policy, int], None]
+Estimating = Callable[[Policy | Asked, int], None]
 """Told before values are estimated: the strategies, and how many plays there will be for each player."""
 
 
@@ -124,6 +125,7 @@ class Solving:
     def measure(self) -> Measurement | None:
         if self.exact:
             self._gaps = gaps(self.solver)
+            self.solver.hear(self._gaps.gap)
         now = None
         if self._sampler is not None and self.variance is not None and not self.solver.stopped:
             now = self._spread = spread(self._sampler, self.variance)  # full tables take no more walks
@@ -169,7 +171,7 @@ class Solving:
     def _profile(self) -> Profile:
         """Return the average as a profile."""
         strategy = self.solver.average()
-        return strategy.profile() if isinstance(strategy, Policy) else strategy
+        return strategy if isinstance(strategy, Profile) else strategy.profile()
 
     def _estimated(self, ending: Ending) -> Result:
         """Return what came out on a game that is not expanded: no gap, and values estimated from plays.
@@ -177,7 +179,7 @@ class Solving:
         There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
         """
         policy = self.solver.average()
-        assert isinstance(policy, Policy)
+        assert not isinstance(policy, Profile)
         if self.solver.exact:
             return self._proven(ending, policy)
         plays = ROLLOUTS if self.solver.game.compiled else PLAIN_ROLLOUTS
@@ -201,7 +203,7 @@ class Solving:
             note=self._note(_fewer(estimate, plays)),
         )
 
-    def _proven(self, ending: Ending, policy: Policy) -> Result:
+    def _proven(self, ending: Ending, policy: Policy | Asked) -> Result:
         """Return what an exact method proved of a game that is not expanded: values, or bounds alone."""
         unknown, values = (UNMEASURED,) * self.solver.game.players, self.solver.proven_values()
         common = self._common(ending)

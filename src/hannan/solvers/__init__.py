@@ -20,7 +20,11 @@ METHODS = {
     "dcfr+": ("fullwidth.dcfr_plus", "DCFRPlus"),
     "do": ("hannan.treesearch.backward", "DoubleOracle"),
     "do-ab": ("hannan.treesearch.backward", "DoubleOracleAlphaBeta"),
+    "deep-cfr": ("hannan.neural.deep_cfr", "DeepCFR"),
+    "double-neural": ("hannan.neural.double_neural", "DoubleNeuralCFR"),
+    "dream": ("hannan.neural.dream", "DREAM"),
     "einr": ("weights.einr", "EINR"),
+    "escher": ("hannan.neural.escher", "ESCHER"),
     "hs-dcfr": ("fullwidth.scheduled_dcfr", "ScheduledDCFR"),
     "komwu": ("weights.komwu", "KOMWU"),
     "lcfr": ("fullwidth.linear_cfr", "LinearCFR"),
@@ -31,6 +35,7 @@ METHODS = {
     "mccfr-es": ("sampling.external_sampling", "ExternalSampling"),
     "mccfr-os": ("sampling.outcome_sampling", "OutcomeSampling"),
     "mccfr-rs": ("sampling.robust_sampling", "RobustSampling"),
+    "sd-cfr": ("hannan.neural.deep_cfr", "SDCFR"),
     "vr-mccfr": ("sampling.vr_mccfr", "VRMCCFR"),
 }
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""

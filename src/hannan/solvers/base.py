@@ -19,6 +19,7 @@ from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name, defaults
+from hannan.strategies.asked import Asked
 from hannan.strategies.files import game_facts
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, normalised
@@ -105,16 +106,19 @@ class Solver(ABC):
         """Run this many more iterations."""
 
     @abstractmethod
-    def average(self) -> Profile | Policy:
-        """Return the average strategy, the one that converges: a profile of an expanded game, else a policy."""
+    def average(self) -> Profile | Policy | Asked:
+        """Return the average strategy, the one that converges: a profile where the game is expanded."""
 
     @abstractmethod
-    def current(self) -> Profile | Policy:
+    def current(self) -> Profile | Policy | Asked:
         """Return the strategy of the next iteration."""
 
     def status(self) -> str:
         """Say in a few words how far a long iteration is; empty where iterations say it."""
         return ""
+
+    def hear(self, gap: float) -> None:  # noqa: B027  # few care
+        """Hear which gap was measured after the last iteration."""
 
     def findings(self) -> dict[str, Any]:
         """Return what a result's record says besides, by key."""

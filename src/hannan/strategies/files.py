@@ -16,6 +16,7 @@ from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
+from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -30,8 +31,8 @@ TABLE = ("parent", "observation", "base", "size", "probability")
 """The arrays of a policy."""
 
 
-def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
-    """Write a profile or a policy with the name of its game, and what is known of its making.
+def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
+    """Write a profile, a policy or networks with the name of their game, and what is known of their making.
 
     A policy whose observations a text cannot stand for is refused.
     """
@@ -50,6 +51,8 @@ def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
             **strategy.facts,
         }
         write_arrays(path, POLICY, {name: getattr(strategy, name) for name in TABLE}, facts)
+    elif isinstance(strategy, Asked):
+        strategy.save(path)
     else:
         raise ParameterError(f"{strategy!r} is no profile and no policy; `solve` finds one, `read` returns one")
 

@@ -19,13 +19,15 @@ from hannan.arguments import between, choice, positive, whole
 from hannan.arguments import seed as checked_seed
 from hannan.errors import MismatchError
 from hannan.measures import evaluation
-from hannan.measures.players import Player, Rule, rule_player
+from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
 from hannan.measures.responses.learning import ON_POLICY, Field, Learner, searching_helps
 from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
 from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
 from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -66,9 +68,10 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Rule | SearchPlayer
-    """The response of the player, beside the given strategy of the others; or the rule that was given; or the player
-    that searches, which `gathered` makes a policy of."""
+    strategy: Policy | Profile | Asked | Rule | SearchPlayer
+    """The response of the player, beside the given strategy of the others (where that is no table, beside one of the
+    sets that plays came to); or the rule that was given; or the player that searches, which `gathered` makes a policy
+    of."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -77,9 +80,9 @@ class MeasuredResponse:
 
 
 def respond(
-    strategy: Policy | Profile,
+    strategy: Policy | Profile | Asked,
     player: int,
-    method: Method | Policy | Profile | Rule = "auto",
+    method: Method | Policy | Profile | Asked | Rule = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -94,6 +97,8 @@ def respond(
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
     is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution.
+    Where the strategy is no table (networks), responses are learnt from a table of the sets that plays came to, and
+    what they gain is measured against the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
@@ -120,15 +125,15 @@ def respond(
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
-    policy = as_policy(strategy)
+    policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     searches = method in ("search", "local") or (
         method == "auto" and seconds is not None and searching_helps(policy, player)
     )
     clock = Clock(_warmed(policy, player, began, method in ("auto", "learned"), searches), seconds)
-    if before is None:
-        before = _earned(policy, player, first_random(seed, BEFORE_STREAM), plays, clock.over(BEFORE))
-    responding = _Responding(policy, player, seed, clock, walks, before, plays)
-    response: Policy | Rule | SearchPlayer
+    others = strategy if isinstance(strategy, Asked) else policy
+    responding = _Responding(policy, others, player, seed, clock, walks, plays)
+    before = responding.before = responding.measure(others, BEFORE_STREAM, BEFORE) if before is None else before
+    response: Policy | Asked | Rule | SearchPlayer
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
@@ -154,7 +159,7 @@ def respond(
     )
 
 
-def _exact(strategy: Policy | Profile, player: int, confidence: float, began: float) -> MeasuredResponse:
+def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, began: float) -> MeasuredResponse:
     profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     best = evaluation.best_response(profile.game, profile, player)
     gain = evaluation.evaluate(profile.game, profile).gains[player]
@@ -195,11 +200,22 @@ def _taking(policy: Policy, player: int, other: Policy) -> Policy:
 class _Responding:
     """One response in the making, and the time for it."""
 
+    before: Mean
+    """What the player earns by the strategy itself."""
+
     def __init__(
-        self, policy: Policy, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, plays: int
+        self,
+        policy: Policy,
+        others: Policy | Asked,
+        player: int,
+        seed: int,
+        clock: Clock,
+        walks: int | None,
+        plays: int,
     ) -> None:
-        self.policy, self.player, self.seed, self.clock = policy, player, seed, clock
-        self.walks, self.before, self.plays = walks, before, plays
+        """policy: what is learnt from; others: what gains are measured against."""
+        self.policy, self.others, self.player, self.seed, self.clock = policy, others, player, seed, clock
+        self.walks, self.plays = walks, plays
         self.tried: tuple[Trial, ...] = ()
 
     def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Policy | SearchPlayer]:
@@ -243,21 +259,28 @@ class _Responding:
 
     def _stepped(self, player: Player, stream: int) -> SteppedPlays:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
-        return SteppedPlays(self.policy, self.player, player, first_random(chance, stream), first_random(drawn, stream))
+        return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(self, response: Policy | Rule | SearchPlayer) -> Mean:
+    def measure(
+        self, response: Policy | Asked | Rule | SearchPlayer, stream: int = AFTER_STREAM, until: float = 1.0
+    ) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
-        over = self.clock.over(1.0)
-        if isinstance(response, Policy):
-            return _earned(response, self.player, first_random(self.seed, AFTER_STREAM), self.plays, over)
-        if isinstance(response, SearchPlayer):
-            player: Player = response
-        else:
-            name = str(getattr(response, "__name__", type(response).__name__))
-            player = rule_player(self.policy.game.played(), name, response)
-        plays = self._stepped(player, AFTER_STREAM)
+        over = self.clock.over(until)
+        if isinstance(response, Policy) and isinstance(self.others, Policy):
+            return _earned(response, self.player, first_random(self.seed, stream), self.plays, over)
+        plays = self._stepped(self._seated(response), stream)
         timed = self.clock.seconds is not None or not isinstance(response, SearchPlayer)
         plays.make(self.plays if timed else min(self.plays, PLAIN_PLAYS), over)
         mean = plays.mean()
         assert mean is not None
         return mean
+
+    def _seated(self, response: Policy | Asked | Rule | SearchPlayer) -> Player:
+        game = self.policy.game.played()
+        if isinstance(response, SearchPlayer):
+            return response
+        if isinstance(response, Policy):
+            return table_player(game, "the response", response)
+        if isinstance(response, Asked):
+            return asked_player(game, "the response", response)
+        return rule_player(game, str(getattr(response, "__name__", type(response).__name__)), response)

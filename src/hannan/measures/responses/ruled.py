@@ -1,4 +1,4 @@
-"""What a player that is no table earns against a strategy: plays by plain steps, because it may be any Python."""
+"""What a player earns against a strategy where one of them is no table: plays by plain steps."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from math import sqrt
 import numpy as np
 
 from hannan.errors import HannanError
-from hannan.measures.players import Player, table_player
+from hannan.measures.players import Player, asked_player, table_player
 from hannan.measures.playing import Table
 from hannan.measures.rollouts import Mean, Stop
 from hannan.solvers.sampling.tables import first_random
+from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 
 FIRST_PLAYS = 100
@@ -20,14 +21,19 @@ PLAYS = 20_000
 
 
 class SteppedPlays:
-    """Plays of one player in a seat against a policy in all others, one after another."""
+    """Plays of one player in a seat against a strategy in all others, one after another."""
 
-    def __init__(self, policy: Policy, seat: int, player: Player, chance: int, drawn: int) -> None:
+    def __init__(self, strategy: Policy | Asked, seat: int, player: Player, chance: int, drawn: int) -> None:
         """chance, drawn: where random numbers begin."""
-        game = policy.game.played()
+        game, name = strategy.game.played(), "the strategy"
         seating = np.ones((1, game.players), np.int64)
         seating[0, seat] = 0
-        self._table = Table(game, [player, table_player(game, "the strategy", policy)], seating)
+        others: Player
+        if isinstance(strategy, Asked):
+            others = asked_player(game, name, strategy)
+        else:
+            others = table_player(game, name, strategy)
+        self._table = Table(game, [player, others], seating)
         self._seat, self._chance, self._drawn = seat, chance, drawn
         self._earned: list[float] = []
 

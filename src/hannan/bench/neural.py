@@ -1,0 +1,249 @@
+"""Neural solvers: traversals beside OpenSpiel's PyTorch Deep CFR, how near equilibrium they come, a large game."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from hannan.arguments import choice, whole
+from hannan.bench import peers
+from hannan.bench.child import in_child
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.forms.loading import load
+from hannan.measures.evaluation import evaluate
+from hannan.runs.match import match
+from hannan.runs.solve import solve
+from hannan.solvers import method_class
+
+GAME = "leduc_poker"
+PEER = "OpenSpiel"
+
+TRAVERSALS, PEER_TRAVERSALS = 1500, 40
+"""An iteration's, and those of a slow peer: a second or so."""
+FASTER = 30.0
+
+KUHN, LEDUC = 0.05, 0.5
+LONG = 0.25
+"""NashConv."""
+KUHN_ITERATIONS, LEDUC_ITERATIONS, LONG_ITERATIONS = 40, 80, 150
+MINUTES = 30.0
+"""CPU time in which Leduc should be below 0.5."""
+DOUBLE_ITERATIONS, DOUBLE_STEPS = 40, 400
+TIMES = 1.5
+SECONDS_ITERATIONS = 200
+"""At most, until NashConv is 0.5."""
+
+LARGE = "liars_dice(dice=5)"
+LARGE_METHOD = "sd-cfr(actions=2,traversals=500,steps=200,units=64,memory_size=300000)"
+LARGE_SECONDS, LARGE_GAMES = 120.0, 10_000
+SAMPLER = "mccfr-os"
+
+NOTES = (
+    "Traversals: external sampling for one player of Leduc, the network asked at every decision, samples kept in "
+    "memory, no training; the same network, three layers of 64, on both sides, one thread.",
+    "NashConv is the largest of the seeds'. CPU time is that of the process, training the network of the average "
+    "strategy included; with --device cuda the GPU works beside it.",
+    "Double Neural CFR and its twin, a table in place of the networks, draw with the same seed and iterate as often.",
+    "The large game: both train for the same time on one thread, and then play a match in which each deal is played "
+    "from both seats; the figure is the lower end of the score's interval at 95 %.",
+)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How rows are measured."""
+
+    quick: bool
+    seeds: int
+    device: str
+    say: Say
+
+    def each_seed(self, **given: Any) -> list[dict[str, Any]]:
+        """Return what `trained` says for each seed: each in its own process, a few at once where there are cores."""
+        if self.seeds == 1:
+            return [trained(seed=0, **given)]
+        with ThreadPoolExecutor(max(1, min(self.seeds, (os.cpu_count() or 1) // 2))) as pool:
+            waiting = [pool.submit(in_child, "neural:trained", None, seed=seed, **given) for seed in range(self.seeds)]
+            return [told for one in waiting if (told := one.result()) is not None]
+
+    def solver(self, method: str, address: str, **parameters: Any) -> Any:
+        """Make a solver on the chosen device."""
+        kind: Any = method_class(method)
+        return kind(address, device=self.device, **parameters)
+
+
+def trained(method: str, address: str, iterations: int, seed: int, **parameters: Any) -> dict[str, Any]:
+    """Train, and return the average strategy's NashConv with the CPU seconds that it took."""
+    kind: Any = method_class(method)
+    begun = time.process_time()
+    solver = kind(address, seed=seed, **parameters)
+    solver.run(iterations)
+    return {"nash_conv": evaluate(solver.game, solver.average()).nash_conv, "cpu": time.process_time() - begun}
+
+
+def run(quick: bool, say: Say, *, row: str | None = None, seeds: int = 3, device: str = "cpu") -> Section:
+    """Measure one row by its name, or all of them."""
+    choice("device", device, ("cpu", "cuda"))
+    if row is not None and row not in ROWS:
+        raise UnknownNameError(f"there is no row {row!r}{nearest(row, ROWS)}")
+    if find_spec("torch") is None:
+        raise ParameterError("the neural benchmarks need torch: pip install 'hannan[neural]'")
+    choices = Choices(quick, 1 if quick else whole("seeds", seeds), device, say)
+    names = [row] if row is not None else list(ROWS)
+    rows = []
+    for name in names:
+        say(f"neural: {name}, on {device}")
+        rows.append(ROWS[name](choices))
+    return Section("neural", tuple(rows), NOTES)
+
+
+def _on(choices: Choices, name: str) -> str:
+    return name if choices.device == "cpu" else f"{name}, {choices.device}"
+
+
+def traversals(choices: Choices) -> Row:
+    """Traversals a second, ours and OpenSpiel's in turns."""
+    solver = choices.solver("deep-cfr", GAME, traversals=TRAVERSALS, steps=1, layers=3, units=64)
+    solver.prepare()
+    solver.run(1)
+    theirs = _peer_traversals(choices)
+    ours, other = [], []
+    for t in range(2, 3 if choices.quick else 7):
+        begun = time.perf_counter()
+        for player in (0, 1):
+            regrets, policies = solver.traverse(t, player)
+            solver._memories[f"advantage{player}"].add(regrets, t)
+            solver._remember(policies, t)
+        ours.append(2 * TRAVERSALS / (time.perf_counter() - begun))
+        if theirs is not None:
+            other.append(theirs())
+    figure = Figure("hannan", sorted(ours)[len(ours) // 2], "traversals/s", min(ours), max(ours))
+    name = _on(choices, "Leduc, Deep CFR's traversals")
+    if not other:
+        return Row(name, figure)
+    peer = Figure(peers.title(PEER), sorted(other)[len(other) // 2], "traversals/s", min(other), max(other))
+    return Row(name, figure, peer, figure.value / peer.value, Target(FASTER))
+
+
+def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
+    """Return what makes traversals by OpenSpiel's PyTorch solver, and returns how many it makes a second."""
+    try:
+        import pyspiel
+        from open_spiel.python.pytorch import deep_cfr
+    except ImportError as error:
+        choices.say(f"neural: OpenSpiel's PyTorch solver cannot be imported ({error}): its figure is left out")
+        return None
+
+    layers = (64, 64, 64)
+    solver = deep_cfr.DeepCFRSolver(
+        pyspiel.load_game(GAME), policy_network_layers=layers, advantage_network_layers=layers, device=choices.device,
+        num_iterations=1, num_traversals=1,
+    )  # fmt: skip
+    solver._traverse_game_tree(solver._root_node, 0)
+    many = 4 if choices.quick else PEER_TRAVERSALS
+
+    def made() -> float:
+        begun = time.perf_counter()
+        for k in range(many):
+            solver._traverse_game_tree(solver._root_node, k % 2)
+        return many / (time.perf_counter() - begun)
+
+    return made
+
+
+def _nash_conv(choices: Choices, address: str, iterations: int, most: float, name: str, **parameters: Any) -> Row:
+    """Return the largest NashConv that Deep CFR has after so many iterations, over the seeds."""
+    given = {"method": "deep-cfr", "address": address, "device": choices.device, **parameters}
+    worst, spent = [], []
+    for seed, told in enumerate(choices.each_seed(iterations=2 if choices.quick else iterations, **given)):
+        worst.append(told["nash_conv"])
+        spent.append(told["cpu"])
+        choices.say(f"neural: {name}, seed {seed}: NashConv {worst[-1]:.4f} in {spent[-1] / 60:.1f} CPU minutes")
+    note = f"{choices.seeds} seed{'s' * (choices.seeds > 1)}, {max(spent) / 60:.1f} CPU minutes each at most"
+    ours = Figure("hannan", max(worst), "NashConv", min(worst), max(worst))
+    return Row(_on(choices, name), ours, target=Target(most, least=False, of="ours", unit="NashConv"), note=note)
+
+
+def kuhn(choices: Choices) -> Row:
+    """Deep CFR on Kuhn poker."""
+    return _nash_conv(choices, "kuhn_poker", KUHN_ITERATIONS, KUHN, f"Kuhn, Deep CFR, {KUHN_ITERATIONS} iterations")
+
+
+def leduc(choices: Choices) -> Row:
+    """Deep CFR on Leduc poker."""
+    name = f"Leduc, Deep CFR, {LEDUC_ITERATIONS} iterations (within {MINUTES:g} CPU minutes)"
+    return _nash_conv(choices, GAME, LEDUC_ITERATIONS, LEDUC, name)
+
+
+def leduc_long(choices: Choices) -> Row:
+    """Deep CFR on Leduc poker, for long."""
+    name = f"Leduc, Deep CFR, preset long, {LONG_ITERATIONS} iterations"
+    return _nash_conv(choices, GAME, LONG_ITERATIONS, LONG, name, preset="long")
+
+
+def double(choices: Choices) -> Row:
+    """Double Neural CFR beside its tabular twin."""
+    game, iterations = ("kuhn_poker", 3) if choices.quick else (GAME, DOUBLE_ITERATIONS)
+    ratios, pairs = [], []
+    given = {"method": "double-neural", "address": game, "iterations": iterations, "steps": DOUBLE_STEPS}
+    both = [choices.each_seed(approximation=one, device=choices.device, **given) for one in ("network", "table")]
+    for seed, told in enumerate(zip(*both, strict=True)):
+        pairs.append([one["nash_conv"] for one in told])
+        ratios.append(pairs[-1][0] / pairs[-1][1])
+        choices.say(f"neural: double, seed {seed}: NashConv {pairs[-1][0]:.4f}, of its twin {pairs[-1][1]:.4f}")
+    place = max(range(len(ratios)), key=ratios.__getitem__)
+    ours, twin = pairs[place]
+    name = "Kuhn" if choices.quick else "Leduc"
+    return Row(
+        _on(choices, f"{name}, Double Neural CFR, {iterations} iterations, the worst of {choices.seeds} seeds"),
+        Figure("hannan", ours, "NashConv"), Figure("its tabular twin", twin, "NashConv"), ratios[place],
+        Target(TIMES, least=False),
+    )  # fmt: skip
+
+
+def seconds(choices: Choices) -> Row:
+    """How long Deep CFR's stored networks take to NashConv 0.5 on Leduc."""
+    solver = choices.solver("sd-cfr", GAME, seed=0)
+    solver.prepare()
+    spent = 0.0
+    for _ in range(2 if choices.quick else SECONDS_ITERATIONS):
+        begun = time.perf_counter()
+        solver.run(1)
+        spent += time.perf_counter() - begun
+        if evaluate(solver.game, solver.average()).nash_conv <= LEDUC:
+            break
+    name = _on(choices, f"Leduc, SD-CFR: seconds of training to NashConv {LEDUC}")
+    return Row(name, Figure("hannan", spent, bound=choices.quick), note=f"{solver.iterations} iterations")
+
+
+def large(choices: Choices) -> Row:
+    """A trained policy against a sampler's, of equal wall time, on a game that no table holds."""
+    time_each, games = (2.0, 20) if choices.quick else (LARGE_SECONDS, LARGE_GAMES)
+    game = load(LARGE)
+    ours = solve(game, LARGE_METHOD, seconds=time_each, seed=0, device=choices.device)
+    theirs = solve(game, SAMPLER, seconds=time_each, seed=0)
+    result = match(game, ours.strategy, theirs.strategy, games=games, seed=0)
+    score, width = result.scores[0], result.half_widths[0]
+    figure = Figure("hannan", score - width, "a game")
+    target = Target(0.0, of="ours", unit="a game")
+    note = f"score {score:.3f} ± {width:.3f}, {ours.iterations} iterations against {theirs.iterations:,} of {SAMPLER}"
+    name = _on(choices, f"liar's dice with five dice, {games:,} games, {time_each:g} s of training each")
+    return Row(name, figure, target=target, note=note)
+
+
+ROWS: dict[str, Callable[[Choices], Row]] = {
+    "traversals": traversals,
+    "kuhn": kuhn,
+    "leduc": leduc,
+    "leduc-long": leduc_long,
+    "double": double,
+    "seconds": seconds,
+    "large": large,
+}
+"""What is measured, by name."""

@@ -1,0 +1,166 @@
+"""One step of all traversals, first half: chance moves until somebody decides, and what movers know is written down."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from hannan.arrays import Longs
+from hannan.kernels import inlined, signed
+from hannan.kernels.batches.records import (
+    BITS,
+    BY_CODE,
+    ENDED,
+    EVERYBODY,
+    FEATURES,
+    HEADS,
+    PLAYERS,
+    STATE,
+    STEPS,
+    WIDTH,
+    Nodes,
+    Room,
+    Rows,
+    nodes_type,
+    room_type,
+    rows_type,
+)
+from hannan.kernels.borrow import address
+from hannan.kernels.sampling.draws import draw
+from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
+from hannan.kernels.statuses import (
+    DONE,
+    MORE_WIDTH,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    NOT_FINITE,
+    TOO_DEEP,
+    TOO_WIDE,
+)
+from hannan.turns import CHANCE, NO_MOVERS
+
+
+def _settle(
+    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, features: Any, table: Any,
+    most_moves: int, shape: Longs, nodes: Nodes, rows: Rows, room: Room, low: int, high: int, used: int,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Bring nodes low … high-1 to where somebody decides, and write rows from number `used` on.
+
+    Return a status, the node that it is about, and how many rows there are.
+    """
+    rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
+    for n in range(low, high):
+        status = _to_decision(rules, most_moves, shape, nodes, room, n)
+        if status != DONE:
+            return status, n, used
+        if nodes.turn[n] == ENDED:
+            continue
+        nodes.row[n] = used
+        now = address(nodes.state, n * shape[STATE])
+        for p in range(shape[PLAYERS]):
+            if (nodes.turn[n] >> p) & 1 == 0:
+                continue
+            size = rules.actions(rules.table, now, p, address(room.codes, 0))
+            if size < 1 or size > shape[WIDTH]:
+                return NO_MOVES if size < 1 else TOO_WIDE, n, used
+            for k in range(size):
+                head = room.codes[k] if shape[BY_CODE] == 1 else k
+                if head < 0 or head >= shape[HEADS]:
+                    return MORE_WIDTH, n, used
+                rows.code[used, k], rows.head[used, k] = room.codes[k], head
+            rows.node[used], rows.player[used], rows.size[used] = n, p, size
+            rows.seen[used] = rules.observe(rules.table, now, p)
+            _write(rules, features, shape, nodes, rows, room, n, used, p)
+            used += 1
+    return DONE, high, used
+
+
+@inlined
+def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room: Room, n: int) -> int:
+    """Add up gains and let chance move until somebody decides or play is over."""
+    players, now = shape[PLAYERS], address(nodes.state, n * shape[STATE])
+    room.random[0] = nodes.key[n]
+    for _ in range(most_moves):
+        for p in range(players):
+            room.here[p] = 0.0
+        rules.gains(rules.table, now, address(room.here, 0))
+        for p in range(players):
+            if not np.isfinite(room.here[p]):
+                return NOT_FINITE
+            nodes.gain[n, p] += room.here[p]
+        turned = rules.turn(rules.table, now)
+        if turned not in (NO_MOVERS, CHANCE):
+            nodes.turn[n] = ENDED if turned < 0 else turned
+            nodes.key[n] = room.random[0]
+            return DONE
+        count = rules.chance(rules.table, now, address(room.codes, 0), address(room.odds, 0))
+        if count > shape[WIDTH]:
+            return TOO_WIDE
+        whole = 0.0
+        for k in range(count):
+            if not room.odds[k] >= 0.0:
+                return NOT_A_DISTRIBUTION
+            whole += room.odds[k]
+        if count < 1 or not abs(whole - 1.0) < 1e-9:
+            return NOT_A_DISTRIBUTION
+        room.choice[0] = room.codes[draw(room.random, room.odds, 0, count)]
+        rules.move(rules.table, now, address(room.choice, 0))
+    return TOO_DEEP
+
+
+@inlined
+def _write(
+    rules: Book, features: Any, shape: Longs, nodes: Nodes, rows: Rows, room: Room, n: int, row: int, mover: int
+) -> None:
+    """Write what a mover knows; where rows hold what everybody knows, the mover's part comes first."""
+    players, at = shape[PLAYERS], 0
+    rows.known[row, :] = 0.0
+    for turn in range(players if shape[EVERYBODY] == 1 else 1):
+        p = (mover + turn) % players
+        seen = rows.seen[row] if p == mover else rules.observe(rules.table, address(nodes.state, n * shape[STATE]), p)
+        if shape[FEATURES] > 0:
+            for k in range(shape[FEATURES]):
+                room.features[k] = 0.0
+            features(rules.table, address(nodes.state, n * shape[STATE]), p, address(room.features, 0))
+            for k in range(shape[FEATURES]):
+                rows.known[row, at + k] = room.features[k]
+            at += shape[FEATURES]
+        if shape[STEPS] > 0:
+            at = _write_trail(shape, nodes, rows, n, row, p, seen, at)
+
+
+@inlined
+def _write_trail(shape: Longs, nodes: Nodes, rows: Rows, n: int, row: int, p: int, seen: int, at: int) -> int:
+    """Write a player's own choices: for each what it saw, in bits, and one of the heads; the last has no action yet."""
+    steps, bits, heads = shape[STEPS], shape[BITS], shape[HEADS]
+    made = nodes.made[n, p]
+    shown = min(made, steps - 1)
+    for j in range(shown + 1):
+        begin = at + j * (bits + heads)
+        past = j < shown
+        code = nodes.trail[n, p, j, 0] if past else seen
+        for b in range(bits):
+            rows.known[row, begin + b] = (code >> b) & 1
+        if past:
+            rows.known[row, begin + bits + nodes.trail[n, p, j, 1]] = 1.0
+    return at + steps * (bits + heads)
+
+
+@cache
+def settler() -> Any:
+    """Return the compiled first half; compiled (or loaded from the cache) on first use."""
+    source = (*FUNCTIONS, types.FunctionType(OPTIONAL["features"]), TABLE, types.int64, LONGS)
+    return signed(_settle, (*source, nodes_type(), rows_type(), room_type(), *(types.int64,) * 3))
+
+
+def _nothing(table: Any, state: Any, player: int, out: Any) -> None:
+    """Write no features."""
+
+
+@cache
+def no_features() -> Any:
+    """Return what stands for features where rules write none."""
+    return signed(_nothing, OPTIONAL["features"])

@@ -1,0 +1,93 @@
+"""A strategy that is no table, written down at the sets that plays come to: what responses to it are learnt from."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.rules.observations import canonical
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.strategies.asked import Asked
+from hannan.strategies.policy import Policy
+
+PLAYS = 3_000
+"""How many."""
+
+
+def tabulated(strategy: Asked, seed: int, plays: int = PLAYS) -> Policy:
+    """Return the sets that plays came to, and what the strategy did there on the average; elsewhere play is uniform.
+
+    In the plays every player but one, each in turn, takes any action alike half of the time: a response will come to
+    sets to which the strategy itself does not lead.
+    """
+    table, draw = _Table(strategy), random.Random(seed)
+    for play in range(plays):
+        table.play(draw, play % (strategy.game.players + 1))
+    return table.policy()
+
+
+class _Table:
+    """Sets in the order in which plays met them."""
+
+    def __init__(self, strategy: Asked) -> None:
+        self.strategy, self.rules, self.players = strategy, strategy.game.rules, strategy.game.players
+        self.places: dict[tuple[int, int], int] = {}
+        self.codes: dict[Hashable, int] = {}
+        self.base: list[int] = []
+        self.weight: list[Floats] = []
+        self.visits: list[int] = []
+        self.end = self.players
+
+    def play(self, draw: random.Random, straying: int) -> None:
+        """Make one play, in which one player (or nobody) strays from the strategy."""
+        rules, state = self.rules, self.rules.start()
+        last = list(range(self.players))
+        seats = [self.strategy.seat(player, draw.getrandbits(63)) for player in range(self.players)]
+        while (turn := rules.turn(state)) != END:
+            if turn == CHANCE:
+                outcomes = rules.chance(state)
+                (move,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
+                state = rules.after(state, move)
+                continue
+            joint: list[Any] = []
+            for player in movers(turn):
+                menu = list(rules.actions(state, player))
+                if self.strategy.reads_features:
+                    seats[player].know(rules.features(state, player))
+                seen = rules.observe(state, player)
+                weights = seats[player].weights(seen, menu)
+                place = self._place(last[player], seen, weights)
+                stray = player == straying and draw.random() < 0.5
+                (k,) = draw.choices(range(len(menu)), None if stray else weights.tolist())
+                seats[player].took(k)
+                last[player] = self.base[place] + k
+                joint.append(menu[k])
+            state = rules.after(state, tuple(joint) if isinstance(turn, tuple) else joint[0])
+
+    def _place(self, before: int, seen: Hashable, weights: Floats) -> int:
+        code: Any = seen if self.strategy.game.compiled else self.codes.setdefault(seen, len(self.codes))
+        place = self.places.setdefault((before, code), len(self.places))
+        if place == len(self.base):
+            self.base.append(self.end)
+            self.weight.append(np.zeros(len(weights)))
+            self.visits.append(0)
+            self.end += len(weights)
+        self.weight[place] += weights
+        self.visits[place] += 1
+        return place
+
+    def policy(self) -> Policy:
+        """Return the table."""
+        keys = np.array(list(self.places), np.int64).reshape(-1, 2)
+        means = [weight / visits for weight, visits in zip(self.weight, self.visits, strict=True)]
+        labels = None if self.strategy.game.compiled else tuple(map(canonical, self.codes))
+        return Policy(
+            self.strategy.game, np.ascontiguousarray(keys[:, 0]), np.ascontiguousarray(keys[:, 1]),
+            np.array(self.base, np.int64), np.array([len(mean) for mean in means], np.int64),
+            np.concatenate((np.ones(self.players), *means)), labels, dict(self.strategy.facts),
+            None if labels is None else dict(self.codes),
+        )  # fmt: skip

@@ -1,0 +1,96 @@
+"""What stands for the numbers of all information sets: a network, or a table that is exact on what it was told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import UnsuitableError
+from hannan.neural.memories import Lessons, Words, marks
+from hannan.neural.traversals import Singles
+
+Approximation = Literal["network", "table"]
+
+
+class Approximator(Protocol):
+    """Learns numbers by head from rows, and says them of any row."""
+
+    def values(self, known: Singles) -> Floats:
+        """Return what it says of rows, [rows, heads]."""
+
+    def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
+        """Learn; `fresh` begins from new weights, else from what it knows. Return the mean loss at the end."""
+
+    def state(self) -> dict[str, Any]:
+        """Return all there is to it, as arrays."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state` returned."""
+
+    def copied(self) -> Approximator:
+        """Return another one that says the same."""
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers it consists of."""
+
+
+class Table:
+    """One line for each row that was ever learnt: the weighted mean of what it was told, by head. 0 elsewhere."""
+
+    def __init__(self, row: int, heads: int) -> None:
+        self.row, self.heads = row, heads
+        self.mark: Words = np.zeros(0, np.uint64)  # sorted
+        self.line: Floats = np.zeros((0, heads))
+
+    def values(self, known: Singles) -> Floats:
+        result: Floats = np.zeros((len(known), self.heads))
+        if len(self.mark):
+            wanted = marks(known)
+            place = np.minimum(np.searchsorted(self.mark, wanted), len(self.mark) - 1)
+            there = self.mark[place] == wanted
+            result[there] = self.line[place[there]]
+        return result
+
+    def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
+        told, first, which = np.unique(marks(lessons.known), return_index=True, return_inverse=True)
+        line = np.zeros((len(told), self.heads)) if fresh else self.values(lessons.known[first])
+        for head, column in enumerate(lessons.target.astype(np.float64).T):
+            weight = np.where(np.isnan(column), 0.0, lessons.weight)
+            whole = np.bincount(which, weight, len(told))
+            total = np.bincount(which, weight * np.nan_to_num(column), len(told))
+            line[:, head] = np.divide(total, whole, out=line[:, head], where=whole > 0)
+        if not fresh:
+            old = ~np.isin(self.mark, told)
+            told, line = np.concatenate((self.mark[old], told)), np.concatenate((self.line[old], line))
+            order = np.argsort(told)
+            told, line = told[order], line[order]
+        self.mark, self.line = told, line
+        return 0.0
+
+    def state(self) -> dict[str, Any]:
+        return {"mark": self.mark, "line": self.line}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.mark, self.line = np.array(state["mark"]), np.array(state["line"])
+
+    def copied(self) -> Table:
+        other = Table(self.row, self.heads)
+        other.mark, other.line = self.mark, self.line
+        return other
+
+    @property
+    def parameters(self) -> int:
+        return int(self.line.size)
+
+
+def require_torch(method: str) -> None:
+    """Refuse networks where torch is not installed, with what to install."""
+    if find_spec("torch") is None:
+        raise UnsuitableError(
+            f"{method} trains networks with torch, which is not installed: pip install 'hannan[neural]'"
+        )

@@ -1,0 +1,157 @@
+"""Deep CFR, and its variant with a single network.
+
+N. Brown, A. Lerer, S. Gross, T. Sandholm (2019), Deep counterfactual regret minimization: Algorithm 1. E. Steinberger
+(2019), Single deep counterfactual regret minimization: the average strategy is played from the advantage networks of
+all iterations, so that no network has to learn it. Section 3.5 of the CFR survey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from hannan.arguments import count
+from hannan.arrays import Floats
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable
+from hannan.neural.approximators import Approximator
+from hannan.neural.mixing import mixture
+from hannan.neural.policy import NetworkPolicy
+from hannan.neural.presets import preset_for
+from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver, part_of
+from hannan.solvers.parameters import by_name
+from hannan.strategies.profile import Profile
+
+
+class AdvantageSolver(NeuralSolver):
+    """Networks that learn, from scratch in every iteration, the weighted mean of all regrets that were sampled."""
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        return tuple(f"advantage{player}" for player in range(self.game.players))
+
+    def iterate(self, t: int) -> None:
+        for player in range(self.game.players):
+            regrets, policies = self.traverse(t, player)
+            memory = self._memories[f"advantage{player}"]
+            memory.add(regrets, t)
+            self._remember(policies, t)
+            lessons = memory.lessons(self.power, self.batch if self.merge else 0)
+            random = self._random(ADVANTAGE, player, t)
+            self._losses[f"advantage{player}"] = self.advantages[player].fit(lessons, random, fresh=True)
+        self._iterated(t)
+
+    def _remember(self, policies: Any, t: int) -> None:
+        """Keep what players did, where a network is to learn their average."""
+
+    def _iterated(self, t: int) -> None:
+        """Keep what an iteration has led to."""
+
+    def current(self) -> Profile | NetworkPolicy:
+        if not isinstance(self.game, ExpandedGame):
+            return NetworkPolicy.of_regrets(self, [[net] for net in self.advantages], [1.0])
+        strategies = [
+            rows.matched(net.values(rows.known)) for rows, net in zip(self.set_rows, self.advantages, strict=True)
+        ]
+        return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
+
+
+class DeepCFR(AdvantageSolver):
+    """Deep CFR: advantage networks, and networks that learn the average strategy."""
+
+    method = "deep-cfr"
+    meanings = by_name(policy_steps="steps of training the network of the average strategy, whenever that is asked for")
+
+    def __init__(self, game: Loadable, *, policy_steps: int | None = None, **common: Unpack[Common]) -> None:
+        super().__init__(game, **common)
+        preset = preset_for(self.game, self.preset)
+        self.policy_steps = count("policy_steps", preset.policy_steps if policy_steps is None else policy_steps)
+        self._averages: tuple[int, list[Approximator]] = (-1, [])
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        return (*super().memory_names, *(f"policy{player}" for player in range(self.game.players)))
+
+    def _remember(self, policies: Any, t: int) -> None:
+        for player, samples in enumerate(policies):
+            if len(samples):
+                self._memories[f"policy{player}"].add(samples, t)
+
+    def averages(self) -> list[Approximator]:
+        """Train the networks of the average strategy on what is remembered so far; training goes on as if not."""
+        if self._averages[0] != self.iterations:
+            nets = []
+            for player in range(self.game.players):
+                random = self._random(POLICY, player, self.iterations)
+                net = self.approximator(random, loss="entropy", steps=self.policy_steps)
+                lessons = self._memories[f"policy{player}"].lessons(self.power, self.batch if self.merge else 0)
+                self._losses[f"policy{player}"] = net.fit(lessons, random, fresh=True)
+                nets.append(net)
+            self._averages = self.iterations, nets
+        return self._averages[1]
+
+    def average(self) -> Profile | NetworkPolicy:
+        """Return the strategy that networks have learnt of the average; see `averages`."""
+        nets = self.averages()
+        if not isinstance(self.game, ExpandedGame):
+            return NetworkPolicy.of_averages(self, nets)
+        strategies = []
+        for rows, net in zip(self.set_rows, nets, strict=True):
+            values = net.values(rows.known)
+            strategies.append(rows.matched(values) if self.approximation == "table" else rows.softened(values))
+        return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
+
+
+class SDCFR(AdvantageSolver):
+    """Single Deep CFR: the average strategy is that of the advantage networks of all iterations together."""
+
+    method = "sd-cfr"
+
+    def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
+        super().__init__(game, **common)
+        self.kept: list[list[Approximator]] = [[] for _ in range(self.game.players)]
+        """For each player the networks by which it played, from iteration 1 on; the first one says 0."""
+
+    def iterate(self, t: int) -> None:
+        for player, net in enumerate(self.advantages):
+            self.kept[player].append(net.copied())
+        super().iterate(t)
+
+    @property
+    def weights(self) -> list[float]:
+        """How much each iteration counts in the average."""
+        return [float(t) ** self.power for t in range(1, self.iterations + 1)]
+
+    def average(self) -> Profile | NetworkPolicy:
+        """Return the exact average of the strategies of all iterations, each weighted by its player's own reach."""
+        if self.iterations == 0:
+            return self.current()
+        if not isinstance(self.game, ExpandedGame):
+            return NetworkPolicy.of_regrets(self, self.kept, self.weights)
+        return Profile(
+            self.game, mixture(self.game, self._strategies(), self.weights),
+            {"method": self.method, "iterations": self.iterations},
+        )  # fmt: skip
+
+    def _strategies(self) -> list[tuple[Floats, ...]]:
+        """Return the strategies of all iterations."""
+        return [
+            tuple(rows.matched(nets[t].values(rows.known)) for rows, nets in zip(self.set_rows, self.kept, strict=True))
+            for t in range(self.iterations)
+        ]
+
+    def state(self) -> dict[str, Floats]:
+        arrays = super().state()
+        for player, nets in enumerate(self.kept):
+            for t, net in enumerate(nets):
+                arrays |= {f"kept{player}.{t}.{name}": array for name, array in net.state().items()}
+        return arrays
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        super().restore(iterations, state)
+        for player in range(self.game.players):
+            self.kept[player] = []
+            for t in range(iterations):
+                net = self.approximator(0)
+                net.restore(part_of(state, f"kept{player}.{t}."))
+                self.kept[player].append(net)

@@ -1,0 +1,262 @@
+"""Double Neural CFR: one network for the sums of regrets, one for the sums of strategies, and no memory of samples.
+
+H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2020), Double neural counterfactual regret minimization: recurrent
+networks with attention, robust sampling (the traverser takes `actions` of its actions), mini-batches of traversals,
+networks that go on from the weights of the last iteration. Section 3.6 of the CFR survey.
+
+A sum is learnt as a mean and how much there is of it, because sums of different sets differ by orders of magnitude, and
+a strategy depends on the mean alone. At the sets that an iteration came to, the networks learn what they said before
+with the new samples added; at others, drawn from a memory of sets, to say what they said before. With tables in place
+of networks this is tabular sampling, exactly: the tabular twin.
+
+H. Xu, K. Li, H. Fu, Q. Fu, J. Xing, J. Cheng (2024), Minimizing weighted counterfactual regret with optimistic online
+mirror descent: with learner='pdcfr+' old regrets are discounted, never fall below 0, and the last ones count once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from hannan.arguments import choice, whole
+from hannan.arrays import Floats, Longs
+from hannan.errors import UnsuitableError
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loading import Loadable
+from hannan.kernels.batches.expanding import match_regrets
+from hannan.neural.approximators import Approximator
+from hannan.neural.encoding import Reads
+from hannan.neural.memories import Lessons, Reservoir, Words, marks
+from hannan.neural.policy import NetworkPolicy
+from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver
+from hannan.neural.traversals import Samples, Singles, Traversals
+from hannan.solvers.parameters import by_name
+from hannan.strategies.profile import Profile, check_profile
+
+Learner = Literal["rm", "pdcfr+"]
+
+ALPHA = 2.3
+"""Of pdcfr+: the power by which old regrets are discounted."""
+FINE, WIDE = 1e4, 10.0
+"""An amount is said as log(1 + FINE · amount) / WIDE."""
+REMEMBERED = 200_000
+"""Rows that the memory of sets holds, at most."""
+FIRST_STEPS = 4
+"""The first iteration, and a warm start, trains so many times as long as others."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The samples of an iteration, added up by row."""
+
+    known: Singles  # [rows, row size]
+    mark: Words  # [rows]
+    total: Floats  # [rows, heads]  NaN where there is no such action
+    count: Floats  # [rows]
+
+    @staticmethod
+    def of(samples: Samples) -> Gathered:
+        """Add up samples."""
+        mark, first, which = np.unique(marks(samples.known), return_index=True, return_inverse=True)
+        total: Floats = np.stack(
+            [np.bincount(which, column, len(first)) for column in samples.target.T], axis=1
+        ).astype(np.float64)
+        count: Floats = np.bincount(which, minlength=len(first)).astype(np.float64)
+        return Gathered(samples.known[first], mark, total, count)
+
+
+class DoubleNeuralCFR(NeuralSolver):
+    """Double Neural CFR: networks that learn the sums of regrets and of strategies, iteration by iteration."""
+
+    method = "double-neural"
+    share_of_range = 0.25
+    meanings = by_name(
+        learner="regret matching on sums of regrets, or predictive discounted CFR+ (pdcfr+)",
+        rehearse="how many rows of other sets are rehearsed for each row that an iteration came to",
+    )
+
+    def __init__(
+        self, game: Loadable, *, learner: Learner = "rm", rehearse: float = 1.0, **common: Unpack[Common]
+    ) -> None:
+        choice("learner", learner, get_args(Learner), self.method)
+        self.learner: Learner = learner
+        super().__init__(game, **common)
+        self.rehearse = float(rehearse)
+        self._started = 0
+        """Iterations that a warm start stands for."""
+
+    def _reads(self, reads: Reads) -> Reads:
+        if reads != "auto":
+            return reads
+        return "both" if self.game.rules.writes("features") else "history"
+
+    @property
+    def outputs(self) -> int:
+        return self.encoding.heads * (2 if self.learner == "pdcfr+" else 1) + 1
+
+    def design(self) -> Any:
+        from hannan.neural.networks import Design
+
+        e = self.encoding
+        token = {"features": e.features, "steps": e.steps, "token": e.token} if e.steps else {}
+        return Design(e.size, e.heads, self.layers, self.units, outputs=self.outputs, **token)
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        names = ("advantage", "policy")
+        return tuple(f"{name}{player}" for name in names for player in range(self.game.players))
+
+    def _new_memories(self) -> dict[str, Reservoir]:
+        self.memory_size = min(self.memory_size, REMEMBERED)
+        return super()._new_memories()
+
+    @cached_property
+    def strategies(self) -> list[Approximator]:
+        """What each player did, on the average: one network a player."""
+        return [self.approximator(self._random(POLICY, player, 0)) for player in range(self.game.players)]
+
+    def parts(self) -> dict[str, Approximator]:
+        return super().parts() | {f"policy{player}": net for player, net in enumerate(self.strategies)}
+
+    # --- the loop --------------------------------------------------------------------------------------------------
+
+    def iterate(self, t: int) -> None:
+        time = t + self._started
+        for player in range(self.game.players):
+            regrets, policies = self.traverse(t, player)
+            self._learn(f"advantage{player}", regrets, time, self._regret_targets)
+            for other, samples in enumerate(policies):
+                if other != player and len(samples):
+                    self._learn(f"policy{other}", samples, time, self._strategy_targets)
+
+    def _learn(self, name: str, samples: Samples, t: int, targets: Any) -> None:
+        """Add an iteration's samples to what a network says."""
+        net, memory, new = self.parts()[name], self._memories[name], Gathered.of(samples)
+        before = net.values(new.known)
+        target = targets(before, new, t)
+        known, kept = self._rehearsed(memory, new, t)
+        lessons = Lessons(
+            np.concatenate((new.known, known)),
+            np.concatenate((target, self._without(net.values(known), kept))),
+            np.ones(len(new.known) + len(known)),
+        )
+        unmet = ~np.isin(new.mark, memory.mark[: len(memory)])
+        memory.add(Samples(new.known[unmet], new.total[unmet]), t)
+        stream = ADVANTAGE if name.startswith("advantage") else POLICY
+        player = int(name.removeprefix("advantage").removeprefix("policy"))
+        random = self._random(stream + 10, player, t * self.game.players + (t if stream == POLICY else 0))
+        steps = FIRST_STEPS * self.steps if t == 1 else None
+        self._losses[name] = net.fit(lessons, random, fresh=False, steps=steps)
+
+    def _regret_targets(self, before: Floats, new: Gathered, t: int) -> Floats:
+        heads, weight = self.encoding.heads, float(t) ** self.power
+        mean, amount = before[:, :heads], amount_of(before[:, -1:])
+        more = new.count[:, None] / self.traversals
+        if self.learner == "rm":
+            total = amount + weight * more
+            mean = (amount * mean + weight * new.total / self.traversals) / total
+            return np.concatenate((mean, said_of(total)), axis=1)
+        last = new.total / self.traversals  # weights do not matter to regrets that are discounted
+        old = discount(t) * amount
+        total = old + more
+        mean = np.maximum((old * mean + last) / total, 0.0)
+        following = discount(t + 1) * total
+        predicted = (following * mean + last) / (following + more)
+        return np.concatenate((mean, predicted, said_of(total)), axis=1)
+
+    def _strategy_targets(self, before: Floats, new: Gathered, t: int) -> Floats:
+        heads, weight = self.encoding.heads, float(t) ** (5.0 if self.learner == "pdcfr+" else self.power)
+        amount, more = amount_of(before[:, -1:]), weight * new.count[:, None] / self.traversals
+        mean = (amount * before[:, :heads] + weight * new.total / self.traversals) / (amount + more)
+        rest = [np.zeros_like(mean)] if self.learner == "pdcfr+" else []
+        return np.concatenate((mean, *rest, said_of(amount + more)), axis=1)
+
+    def _rehearsed(self, memory: Reservoir, new: Gathered, t: int) -> tuple[Singles, Any]:
+        """Draw rows of sets that this iteration did not come to, and which actions they have."""
+        others = np.flatnonzero(~np.isin(memory.mark[: len(memory)], new.mark))
+        most = int(self.rehearse * len(new.known))
+        if len(others) > most:
+            draws = np.random.Generator(np.random.Philox(key=[self.seed & (2**63 - 1), t]))
+            others = np.sort(draws.choice(others, most, replace=False))
+        return memory.known[others], memory.target[others]
+
+    def _without(self, values: Floats, like: Any) -> Floats:
+        """Return values with NaN where there is no such action."""
+        heads = self.encoding.heads
+        gone = np.isnan(like)
+        result: Floats = np.array(values)
+        for begin in range(0, self.outputs - 1, heads):
+            result[:, begin : begin + heads][gone] = np.nan
+        return result
+
+    def _play(self, walks: Traversals, player: int, chosen: Longs) -> None:
+        match_regrets(self._current(self.advantages[player], walks.rows.known[chosen]), walks.rows, chosen)
+
+    def _current(self, net: Approximator, known: Singles) -> Floats:
+        """Return what the next strategy is matched to."""
+        heads = self.encoding.heads
+        values = net.values(known)
+        part = values[:, heads : 2 * heads] if self.learner == "pdcfr+" else values[:, :heads]
+        result: Floats = np.ascontiguousarray(part)
+        return result
+
+    # --- strategies ------------------------------------------------------------------------------------------------
+
+    def average(self) -> Profile | NetworkPolicy:
+        if not isinstance(self.game, ExpandedGame):
+            return NetworkPolicy.of_regrets(self, [[net] for net in self.strategies], [1.0])
+        pairs = zip(self.set_rows, self.strategies, strict=True)
+        strategies = tuple(rows.matched(net.values(rows.known)) for rows, net in pairs)
+        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
+
+    def current(self) -> Profile | NetworkPolicy:
+        if not isinstance(self.game, ExpandedGame):
+            raise UnsuitableError(f"{self.game.address} is not expanded: ask for the average strategy")
+        pairs = zip(self.set_rows, self.advantages, strict=True)
+        strategies = tuple(rows.matched(self._current(net, rows.known)) for rows, net in pairs)
+        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
+
+    def warm_start(self, profile: Profile, weight: int = 10) -> None:
+        """Begin as if `weight` iterations had been played by a profile; only before the first iteration."""
+        game = self.game.expanded()
+        check_profile(game, profile)
+        if self.iterations:
+            raise UnsuitableError(f"{self.method} has begun: a warm start comes before the first iteration")
+        self._started = whole("weight", weight)
+        amount = sum(float(t) ** self.power for t in range(1, weight + 1))
+        for player, rows in enumerate(self.set_rows):
+            share = rows.targets(profile.strategies[player], self.encoding.heads)
+            for name, scale in (("advantage", weight**-0.5), ("policy", 1.0)):
+                twice = [share * scale] * (2 if self.learner == "pdcfr+" else 1)
+                often = said_of(np.full((len(share), 1), amount / max(len(share), 1)))
+                lessons = Lessons(rows.known, np.concatenate((*twice, often), axis=1), np.ones(len(share)))
+                net = self.parts()[f"{name}{player}"]
+                net.fit(lessons, self._random(POLICY, player, 0), fresh=True, steps=FIRST_STEPS * self.steps)
+
+    def state(self) -> dict[str, Floats]:
+        return {**super().state(), "started": np.array([self._started], np.float64)}
+
+    def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        super().restore(iterations, state)
+        self._started = int(state["started"][0])
+
+
+def discount(t: int) -> float:
+    """Return what is left of old regrets at iteration t."""
+    return float((t - 1) ** ALPHA / ((t - 1) ** ALPHA + 1.0))
+
+
+def amount_of(said: Floats) -> Floats:
+    """Return an amount from what a network says of it."""
+    result: Floats = np.maximum(np.expm1(np.minimum(said, 5.0) * WIDE), 0.0) / FINE
+    return result
+
+
+def said_of(amount: Floats) -> Floats:
+    """Return what a network is to say of an amount."""
+    result: Floats = np.log1p(FINE * amount) / WIDE
+    return result

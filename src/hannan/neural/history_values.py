@@ -1,0 +1,103 @@
+"""Networks that guess what actions at histories are worth: what outcome sampling needs to vary less, or not at all."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Unpack
+
+import numpy as np
+
+from hannan.arguments import count
+from hannan.arrays import Floats, Longs
+from hannan.forms.loading import Loadable
+from hannan.kernels.batches.expanding import BASELINE, by_menu
+from hannan.neural.approximators import Approximator, Table
+from hannan.neural.deep_cfr import SDCFR
+from hannan.neural.memories import Lessons
+from hannan.neural.solver import Shared
+from hannan.neural.traversals import Samples, Traversals
+from hannan.solvers.parameters import by_name
+
+VALUE = 103
+"""The number of a stream of random numbers: of training."""
+
+
+class Guessing(SDCFR):
+    """One network for each pair of a traverser and a mover: what the mover's actions are worth to the traverser."""
+
+    mode, everybody = BASELINE, True
+    meanings = by_name(
+        value_steps="steps of training a network of what actions at histories are worth, on an iteration's traversals"
+    )
+
+    def __init__(
+        self, game: Loadable, *, actions: int | None = 1, value_steps: int = 100, **shared: Unpack[Shared]
+    ) -> None:
+        super().__init__(game, actions=actions, **shared)
+        self.value_steps = count("value_steps", value_steps)
+        self._traverser = 0
+
+    @cached_property
+    def guesses(self) -> dict[tuple[int, int], Approximator]:
+        """The networks by traverser and mover."""
+        everybody = range(self.game.players)
+        return {(who, mover): self._guess_network(who, mover) for who in everybody for mover in everybody}
+
+    def _guess_network(self, traverser: int, mover: int) -> Approximator:
+        row, heads = self.encoding.size * self.game.players, self.encoding.heads
+        if self.approximation == "table":
+            return Table(row, heads)
+        from hannan.neural.networks import Design, Network, Training
+
+        design = Design(row, heads, self.layers, self.units)
+        training = Training(self.rate, self.value_steps, self.batch)
+        random = self._random(VALUE, traverser * self.game.players + mover, 0)
+        return Network(design, training, random, self.device)  # type: ignore[arg-type]
+
+    def traverse(self, t: int, player: int) -> tuple[Samples, list[Samples]]:
+        self._traverser = player
+        return super().traverse(t, player)
+
+    def _play(self, walks: Traversals, player: int, chosen: Longs) -> None:
+        super()._play(walks, player, chosen)
+        self._guess(walks, player, chosen)
+
+    def _guess(self, walks: Traversals, player: int, chosen: Longs) -> None:
+        values = self.guesses[self._traverser, player].values(walks.rows.known[chosen]) * self.scale
+        by_menu(values, walks.rows, chosen, walks.rows.guess)
+
+    def _traversed(self, player: int) -> None:
+        """Learn what taken actions came to."""
+        walks = self.walks
+        for mover, lessons in outcomes(walks, player, self.scale).items():
+            random = self._random(VALUE, player * self.game.players + mover, self.iterations + 1)
+            net = self.guesses[player, mover]
+            self._losses[f"value{player}{mover}"] = net.fit(lessons, random, fresh=False)
+
+    def parts(self) -> dict[str, Approximator]:
+        guesses = {f"value{who}.{mover}": net for (who, mover), net in self.guesses.items()}
+        return super().parts() | guesses
+
+
+def outcomes(walks: Traversals, player: int, scale: float) -> dict[int, Lessons]:
+    """Return, for each mover, what the actions that traversals took came to for a player, divided by a scale.
+
+    Nodes at which several players move tell nothing: what came depends on all of them.
+    """
+    nodes, rows = walks.nodes, walks.rows
+    child = np.flatnonzero(nodes.parent[: walks.used] >= 0)
+    parent = nodes.parent[child]
+    single = nodes.turn[parent] & (nodes.turn[parent] - 1) == 0
+    child, parent = child[single], parent[single]
+    row = nodes.row[parent]
+    head = rows.head[row, nodes.place[child]]
+    came: Floats = (nodes.gain[child, player] + nodes.value[child, player]) / scale
+    lessons: dict[int, Lessons] = {}
+    for mover in range(walks.players):
+        mine = rows.player[row] == mover
+        if not mine.any():
+            continue
+        target = np.full((int(mine.sum()), walks.encoding.heads), np.nan)
+        target[np.arange(len(target)), head[mine]] = came[mine]
+        lessons[mover] = Lessons(rows.known[row[mine]], target, np.ones(len(target)))
+    return lessons

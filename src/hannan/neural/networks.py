@@ -1,0 +1,242 @@
+"""Networks in torch: layers, training, and their weights as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from hannan.arrays import Floats
+from hannan.errors import ParameterError
+from hannan.neural.memories import Lessons
+from hannan.neural.traversals import Singles
+
+Loss = Literal["squares", "entropy"]
+Device = Literal["cpu", "cuda"]
+
+CLIP = 1.0
+"""The largest norm of a gradient."""
+LAST_RATE = 0.02
+"""The share of the learning rate that is left at the last step; between, it falls evenly."""
+MOST_ROWS = 65_536
+"""Rows of one call, at most."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How a network is built; written into files beside the weights."""
+
+    row: int
+    heads: int
+    layers: int
+    units: int
+    features: int = 0
+    steps: int = 0
+    """With `token`, of a recurrent network: how many choices there are in a row, after so many features."""
+    token: int = 0
+    outputs: int = 0
+    """Numbers that it says; 0: one for each head."""
+
+    @property
+    def recurrent(self) -> bool:
+        """Whether it reads choices one after another."""
+        return self.token > 0
+
+    def record(self) -> dict[str, Any]:
+        """Return what a file says of it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a network learns."""
+
+    rate: float
+    steps: int
+    batch: int
+    loss: Loss = "squares"
+
+
+class Block(nn.Module):
+    """Layers with a rectifier, those of equal width around a shortcut; then one that says the numbers."""
+
+    def __init__(self, row: int, design: Design) -> None:
+        super().__init__()
+        widths = [row, *(design.units,) * design.layers]
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
+        self.norm = nn.LayerNorm(design.units)
+        self.head = nn.Linear(design.units, design.outputs or design.heads)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Say numbers of rows."""
+        for layer in self.layers:
+            y = torch.relu(layer(x))
+            x = x + y if x.shape == y.shape else y
+        said: Tensor = self.head(self.norm(x))
+        return said
+
+
+class Sequence(nn.Module):
+    """A recurrent network over a player's choices, with attention over all of them; then layers as in `Block`.
+
+    H. Li, K. Hu, Z. Ge, T. Jiang, Y. Qi, L. Song (2020), Double neural counterfactual regret minimization, section 3.2.
+    """
+
+    def __init__(self, design: Design) -> None:
+        super().__init__()
+        self.design = design
+        self.cell = nn.GRU(design.token, design.units, batch_first=True)
+        self.attention = nn.Linear(design.units, 1)
+        self.block = Block(design.units + design.features, design)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Say numbers of rows."""
+        d = self.design
+        tokens = x[:, d.features :].reshape(-1, d.steps, d.token)
+        told = tokens.any(dim=2)
+        told[:, 0] = True
+        length = d.steps - told.flip(1).to(torch.int8).argmax(dim=1)  # up to the last choice that says something
+        places = torch.arange(d.steps, device=x.device)[None, :]
+        hidden, _ = self.cell(tokens)
+        score = self.attention(hidden).squeeze(2).masked_fill(places >= length[:, None], -torch.inf)
+        context = (torch.softmax(score, dim=1)[:, :, None] * hidden).sum(dim=1)
+        said: Tensor = self.block(torch.cat((x[:, : d.features], context), dim=1))
+        return said
+
+
+def build(design: Design, random: int) -> nn.Module:
+    """Return a network with new weights; the last layer says 0 everywhere."""
+    module = Sequence(design) if design.recurrent else Block(design.row, design)
+    draws = torch.Generator().manual_seed(random & (2**63 - 1))
+    with torch.no_grad():
+        for name, weight in module.named_parameters():
+            if name.endswith("norm.weight"):
+                weight.fill_(1.0)
+            elif weight.ndim < 2 or ".head." in f".{name}":
+                weight.zero_()
+            else:
+                bound = (6.0 / weight.shape[1]) ** 0.5 if "layers" in name else weight.shape[1] ** -0.5
+                weight.copy_((2.0 * torch.rand(weight.shape, generator=draws) - 1.0) * bound)
+    return module
+
+
+class Adam:
+    """D. Kingma, J. Ba (2015), Adam, with gradients cut to a norm: all weights are one vector, for speed."""
+
+    def __init__(self, module: nn.Module) -> None:
+        weights = list(module.parameters())
+        self.flat = torch.cat([weight.detach().reshape(-1) for weight in weights])
+        self.gradient = torch.zeros_like(self.flat)
+        self._mean, self._square = torch.zeros_like(self.flat), torch.zeros_like(self.flat)
+        self._steps, begin = 0, 0
+        for weight in weights:
+            part = slice(begin, begin + weight.numel())
+            weight.data = self.flat[part].view(weight.shape)
+            weight.grad = self.gradient[part].view(weight.shape)
+            begin = part.stop
+
+    def step(self, rate: float) -> None:
+        """Follow the gradient once, and forget it."""
+        with torch.no_grad():
+            self._steps += 1
+            g = self.gradient
+            g.mul_((CLIP / (torch.linalg.vector_norm(g) + 1e-6)).clamp_(max=1.0))
+            self._mean.mul_(0.9).add_(g, alpha=0.1)
+            self._square.mul_(0.999).addcmul_(g, g, value=0.001)
+            spread = (self._square / (1.0 - 0.999**self._steps)).sqrt_().add_(1e-8)
+            self.flat.addcdiv_(self._mean, spread, value=-rate / (1.0 - 0.9**self._steps))
+            g.zero_()
+
+
+class Network:
+    """An `Approximator` made of a torch network."""
+
+    def __init__(self, design: Design, training: Training, random: int = 0, device: Device = "cpu") -> None:
+        self.design, self.training, self.device = design, training, torch.device(device)
+        self.module = build(design, random).to(self.device)
+
+    def values(self, known: Singles) -> Floats:
+        parts = []
+        with torch.inference_mode():
+            for begin in range(0, len(known), MOST_ROWS):
+                rows = torch.from_numpy(np.ascontiguousarray(known[begin : begin + MOST_ROWS])).to(self.device)
+                parts.append(self.module(rows).cpu().numpy())
+        many = self.design.outputs or self.design.heads
+        said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, many))
+        return said
+
+    def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
+        if fresh:
+            self.module = build(self.design, random).to(self.device)
+        many = self.training.steps if steps is None else steps
+        if not len(lessons) or not many:
+            return 0.0
+        known, target, weight = (
+            torch.from_numpy(np.ascontiguousarray(part, np.float32)).to(self.device)
+            for part in (lessons.known, lessons.target, lessons.weight)
+        )
+        there = ~torch.isnan(target)
+        target = torch.nan_to_num(target)
+        draws = np.random.Generator(np.random.Philox(key=[random & (2**63 - 1), 1]))
+        rate, whole = self.training.rate, len(lessons) <= self.training.batch
+        adam = Adam(self.module)
+        loss = torch.zeros(())
+        self.module.train()
+        for step in range(many):
+            if whole:
+                batch = (known, target, weight, there)
+            else:
+                places = torch.from_numpy(draws.integers(0, len(lessons), self.training.batch)).to(self.device)
+                batch = (known[places], target[places], weight[places], there[places])
+            loss = self._loss(*batch)
+            torch.autograd.backward(loss)
+            adam.step(rate * (1.0 - (1.0 - LAST_RATE) * step / many))
+        self.module.eval()
+        return float(loss.detach())
+
+    def _loss(self, known: Tensor, target: Tensor, weight: Tensor, there: Tensor) -> Tensor:
+        """Return the weighted loss of rows, divided by their number."""
+        return loss_of(self.module(known), target, weight, there, self.training.loss)
+
+    def state(self) -> dict[str, Any]:
+        return {name: weight.detach().cpu().numpy().copy() for name, weight in self.module.state_dict().items()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        mine = self.module.state_dict()
+        if {n: tuple(w.shape) for n, w in mine.items()} != {n: np.shape(w) for n, w in state.items()}:
+            raise ValueError("its weights are those of another network")
+        self.module.load_state_dict({name: torch.from_numpy(np.array(weight)) for name, weight in state.items()})
+
+    def copied(self) -> Network:
+        other = Network(self.design, self.training, 0, self.device.type)  # type: ignore[arg-type]
+        other.restore(self.state())
+        return other
+
+    @property
+    def parameters(self) -> int:
+        return sum(weight.numel() for weight in self.module.parameters())
+
+
+def loss_of(said: Tensor, target: Tensor, weight: Tensor, there: Tensor, kind: Loss) -> Tensor:
+    """Return the mean over rows of weight · Σ over actions of the squared error, or of the cross-entropy."""
+    if kind == "squares":
+        errors = torch.where(there, said - target, 0.0) ** 2
+    else:
+        errors = -target * torch.log_softmax(said.masked_fill(~there, -1e9), dim=1)
+    return (weight * errors.sum(dim=1)).mean()
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that is not there."""
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ParameterError("device='cuda' needs a CUDA GPU that torch can use, and there is none; use device='cpu'")
+
+
+def use_threads(threads: int) -> None:
+    """Let torch use so many threads on the CPU; their number decides the last bits."""
+    torch.set_num_threads(threads)

@@ -1,0 +1,244 @@
+"""Thousands of traversals that advance together: at each step one call of a network for all rows of a player.
+
+Each node carries where its random numbers begin, made from its parent's, so what a traversal draws depends on the seed,
+the iteration and its own number alone: not on how many there are, nor on the order in which they are served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hannan.arrays import Floats, Longs, longer
+from hannan.errors import HannanError, SizeError, UnsuitableError
+from hannan.forms.complaints import complaint
+from hannan.forms.game import PlayedGame
+from hannan.kernels.batches import expanding
+from hannan.kernels.batches.expanding import SAMPLED, by_head, children_of, expander, go_back
+from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
+from hannan.kernels.batches.settling import no_features, settler
+from hannan.kernels.signatures import BOOK
+from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_WIDE
+from hannan.memory import available, readable
+from hannan.neural.encoding import Encoding
+from hannan.neural.plainrules import PlainBook
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.paths import node_text
+from hannan.rules.plain import MOST_MOVES
+from hannan.solvers.sampling.tables import first_random
+
+Singles = npt.NDArray[np.float32]
+
+Play = Callable[["Traversals", int, Longs], None]
+"""Sets the policies (and guesses) of chosen rows, all of one player."""
+
+EVERY_ACTION = 2**31 - 1
+"""How many actions the traverser takes where it takes all of them."""
+NOBODY = -1
+"""The traverser where everybody draws: plays."""
+SPARE = 1024
+"""Places after the last code, for rules that write more than they announced before it shows."""
+FIRST_ROOM = 4096
+
+_MASK, _STEP = 2**64 - 1, 0x9E3779B97F4A7C15
+
+
+def keys(seed: int, iteration: int, player: int, count: int) -> npt.NDArray[np.uint64]:
+    """Return where the random numbers of each traversal begin."""
+    first = first_random(first_random(first_random(seed, 1), iteration), player)
+    z = np.uint64(first) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_STEP)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What was learnt at rows: what a network reads there, and numbers by head, NaN where there is no such action."""
+
+    known: Singles  # [samples, row size]
+    target: Floats  # [samples, heads]
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
+class Traversals:
+    """Room for batches of traversals of one game, kept from one batch to the next."""
+
+    def __init__(self, game: PlayedGame, encoding: Encoding, *, everybody: bool = False) -> None:
+        """With `everybody`, rows hold what all players know, the mover first: for guesses about histories."""
+        self.game, self.encoding, self.everybody = game, encoding, everybody
+        rules = game.rules
+        self.plain = None if isinstance(rules, CompiledRules) else PlainBook(rules, encoding)
+        if isinstance(rules, CompiledRules):
+            features = rules.compiled_optional("features") if encoding.features else no_features()
+            self._functions, self._features = rules.compiled(), features
+            self._table, self._state, self._width = rules.table, rules.state_size, rules.width
+        else:
+            assert self.plain is not None
+            self._functions = tuple(self.plain.functions[name] for name in BOOK)
+            self._features = self.plain.functions["features"] if encoding.features else no_features()
+            self._table, self._state, self._width = self.plain.table, 1, self.plain.width
+        self.players = game.players
+        self.row_size = encoding.size * (self.players if everybody else 1)
+        self.touched = 0
+        """How many decisions and ends of play were visited so far."""
+        self._make_room()
+
+    def _make_room(self) -> None:
+        e, players, width = self.encoding, self.players, self._width
+        self.shape = np.zeros(SHAPES, np.int64)
+        self.shape[:] = (
+            players, self._state, width, e.features, e.steps, e.bits, e.heads, e.by_code, self.everybody,
+        )  # fmt: skip
+        spare = width + SPARE
+        self._room = Room(
+            np.zeros(spare, np.int64), np.zeros(spare), np.zeros(players), np.zeros(e.features + SPARE),
+            np.zeros(players, np.int64), np.zeros(players + width, np.int64), np.zeros(1, np.uint64),
+        )  # fmt: skip
+        n = FIRST_ROOM
+
+        def longs(*shape: int) -> Longs:
+            return np.zeros(shape, np.int64)
+
+        def floats(*shape: int) -> Floats:
+            return np.zeros(shape)
+
+        self.nodes = Nodes(
+            longs(n, self._state), np.zeros(n, np.uint64), longs(n), longs(n), floats(n, players), longs(n),
+            longs(n), longs(n), longs(n), floats(n, players), longs(n, players, e.steps, 2), longs(n, players),
+        )  # fmt: skip
+        self.rows = Rows(
+            longs(n), longs(n), longs(n), longs(n), longs(n, width), longs(n, width),
+            np.zeros((n, self.row_size), np.float32), floats(n, width), floats(n, width), floats(n, width),
+        )  # fmt: skip
+        self.used, self.rows_used = 0, 0
+
+    def run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int = EVERY_ACTION) -> None:
+        """Make one traversal for each key in `begins`; `play` is asked once a step for each player who moves."""
+        while True:
+            try:
+                self._run(traverser, begins, play, most)
+                return
+            except _NarrowError:  # of plain rules it is not known how many moves there may be
+                assert self.plain is not None
+                self.plain.width = self._width = 2 * self._width
+                self._make_room()
+
+    def _run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int) -> None:
+        if self.plain is not None:
+            self.plain.begin()
+        self._start(begins)
+        settle, expand = settler(), expander()
+        low, high, self.rows_used = 0, len(begins), 0
+        while low < high:
+            before = self.rows_used
+            self._grow_rows(before + (high - low) * self.players)
+            status, where, self.rows_used = settle(
+                *self._functions, self._features, self._table, MOST_MOVES, self.shape, self.nodes, self.rows,
+                self._room, low, high, before,
+            )  # fmt: skip
+            self._check(status, where)
+            movers = self.rows.player[before : self.rows_used]
+            for player in range(self.players):
+                if len(chosen := before + np.flatnonzero(movers == player)):
+                    play(self, player, chosen)
+            total = high + children_of(traverser, most, self.nodes, self.rows, low, high)
+            self._grow_nodes(total)
+            end = expand(
+                self._functions[4], self._table, self.shape, self.nodes, self.rows, self._room, traverser, most, low,
+                high,
+            )  # fmt: skip
+            self._check(DONE, low)
+            low, high = high, end
+        self.used = high
+        self.touched += high
+
+    def _start(self, begins: npt.NDArray[np.uint64]) -> None:
+        count = len(begins)
+        self._grow_nodes(count)
+        nodes = self.nodes
+        if self.plain is None:
+            rules = self.game.rules
+            nodes.state[:count] = np.array(rules.start(), np.int64)
+        else:
+            for n in range(count):
+                self.plain.functions["start"].thunk(self._table.ctypes.data, nodes.state[n:].ctypes.data)
+            self.plain.raise_error()
+        nodes.key[:count], nodes.parent[:count], nodes.place[:count] = begins, NO_NODE, 0
+        nodes.gain[:count], nodes.trail[:count], nodes.made[:count] = 0.0, 0, 0
+
+    def go_back(self, traverser: int, mode: int = SAMPLED) -> None:
+        """Set what nodes are worth, and the regrets in the traverser's rows."""
+        go_back(traverser, mode, self.players, self.nodes, self.rows, self.used)
+
+    def earned(self, count: int) -> Floats:
+        """Return what each player gained in each of the first `count` plays, once `go_back` was called."""
+        result: Floats = self.nodes.gain[:count] + self.nodes.value[:count]
+        return result
+
+    def rows_of(self, players: Callable[[Longs], Any]) -> Longs:
+        """Return the numbers of the rows whose player a condition holds for."""
+        return np.flatnonzero(players(self.rows.player[: self.rows_used]))
+
+    def samples(self, chosen: Longs, source: Floats, scale: float = 1.0) -> Samples:
+        """Return what chosen rows know, and numbers of theirs divided by a scale, by head."""
+        target = np.full((len(chosen), self.encoding.heads), np.nan)
+        by_head(source, self.rows, chosen, target)
+        return Samples(self.rows.known[chosen], target / scale)
+
+    def _grow_nodes(self, size: int) -> None:
+        if size > len(self.nodes.key):
+            self._require(size, self.nodes)
+            room = max(size, 2 * len(self.nodes.key))
+            self.nodes = Nodes(*(longer(array, room, 0, zeros=False) for array in self.nodes))
+
+    def _grow_rows(self, size: int) -> None:
+        if size > len(self.rows.node):
+            self._require(size, self.rows)
+            room = max(size, 2 * len(self.rows.node))
+            self.rows = Rows(*(longer(array, room, 0, zeros=False) for array in self.rows))
+
+    def _require(self, size: int, arrays: Any) -> None:
+        need = sum(array.nbytes // max(len(array), 1) for array in arrays) * 3 * size
+        if need > available():
+            raise SizeError(
+                f"traversals of {self.game.address} that advance together take about {readable(need)}, and "
+                f"{readable(available())} are free: take fewer `traversals` at once, or fewer `actions` of the "
+                "traverser"
+            )
+
+    def _check(self, status: int, where: int) -> None:
+        """Raise what is wrong with the rules, where something is."""
+        if self.plain is not None:
+            if status == TOO_WIDE:
+                raise _NarrowError
+            self.plain.raise_error()
+        if status == DONE:
+            return
+        if status == MORE_WIDTH:
+            raise UnsuitableError(
+                f"{self.game.address} has an action that random plays did not show: its number is beyond the "
+                f"{self.encoding.heads} that networks were made for"
+            )
+        raise self._complaint(status, where)
+
+    def _complaint(self, status: int, where: int) -> HannanError:
+        path = [] if self.plain is None else self.plain.path()
+        here = node_text(self.game.rules, path) if self.plain is not None else f"{self.game.address}, in a traversal"
+        return complaint(status, here, self._width)
+
+
+class _NarrowError(Exception):
+    """There was too little room for the moves of plain rules."""
+
+
+def uniform_play(traversals: Traversals, player: int, chosen: Longs) -> None:
+    """Let everybody take any action alike."""
+    values = np.zeros((len(chosen), traversals.encoding.heads))
+    expanding.match_regrets(values, traversals.rows, chosen)

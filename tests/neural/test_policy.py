@@ -1,0 +1,112 @@
+"""Trained networks as a strategy: files, plays, matches, responses, on a game that is not expanded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.neural.deep_cfr import SDCFR, DeepCFR
+from hannan.neural.encoding import encoding_of
+from hannan.neural.policy import NetworkPolicy
+from tests.delegating import Delegating
+
+KUHN: dict[str, Any] = {"approximation": "table", "traversals": 30, "seed": 1}
+
+
+def played(address: str) -> hn.PlayedGame:
+    """Return a game as one that is not expanded, however small."""
+    game = hn.load(address).played()
+    return hn.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
+
+
+@pytest.fixture(params=[DeepCFR, SDCFR])
+def policy(request: pytest.FixtureRequest) -> NetworkPolicy:
+    solver = request.param(played("kuhn_poker"), reads="both", **KUHN)
+    solver.run(3)
+    average = solver.average()
+    assert isinstance(average, NetworkPolicy)
+    return average
+
+
+def test_its_profile_is_that_of_the_expanded_game(policy: NetworkPolicy) -> None:
+    kind = DeepCFR if len(policy.share) == 1 else SDCFR
+    solver = kind("kuhn_poker", **KUHN)
+    solver.run(3)
+    assert solver.encoding == policy.encoding == encoding_of(hn.load("kuhn_poker").expanded())
+    for one, other in zip(policy.profile().strategies, solver.average().strategies, strict=True):  # type: ignore[union-attr]
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
+    """Within four standard errors: batched plays, and plays in seats one by one."""
+    exact = hn.evaluate("kuhn_poker", policy).values[0]
+    many = policy.earned(4000, 1)[:, 0]
+    assert abs(many.mean() - exact) < 4 * many.std() / 4000**0.5
+    told = hn.rollouts(policy, plays=4000)
+    assert abs(told.values[0] - exact) < 4 * told.deviations[0]
+    match = hn.match(played("kuhn_poker"), policy, policy, games=2000, seed=3)
+    assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.half_widths[0] + 0.1
+
+
+def test_files_hold_weights_and_refuse_other_games(policy: NetworkPolicy, tmp_path: Path) -> None:
+    hn.save(policy, tmp_path / "x")
+    again = hn.read(tmp_path / "x", played("kuhn_poker"))
+    assert isinstance(again, NetworkPolicy)
+    np.testing.assert_array_equal(policy.earned(50, 2), again.earned(50, 2))
+    profile = hn.read(tmp_path / "x")  # built in, and small: expanded
+    assert isinstance(profile, hn.Profile)
+    with pytest.raises(hn.MismatchError, match="belongs to kuhn_poker, not to leduc_poker"):
+        hn.read(tmp_path / "x", "leduc_poker")
+
+
+def test_a_network_file_is_read_again(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    solver = DeepCFR(played("kuhn_poker"), traversals=10, steps=2, units=4, layers=1, policy_steps=3, batch=16)
+    solver.run(1)
+    policy = solver.average()
+    hn.save(policy, tmp_path / "x")
+    again = hn.read(tmp_path / "x", played("kuhn_poker"))
+    assert isinstance(policy, NetworkPolicy)
+    assert isinstance(again, NetworkPolicy)
+    np.testing.assert_array_equal(policy.earned(50, 2), again.earned(50, 2))
+    assert (again.parameters, again.facts["method"]) == (policy.parameters, "deep-cfr")
+
+
+def test_responses_gain_against_the_networks_themselves(policy: NetworkPolicy) -> None:
+    """No response gains more than a best one; the interval holds it."""
+    gains = hn.evaluate("kuhn_poker", policy).gains
+    response = hn.respond(policy, 0, walks=300, plays=1000, seed=1)
+    assert response.gain - 2 * response.half_width <= gains[0]
+    assert hn.respond(policy, 1, "exact").gain == pytest.approx(gains[1], abs=1e-12)
+
+
+def test_plain_rules_that_are_not_expanded() -> None:
+    rules = Delegating(hn.load("kuhn_poker").played().rules)
+    solver = SDCFR(hn.PlayedGame(rules, "mine"), approximation="table", traversals=10, seed=1)
+    solver.run(2)
+    policy = solver.average()
+    assert isinstance(policy, NetworkPolicy)
+    assert policy.earned(20, 1).shape == (20, 2)
+    assert hn.respond(policy, 0, walks=20, plays=100).plays == 100
+
+
+def test_importing_hannan_or_listing_methods_imports_no_torch() -> None:
+    code = (
+        "import sys, hannan; from hannan.solvers import METHODS, method_class\n"
+        "[method_class(name).parameter_defaults() for name in METHODS]\n"
+        "import hannan.cli.app, hannan.runs.reading; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_torch_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch, hannan: Any) -> None:
+    monkeypatch.setattr("hannan.neural.approximators.find_spec", lambda name: None)
+    ran = hannan("solve", "kuhn_poker", "--method", "deep-cfr", "--iterations", "1")
+    assert ran.code == 2
+    assert "pip install 'hannan[neural]'" in ran.err
