@@ -73,6 +73,16 @@ def test_written_tables_are_read_there() -> None:
     )
 
 
+def test_probabilities_of_openspiels_games_are_exact() -> None:
+    pytest.importorskip("pyspiel")
+    text = efg_text("openspiel:kuhn_poker")
+    assert text.count("\nt ") == 30
+    assert text.count(" 1/3 ") == 3
+    game = gbt.read_efg(io.StringIO(text))
+    value = gbt.nash.lp_solve(game, rational=True).equilibria[0].payoff(next(iter(game.players)))
+    assert float(value) == pytest.approx(-1 / 18, abs=1e-15)
+
+
 def test_recall_is_judged_alike(tmp_path: Path) -> None:
     for path in set(FILES.glob("*.efg")) - {FILES / "alike.efg"}:  # pygambit wants different names of sets
         forgetful = isinstance(hn.load(path), hn.ForgetfulGame)
