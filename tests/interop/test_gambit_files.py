@@ -19,6 +19,7 @@ from hannan.interop.gambit.efg import parse_efg, read_efg
 from hannan.interop.gambit.nfg import parse_nfg, read_nfg
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, StatedSet
 from hannan.interop.gambit.rules import EfgRules
+from hannan.rules.walk import PlainWalk
 from tests.interop.fuzz import FILES, fuzz
 
 TREES = sorted(path.name for path in FILES.glob("*.efg"))
@@ -235,6 +236,18 @@ def test_values_where_somebody_forgets() -> None:
     assert hn.values(forgets, profile) == pytest.approx((0.5, -0.5), abs=1e-12)
     with pytest.raises(hn.UnknownNameError, match="no information set 'third'"):
         hn.profile(forgets, {0: {"third": [1, 0]}})
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_quick_walk_is_the_plain_one(name: str) -> None:
+    rules = EfgRules(read_efg(FILES / name), parameters={"recall": "split"})
+    quick, plain = rules.walk(), PlainWalk(rules)
+    for walk in (quick, plain):
+        while walk.frontier:
+            walk.level(10**6)
+    names = ("parent", "children", "turn", "slot_begin", "slots", "probability", "gain_node", "gain", "depth_begin")
+    for field in (*names, "met", "menus", "sets", "lowest", "highest", "serial_extra"):
+        assert getattr(quick, field) == getattr(plain, field), field
 
 
 def test_the_refinement_is_another_game(tmp_path: Path) -> None:
