@@ -91,6 +91,18 @@ def test_recall_is_judged_alike(tmp_path: Path) -> None:
     assert gbt.read_efg(tmp_path / "split.efg").is_perfect_recall
 
 
+def test_profiles_where_somebody_forgets() -> None:
+    for name in ("absent", "forgets"):
+        path = FILES / f"{name}.efg"
+        theirs = gbt.read_efg(path)
+        behaviour = theirs.random_behavior_profile()
+        profile = from_pygambit(path, behaviour)
+        earned = [behaviour.payoff(player) for player in theirs.players]
+        assert hn.values(path, profile) == pytest.approx([float(gain) for gain in earned], abs=1e-12)
+        back = to_pygambit(profile, theirs)
+        assert [back.payoff(player) for player in theirs.players] == pytest.approx(hn.values(path, profile), abs=1e-12)
+
+
 def test_other_games_are_refused() -> None:
     with pytest.raises(hn.MismatchError, match="another shape"):
         from_pygambit("goofspiel(cards=3)", gbt.read_efg(FILES / "poker.efg").mixed_behavior_profile())

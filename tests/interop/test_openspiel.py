@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_the_quick_walk_is_the_plain_one(address: str) -> None:
     assert hn.check_game(rules).complete
 
 
-def test_forgetting_is_named_and_split_on_demand() -> None:
+def test_forgetting_is_named_and_split_on_demand(tmp_path: Path) -> None:
     forgetful = hn.load("openspiel:goofspiel(num_cards=4)")
     assert isinstance(forgetful, hn.ForgetfulGame)
     assert sum(forgetful.stated_sets) < sum(forgetful.refined.sizes.sets)
@@ -65,6 +66,11 @@ def test_forgetting_is_named_and_split_on_demand() -> None:
     assert hn.solve(split, "cfr+", iterations=200).nash_conv < 0.05
     uniform = hn.uniform(forgetful)
     assert hn.values(forgetful, uniform) == pytest.approx((0.0, 0.0), abs=1e-12)  # the game is symmetric
+    hn.export_game(forgetful, tmp_path / "goofspiel.efg")  # as it is stated
+    written = hn.load(tmp_path / "goofspiel.efg")
+    assert isinstance(written, hn.ForgetfulGame)
+    assert written.stated_sets == forgetful.stated_sets
+    assert written.refined.sizes.sets == forgetful.refined.sizes.sets
     assert isinstance(hn.load("openspiel:phantom_ttt_ir"), hn.ForgetfulGame)  # too large to expand: plays tell
 
 

@@ -26,6 +26,7 @@ GROUPS = {
     "matches": "matches",
     "responses": "responses",
     "search": "search",
+    "imports": "imports",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 
