@@ -6,6 +6,7 @@ import random
 import resource
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
