@@ -13,7 +13,7 @@ from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
 from hannan.rules.promises import told
 
-TRIALS = 4
+TRIALS = 12
 """Random plays, each made three times over, in which an environment must not show that it draws."""
 
 
