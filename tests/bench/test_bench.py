@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
@@ -303,19 +302,6 @@ def test_a_process_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(HannanError, match="lp:solved failed in its own process"):
         in_child("lp:solved", address="no_such_game")
     assert in_child("lp:solved", 0.0, address="kuhn_poker") is None
-
-
-def test_gambit_files_are_exact() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    from hannan.bench.gambitfile import efg
-
-    text = efg(pyspiel.load_game("kuhn_poker"))
-    assert text.count("\nt ") == 30
-    assert '"0" 1/3 "1" 1/3 "2" 1/3' in text
-    pygambit = pytest.importorskip("pygambit")
-    game = pygambit.read_efg(io.StringIO(text))
-    value = pygambit.nash.lp_solve(game, rational=True).equilibria[0].payoff(next(iter(game.players)))
-    assert float(value) == pytest.approx(-1 / 18, abs=1e-15)
 
 
 def test_the_example_is_the_built_in_game() -> None:

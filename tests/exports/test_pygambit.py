@@ -73,12 +73,34 @@ def test_written_tables_are_read_there() -> None:
     )
 
 
+def test_probabilities_of_openspiels_games_are_exact() -> None:
+    pytest.importorskip("pyspiel")
+    text = efg_text("openspiel:kuhn_poker")
+    assert text.count("\nt ") == 30
+    assert text.count(" 1/3 ") == 3
+    game = gbt.read_efg(io.StringIO(text))
+    value = gbt.nash.lp_solve(game, rational=True).equilibria[0].payoff(next(iter(game.players)))
+    assert float(value) == pytest.approx(-1 / 18, abs=1e-15)
+
+
 def test_recall_is_judged_alike(tmp_path: Path) -> None:
     for path in set(FILES.glob("*.efg")) - {FILES / "alike.efg"}:  # pygambit wants different names of sets
         forgetful = isinstance(hn.load(path), hn.ForgetfulGame)
         assert read_there(path).is_perfect_recall == (not forgetful), path.name
     export_game(f"{FILES / 'forgets.efg'}(recall=split)", tmp_path / "split.efg")
     assert gbt.read_efg(tmp_path / "split.efg").is_perfect_recall
+
+
+def test_profiles_where_somebody_forgets() -> None:
+    for name in ("absent", "forgets"):
+        path = FILES / f"{name}.efg"
+        theirs = gbt.read_efg(path)
+        behaviour = theirs.random_behavior_profile()
+        profile = from_pygambit(path, behaviour)
+        earned = [behaviour.payoff(player) for player in theirs.players]
+        assert hn.values(path, profile) == pytest.approx([float(gain) for gain in earned], abs=1e-12)
+        back = to_pygambit(profile, theirs)
+        assert [back.payoff(player) for player in theirs.players] == pytest.approx(hn.values(path, profile), abs=1e-12)
 
 
 def test_other_games_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -12,13 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hannan as hn
+from hannan.exports.gambit.numbers import fraction, odds
 from hannan.exports.gambit.writing import efg_text, export_game, nfg_text
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded
 from hannan.interop.gambit.efg import parse_efg, read_efg
 from hannan.interop.gambit.nfg import parse_nfg, read_nfg
-from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, StatedSet
+from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, NfgGame, StatedSet
 from hannan.interop.gambit.rules import EfgRules
+from hannan.rules.walk import PlainWalk
 from tests.interop.fuzz import FILES, fuzz
 
 TREES = sorted(path.name for path in FILES.glob("*.efg"))
@@ -135,6 +138,36 @@ def test_made_trees_come_back(seed: int) -> None:
     assert again == record
 
 
+@given(st.lists(st.floats(1e-9, 1), min_size=1, max_size=9))
+def test_probabilities_are_written_exactly(weights: list[float]) -> None:
+    given_odds = [weight / math.fsum(weights) for weight in weights]
+    fractions = odds(given_odds)
+    assert sum(fractions) == 1
+    assert [float(odd) for odd in fractions] == pytest.approx(given_odds, rel=1e-12)
+
+
+def test_short_fractions_are_found() -> None:
+    assert odds([1 / 3, 1 / 3, 1 / 3]) == (Fraction(1, 3),) * 3
+    assert odds([0.1] * 10) == (Fraction(1, 10),) * 10
+    for number in (0.0, -2.5, 1 / 7, 1e-17, 123456.789, 2**0.5, 1e100):
+        assert float(fraction(number)) == number
+
+
+@given(st.integers(0, 10**9))
+def test_made_tables_come_back(seed: int) -> None:
+    from hannan.exports.gambit.writing import _nfg_lines
+
+    draw = random.Random(seed)
+    menus = [tuple(f'{k} "' for k in range(draw.randrange(1, 4))) for _ in range(draw.randrange(1, 4))]
+    cells, players = math.prod(map(len, menus)), ["p\\"] * len(menus)
+    rows = [tuple(Fraction(draw.randrange(-9, 9), 7) for _ in menus) for _ in range(cells)]
+    table = NfgGame("t", players, menus, payoffs=rows)
+    assert parse_nfg("".join(_nfg_lines(table))) == table
+    named = [("", rows[0]), ("o", rows[-1])]
+    outcomes = NfgGame("t", players, menus, "c", named, [draw.randrange(3) for _ in range(cells)])
+    assert parse_nfg("".join(_nfg_lines(outcomes))) == outcomes
+
+
 def made(draw: random.Random) -> EfgGame:
     """Return a random tree with odd names and numbers."""
 
@@ -174,8 +207,8 @@ def made(draw: random.Random) -> EfgGame:
             place = draw.choice(mine)
         else:
             place, many = len(game.sets), draw.randrange(1, 4)
-            odds = [Fraction(draw.randrange(0, 5) + 1) for _ in range(many)] if player == CHANCE else None
-            chances = None if odds is None else tuple(odd / sum(odds) for odd in odds)
+            shares = [Fraction(draw.randrange(0, 5) + 1) for _ in range(many)] if player == CHANCE else None
+            chances = None if shares is None else tuple(share / sum(shares) for share in shares)
             actions = tuple(name() for _ in range(many))
             game.sets.append(StatedSet(player, 10 * len(mine) + 1, name(), actions, chances))
         game.set_of.append(place)
@@ -235,6 +268,18 @@ def test_values_where_somebody_forgets() -> None:
     assert hn.values(forgets, profile) == pytest.approx((0.5, -0.5), abs=1e-12)
     with pytest.raises(hn.UnknownNameError, match="no information set 'third'"):
         hn.profile(forgets, {0: {"third": [1, 0]}})
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_quick_walk_is_the_plain_one(name: str) -> None:
+    rules = EfgRules(read_efg(FILES / name), parameters={"recall": "split"})
+    quick, plain = rules.walk(), PlainWalk(rules)
+    for walk in (quick, plain):
+        while walk.frontier:
+            walk.level(10**6)
+    names = ("parent", "children", "turn", "slot_begin", "slots", "probability", "gain_node", "gain", "depth_begin")
+    for field in (*names, "met", "menus", "sets", "lowest", "highest", "serial_extra"):
+        assert getattr(quick, field) == getattr(plain, field), field
 
 
 def test_the_refinement_is_another_game(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 import hannan as hn
 from hannan.cli.openspiel import addresses, looked_up
+from hannan.forms.forgetful import StatedGame
 from hannan.forms.loading import load_expanded
+from hannan.interop.openspiel.games import wanted
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.rules.walk import PlainWalk
 from tests.delegating import Delegating
@@ -55,7 +58,7 @@ def test_the_quick_walk_is_the_plain_one(address: str) -> None:
     assert hn.check_game(rules).complete
 
 
-def test_forgetting_is_named_and_split_on_demand() -> None:
+def test_forgetting_is_named_and_split_on_demand(tmp_path: Path) -> None:
     forgetful = hn.load("openspiel:goofspiel(num_cards=4)")
     assert isinstance(forgetful, hn.ForgetfulGame)
     assert sum(forgetful.stated_sets) < sum(forgetful.refined.sizes.sets)
@@ -66,7 +69,21 @@ def test_forgetting_is_named_and_split_on_demand() -> None:
     assert hn.solve(split, "cfr+", iterations=200).nash_conv < 0.05
     uniform = hn.uniform(forgetful)
     assert hn.values(forgetful, uniform) == pytest.approx((0.0, 0.0), abs=1e-12)  # the game is symmetric
+    hn.export_game(forgetful, tmp_path / "goofspiel.efg")  # as it is stated
+    written = hn.load(tmp_path / "goofspiel.efg")
+    assert isinstance(written, hn.ForgetfulGame)
+    assert written.stated_sets == forgetful.stated_sets
+    assert written.refined.sizes.sets == forgetful.refined.sizes.sets
     assert isinstance(hn.load("openspiel:phantom_ttt_ir"), hn.ForgetfulGame)  # too large to expand: plays tell
+
+
+def test_forgetting_that_plays_did_not_show_is_noticed_when_expanding() -> None:
+    rules = load_expanded("openspiel:goofspiel(num_cards=4,recall=split)").rules
+    assert isinstance(rules, SpielRules)
+    stated = StatedGame(SpielRules(wanted("openspiel:goofspiel(num_cards=4)")))
+    with pytest.raises(hn.UnsuitableError, match="imperfect recall"):
+        hn.solve(stated, "cfr", iterations=1)
+    assert StatedGame(rules).expanded().sizes.histories == 19269
 
 
 def test_what_cannot_be_had() -> None:
@@ -207,6 +224,23 @@ def test_the_table_says_what_loads() -> None:
     assert [rows[name].loads for name in ("chess", "pig", "tarok", "misere")] == ["played", "no", "boxed", "no"]
     assert "Missing parameter" in rows["misere"].reason
     assert len(addresses()) >= len(pyspiel.registered_names())
+
+
+def test_the_table_as_a_page(hannan: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(
+        "hannan.cli.openspiel.addresses", lambda: ["kuhn_poker", "mfg_garnet", "goofspiel(num_cards=4)"]
+    )
+    record = hannan("games", "--openspiel", "--json", "--out", "games.md").record
+    assert [row["loads"] for row in record["games"]] == ["expanded", "no", "recall=split"]
+    page = (tmp_path / "games.md").read_text(encoding="utf-8")
+    assert "| kuhn_poker | expanded | 2 | 58 | 6  6 |  |" in page
+    assert "kuhn_poker" in hannan("games", "--openspiel").out
+    assert "--openspiel" in hannan("games", "--out", "games.md").err
+
+
+def test_certifying_a_game_of_openspiels() -> None:
+    certificate = hn.certify("openspiel:kuhn_poker", groups="known", playthroughs=300, seed=1)
+    assert certificate.gap == pytest.approx(0.0, abs=1e-6)  # with the odds told, the whole tree is known
 
 
 def test_the_commands(hannan: Any) -> None:

@@ -30,6 +30,7 @@ GROUPS = {
     "search": "search",
     "gpu": "gpu",
     "neural": "neural",
+    "imports": "imports",
 }
 """Each group, and the file in `hannan.bench` whose `run()` measures it."""
 

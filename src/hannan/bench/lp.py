@@ -84,11 +84,10 @@ def openspiel(address: str) -> dict[str, Any]:
 def pygambit(address: str) -> dict[str, Any]:
     """Solve one of OpenSpiel's games with Gambit's LP."""
     import pygambit
-    import pyspiel
 
-    from hannan.bench.gambitfile import efg
+    from hannan.exports.gambit.writing import efg_text
 
-    game = pygambit.read_efg(io.StringIO(efg(pyspiel.load_game(address))))
+    game = pygambit.read_efg(io.StringIO(efg_text(f"openspiel:{address}")))
     first = next(iter(game.players))
     return _repeat(lambda: pygambit.nash.lp_solve(game, rational=False).equilibria[0].payoff(first))
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
+from hannan.errors import ParameterError
+from hannan.files import check_writable
 from hannan.games.catalogue import Entry, entries, entry
 
 
-def games(name: str | None = None, /, *, openspiel: bool = False, as_json: Json = False) -> None:
+def games(
+    name: str | None = None, /, *, openspiel: bool = False, out: Path | None = None, as_json: Json = False
+) -> None:
     """List the built-in games; with NAME, everything that is known of one.
 
     Parameters
@@ -20,11 +25,17 @@ def games(name: str | None = None, /, *, openspiel: bool = False, as_json: Json 
         A game's name.
     openspiel
         List the games of the installed OpenSpiel instead: which of them load, how large they are, or why not.
+    out
+        With --openspiel: write the table here, too, as a page of Markdown.
     """
+    if out is not None:
+        if not openspiel:
+            raise ParameterError("--out writes the table of --openspiel, and nothing else")
+        check_writable(out)
     if openspiel:
         from hannan.cli.openspiel import show_openspiel
 
-        show_openspiel(as_json)
+        show_openspiel(as_json, out)
     elif name is None:
         answer(as_json, {"games": [_record(game) for game in entries()]}, _list)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from hannan.cli import report
@@ -151,14 +152,15 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool) -> None:
     """Print what can be said of a game that is too large to be counted, and which methods play it all the same."""
     seen = outline(game.rules)
     methods = {method: _direct(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
-    record = {"players": game.players, "estimated_histories": seen.histories, "longest_random_play": seen.longest}
+    histories = seen.histories if isfinite(seen.histories) else None  # more than the largest float
+    record = {"players": game.players, "estimated_histories": histories, "longest_random_play": seen.longest}
 
     def show() -> None:
         report.facts(
             game.address,
             {
                 "players": game.players,
-                "histories, estimated": f"{seen.histories:.1e}",
+                "histories, estimated": "more than 1e308" if histories is None else f"{histories:.1e}",
                 "moves in the longest of some random plays": seen.longest,
                 "memory, free now": readable(available()),
             },

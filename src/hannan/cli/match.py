@@ -47,8 +47,8 @@ def match(
         The game to play.
     players
         As many as there are seats, or more for a round robin: strategy files, checkpoints, the word `uniform`,
-        `file.py:Rule` (a callable from what a seat has seen to an action or a distribution), or a method with its
-        parameters, such as 'cfr+(iterations=100)'.
+        `file.py:Rule` (a callable from what a seat has seen to an action or a distribution), `openspiel:BOT` in one of
+        OpenSpiel's games, or a method with its parameters, such as 'cfr+(iterations=100)'.
     games
         How many games in all, rounded up so that everybody sits in every seat equally often.
     seed

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
+from hannan.files import write_bytes
 from hannan.forms.expanding import expand
 from hannan.forms.forgetful import forgetting_in
 from hannan.forms.tree import GameTree
@@ -92,8 +94,8 @@ def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules
     return Row(address, "recall=split", players, tree.nodes, sets, f"information states forget ({how})"), rules, tree
 
 
-def show_openspiel(as_json: bool) -> None:
-    """Print the table."""
+def show_openspiel(as_json: bool, out: Path | None = None) -> None:
+    """Print the table, and write it as a page where that is asked for."""
     rows = []
     begun = perf_counter()
     for number, address in enumerate(listed := addresses()):
@@ -106,11 +108,29 @@ def show_openspiel(as_json: bool) -> None:
         "seconds": perf_counter() - begun,
     }
 
+    header = ["game", "loads", "players", "histories", "information sets", "why"]
+    lines: list[list[Any]] = [
+        [row.address, row.loads, row.players, row.histories, row.information_sets, row.reason] for row in rows
+    ]
+    if out is not None:
+        write_bytes(out, _page(str(record["openspiel"]), header, lines).encode())
+
     def show() -> None:
-        header = ["game", "loads", "players", "histories", "information sets", "why"]
-        lines: list[list[Any]] = [
-            [row.address, row.loads, row.players, row.histories, row.information_sets, row.reason] for row in rows
-        ]
         report.grid(f"OpenSpiel {record['openspiel']}", header, lines)
 
     answer(as_json, record, show)
+
+
+def _page(version: str, header: list[str], lines: list[list[Any]]) -> str:
+    """Return the table as Markdown."""
+    head = f"""# The games of OpenSpiel {version}
+
+Made by `hannan games --openspiel --out FILE`. `expanded`: written out, every number is exact; `played`: larger than
+{MOST_HISTORIES:,} histories, so it was not written out for this table; `boxed`: only playthroughs; `recall=split`: its
+information states forget, and it loads with that parameter; `no`: for the reason given. The address is what follows
+`openspiel:`.
+
+"""
+    rows = [header, ["---"] * len(header)]
+    rows += [["" if cell is None else report.written(cell).replace("|", "\\|") for cell in line] for line in lines]
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -70,8 +70,8 @@ def solve(
     Parameters
     ----------
     game
-        An address such as leduc_poker(ranks=13), or file.py:MyRules, or module:MyRules. With --resume, a built-in game
-        need not be named again.
+        An address such as leduc_poker(ranks=13), file.py:MyRules, module:MyRules, file.efg or openspiel:NAME. With
+        --resume, a built-in game need not be named again.
     method
         One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
     updates

@@ -7,7 +7,7 @@ import re
 from hannan.addresses import parse
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.expanding import LARGEST_TREE, is_small
-from hannan.forms.forgetful import ForgetfulGame, forgetting_in
+from hannan.forms.forgetful import ForgetfulGame, StatedGame, forgetting_in
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.rules.plain import Rules
 
@@ -60,7 +60,7 @@ def _openspiel(address: str) -> Game:
         return BoxedGame(SpielBox(asked))
     if rules.histories() * MARGIN > LARGEST_TREE:
         forgets = None if asked.split else rules.forgets_in_plays()
-        return PlayedGame(rules) if forgets is None else ForgetfulGame(rules, forgets)
+        return StatedGame(rules) if forgets is None else ForgetfulGame(rules, forgets)
     game = ExpandedGame(rules)
     forgets = None if asked.split else forgetting_in(game.tree)
     return game if forgets is None else ForgetfulGame(rules, forgets)

@@ -69,6 +69,21 @@ class ForgetfulGame(Game):
         raise self.refusal()
 
 
+class StatedGame(PlayedGame):
+    """A game too large to expand without being asked, whose source states the sets.
+
+    Whether somebody forgets shows for certain only when it is expanded, and is looked for then.
+    """
+
+    rules: StatedRules
+
+    def expanded(self) -> ExpandedGame:
+        game = super().expanded()
+        if not self.rules.split and (forgetting := forgetting_in(game.tree)) is not None:
+            raise ForgetfulGame(self.rules, forgetting).refusal()
+        return game
+
+
 def forgetting_in(tree: GameTree) -> Forgetting | None:
     """Return where somebody forgets, if observations are the stated sets: one of them in two sets of the tree."""
     first: Forgetting | None = None

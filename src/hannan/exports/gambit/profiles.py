@@ -10,8 +10,9 @@ import numpy as np
 from hannan.errors import MismatchError, UnsuitableError
 from hannan.exports.gambit.records import tree_record
 from hannan.exports.gambit.writing import efg_text
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loading import Loadable, load
 from hannan.interop.gambit.record import TERMINAL
 from hannan.libraries import library
 from hannan.strategies.profile import Profile
@@ -42,8 +43,12 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
 
 
 def from_pygambit(game: Loadable, profile: Any) -> Profile:
-    """Return one of pygambit's profiles as a profile of the same game here."""
-    ours, theirs = load_expanded(game), profile.game
+    """Return one of pygambit's profiles as a profile of the same game here.
+
+    Where somebody forgets, it is one of our refinement that plays alike wherever the stated set is the same.
+    """
+    loaded, theirs = load(game), profile.game
+    ours = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
     if not theirs.is_tree:
         for player, menu in enumerate(_table(ours, theirs)):

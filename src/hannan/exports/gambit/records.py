@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -49,6 +50,8 @@ def efg_record(game: Game) -> EfgGame:
     rules = getattr(game, "rules", None) if isinstance(game, ForgetfulGame) or type(game) is ExpandedGame else None
     if isinstance(rules, EfgRules) and not rules.split:
         return rules.game
+    if isinstance(game, ForgetfulGame):
+        return _Writing(game.refined, game.stated_set).record.game
     return tree_record(game.expanded()).game
 
 
@@ -90,13 +93,15 @@ def tree_record(game: ExpandedGame) -> TreeRecord:
 class _Writing:
     """A walk over a tree in the order of a file, each node before its children."""
 
-    def __init__(self, game: ExpandedGame) -> None:
+    def __init__(self, game: ExpandedGame, stated: Callable[[int, int], str] | None = None) -> None:
+        """`stated` names the set to write for one of ours, where somebody forgets and several are one."""
+        self.stated = stated
         self.of, self.tree, self.rules = game, game.tree, game.rules
         title = game.rules.game.title if isinstance(game.rules, EfgRules | NfgRules) else game.address
         self.game = EfgGame(title, player_names(game))
         self.exact = game.rules if isinstance(game.rules, ExactRules) else None
         self.record = TreeRecord(self.game, [])
-        self.places: dict[tuple[int, int], int] = {}
+        self.places: dict[tuple[int, int | str], int] = {}
         self.names: set[tuple[int, str]] = set()
         self.counts = [0] * (game.players + 1)
         self.outcomes: dict[str, int] = {}
@@ -158,23 +163,23 @@ class _Writing:
             odds(tree.probability[first:last].tolist()) if self.exact is None else tuple(self.exact.exact_odds(state))
         )
         names = different([self.rules.action_text(CHANCE_PLAYER, outcome) for outcome in moves])
-        return self._stated(StatedSet(CHANCE, 0, "", names, weights), (-1, -1))
+        return self._add(StatedSet(CHANCE, 0, "", names, weights), (-1, -1))
 
     def _set(self, node: int, player: int) -> int:
         earlier = self._movers(node).index(player)
         number = int(self.tree.slots[int(self.tree.slot_begin[node]) + earlier])
-        place = self.places.get((player, number))
+        key = (player, number if self.stated is None else self.stated(player, number))
+        place = self.places.get(key)
         if place is None:
-            name, actions = self.of.set_text(player, number), different(self.of.actions_at(player, number))
+            name = self.of.set_text(player, number) if self.stated is None else str(key[1])
+            actions = different(self.of.actions_at(player, number))
             if (player, name) in self.names:  # pygambit wants different names
                 name = f"{name} ({number})"
             self.names.add((player, name))
-            place = self.places[player, number] = self._stated(
-                StatedSet(player + 1, 0, name, actions), (player, number)
-            )
+            place = self.places[key] = self._add(StatedSet(player + 1, 0, name, actions), (player, number))
         return place
 
-    def _stated(self, stated: StatedSet, ours: tuple[int, int]) -> int:
+    def _add(self, stated: StatedSet, ours: tuple[int, int]) -> int:
         """Add a set with the next number of its player."""
         self.counts[stated.player] += 1
         stated.number = self.counts[stated.player]

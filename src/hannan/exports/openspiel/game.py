@@ -36,7 +36,9 @@ def to_openspiel_game(game: Loadable) -> Any:
     facts = _Facts(expanded)
     kind, info = _described(pyspiel, expanded)
 
-    class HannanGame(pyspiel.Game):  # type: ignore[misc]
+    base: Any = pyspiel.Game
+
+    class HannanGame(base):  # type: ignore[misc]
         """The game."""
 
         def __init__(self, params: Any = None) -> None:
@@ -96,7 +98,9 @@ def _state_class(pyspiel: Any) -> Any:
     if "state" in _classes:
         return _classes["state"]
 
-    class HannanState(pyspiel.State):  # type: ignore[misc]
+    base: Any = pyspiel.State
+
+    class HannanState(base):  # type: ignore[misc]
         """Where play stands: a state of the rules, what was gained, and what each player saw and did."""
 
         def __init__(self, game: Any, facts: _Facts) -> None:

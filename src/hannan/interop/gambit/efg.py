@@ -110,7 +110,7 @@ class _Reading:
         given = self._number(match, group)
         place = given - 1 if given <= self.in_order else self.outcomes.get(given, -1)
         if payoffs is None:
-            if name is not None and not (place >= 0 and (not name or self.game.outcome_names.get(place) == name)):
+            if name and not (place >= 0 and self.game.outcome_names.get(place) == plain(name)):
                 self.scanner.fail(f"outcome {given} has a name and no payoffs", match.start(group + 1))
             if place < 0:
                 self.scanner.fail(f"outcome {given} has no payoffs, here or before", match.start(group))

@@ -83,3 +83,9 @@ class NfgGame:
 def fractions(payoffs: str) -> tuple[Fraction, ...]:
     """Return the numbers of a list of payoffs."""
     return tuple(exact(number) for number in NUMBER.findall(payoffs))
+
+
+def floats(payoffs: str) -> tuple[float, ...]:
+    """Return the floats next to the numbers of a list of payoffs."""
+    numbers = NUMBER.findall(payoffs)
+    return tuple(float(exact(number)) if "/" in number else float(number) for number in numbers)

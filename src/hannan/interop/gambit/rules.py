@@ -8,14 +8,19 @@ from typing import Any
 
 from hannan.addresses import write
 from hannan.interop.gambit.record import CHANCE as CHANCE_NODE
-from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, fractions
+from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, floats, fractions
 from hannan.interop.gambit.text import different
+from hannan.interop.gambit.walk import EfgWalk
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.exact import ExactRules
 from hannan.rules.plain import CHANCE, END
+from hannan.rules.walk import PlainWalk, WalkedRules
+
+KEPT = 1 << 16
+"""Lists of payoffs whose floats are kept; then the table begins anew."""
 
 
-class EfgRules(StatedRules, ExactRules):
+class EfgRules(StatedRules, ExactRules, WalkedRules):
     """A tree; a state is the number of a node, in the order of the file."""
 
     def __init__(self, game: EfgGame, path: str = "", parameters: Mapping[str, str] | None = None) -> None:
@@ -26,6 +31,7 @@ class EfgRules(StatedRules, ExactRules):
         self._menus = [different(list(stated.actions)) for stated in game.sets]
         self._names = self._set_names()
         self._gained: dict[str, tuple[float, ...]] = {}
+        self._odds: dict[int, tuple[float, ...]] = {}
         self._nothing = (0.0,) * self.players
 
     def _set_names(self) -> list[str]:
@@ -58,7 +64,14 @@ class EfgRules(StatedRules, ExactRules):
         return self._menus[self.game.set_of[state]]
 
     def chance(self, state: int) -> Sequence[tuple[str, float]]:
-        return list(zip(self.actions(state, CHANCE), map(float, self.exact_odds(state)), strict=True))
+        return list(zip(self.actions(state, CHANCE), self.odds(state), strict=True))
+
+    def odds(self, state: int) -> Sequence[float]:
+        """Return the probabilities of a chance node."""
+        place = self.game.set_of[state]
+        if (odds := self._odds.get(place)) is None:
+            odds = self._odds[place] = tuple(map(float, self.exact_odds(state)))
+        return odds
 
     def after(self, state: int, move: Any) -> int:
         game = self.game
@@ -73,7 +86,9 @@ class EfgRules(StatedRules, ExactRules):
             return self._nothing
         written = self.game.payoffs[outcome]
         if (gained := self._gained.get(written)) is None:
-            gained = self._gained[written] = tuple(map(float, fractions(written)))
+            if len(self._gained) >= KEPT:
+                self._gained.clear()
+            gained = self._gained[written] = floats(written)
         return gained
 
     def exact_gains(self, state: int) -> Sequence[Fraction]:
@@ -84,6 +99,9 @@ class EfgRules(StatedRules, ExactRules):
         odds = self.game.sets[self.game.set_of[state]].odds
         assert odds is not None
         return odds
+
+    def walk(self) -> PlainWalk:
+        return EfgWalk(self)
 
     def refined(self) -> EfgRules:
         return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})

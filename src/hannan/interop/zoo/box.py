@@ -9,6 +9,9 @@ from hannan.errors import RulesError
 from hannan.interop.zoo.games import Wanted
 from hannan.rules.box import Box, Draw, View
 
+MOST_PATHS = 1_000_000
+"""Paths after which it is known what was seen; then this begins anew."""
+
 
 class ZooBox(Box):
     """Plays an environment from the start.
@@ -43,6 +46,8 @@ class ZooBox(Box):
         if self._outcomes is not None:
             self._drawn = True
             return View((0.0,) * self.players, draw=Draw(everything, most=self._outcomes))
+        if len(self._known) >= MOST_PATHS:
+            self._known.clear()
         if self._known.setdefault(self._path, hash(everything)) != hash(everything):
             raise RulesError(
                 f"{self.name} draws at random: after the moves {list(self._path)} it was not what it had been before. "

@@ -45,9 +45,7 @@ def wanted(address: str) -> Wanted:
     outcomes = None if ours.get("outcomes") is None else arguments.whole("outcomes", ours["outcomes"])
     copies = arguments.truth("copies", ours.get("copies", False))
     if copies and outcomes is not None:
-        raise ParameterError(
-            f"{address}: an environment that draws (outcomes) cannot be copied (copies): its odds are hidden"
-        )
+        raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
     api = ours.get("api", "aec")
     if api not in ("aec", "parallel"):
         raise ParameterError(f"{address}: api={api!r} should be aec or parallel")
@@ -70,7 +68,7 @@ def _factory(name: str, api: str) -> Callable[..., Any]:
             raise UnknownNameError(f"{place} could not be imported: {error}") from error
         if made is None:
             raise UnknownNameError(f"{place} defines no {function!r}")
-        return made  # type: ignore[no-any-return]
+        return made
     pettingzoo = library("pettingzoo")
     known = pettingzoo.aec_registry if api == "aec" else pettingzoo.parallel_registry
     usual = re.sub(r"_v(\d+)$", r"-v\1", name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
@@ -31,6 +32,13 @@ class ZooPlay(ABC):
         self.menus: list[tuple[int, ...]] = []
         self.seen: list[Hashable] = []
         self.gains: tuple[float, ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ZooPlay:
+        twin = object.__new__(type(self))
+        memo[id(self)] = twin
+        for name, value in vars(self).items():
+            vars(twin)[name] = _duplicate(value, memo) if name == "env" else copy.deepcopy(value, memo)
+        return twin
 
     def reset(self, seed: int) -> None:
         """Begin anew."""
@@ -175,6 +183,27 @@ class GymPlay(ZooPlay):
         return known(self._shown[0])
 
 
+def _duplicate(value: Any, memo: dict[int, Any]) -> Any:
+    """Copy an environment and those that it wraps, part by part; pictures are shared.
+
+    Most say that a pickle, and so a copy, of them is a new one made with the same arguments: that forgets the state.
+    """
+    if id(value) in memo:
+        return memo[id(value)]
+    if type(value).__module__.partition(".")[0] == "pygame":
+        return value
+    if type(value) is dict:
+        return {key: _duplicate(part, memo) for key, part in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_duplicate(part, memo) for part in value)
+    if not (hasattr(value, "step") and hasattr(value, "reset")):
+        return copy.deepcopy(value, memo)
+    memo[id(value)] = other = object.__new__(type(value))
+    for name, part in vars(value).items():
+        vars(other)[name] = _duplicate(part, memo)
+    return other
+
+
 def _checked(name: str, spaces: Sequence[Any]) -> int:
     """Return the number of players, or refuse it, or actions that are not numbered."""
     if not 1 <= len(spaces) <= MOST_PLAYERS:
@@ -194,8 +223,8 @@ def known(observation: Any) -> Hashable:
     if isinstance(observation, np.ndarray | np.generic):
         array = np.asarray(observation)
         if array.ndim == 0:
-            return array.item()  # type: ignore[no-any-return]
+            return array.item()
         if array.size <= SMALL:
             return tuple(array.reshape(-1).tolist())
         return hashlib.sha256(f"{array.dtype}{array.shape}".encode() + array.tobytes()).hexdigest()
-    return observation  # type: ignore[no-any-return]
+    return observation

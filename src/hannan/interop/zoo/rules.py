@@ -11,8 +11,9 @@ from hannan.errors import UnsuitableError
 from hannan.interop.zoo.games import Wanted, wanted
 from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
+from hannan.rules.promises import told
 
-TRIALS = 4
+TRIALS = 12
 """Random plays, each made three times over, in which an environment must not show that it draws."""
 
 
@@ -61,9 +62,9 @@ class ZooRules(Rules):
                 moves.append(tuple(map(draw.choice, play.menus)))
                 try:
                     twin = copy.deepcopy(play)
+                    twin.step(moves[-1])
                 except Exception as error:
-                    raise UnsuitableError(f"{self.name} cannot be copied ({error}): it is a black box") from error
-                twin.step(moves[-1])
+                    raise UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box") from error
                 play.step(moves[-1])
                 shown.append(play.everything())
                 if twin.everything() != shown[-1]:

@@ -1,0 +1,117 @@
+"""Other people's games: histories a second from OpenSpiel, and bytes a second, and memory, of a `.efg` file."""
+
+from __future__ import annotations
+
+import random
+import resource
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hannan.bench import peers
+from hannan.bench.child import in_child
+from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.timing import LONG, QUICK, figure, interleaved, repeated
+from hannan.forms.loading import load_expanded
+
+GAMES = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
+LEAST = 1e5
+"""Histories a second, where there are enough of them to tell."""
+
+SIZE, QUICK_SIZE = 50_000_000, 1_000_000
+"""Bytes of the file that is read."""
+LEAST_BYTES, MOST_MEMORY = 50e6 / 30, 10.0
+"""Bytes a second, and times the file's size of memory."""
+
+
+def run(quick: bool, say: Say) -> Section:
+    """Measure OpenSpiel's games and one large file; with `quick`, Leduc and a small file."""
+    rows = []
+    pyspiel = peers.find("OpenSpiel")
+    for name, address in GAMES.items() if pyspiel is not None else ():
+        if quick and name != "Leduc":
+            continue
+        say(f"imports: {name} from OpenSpiel")
+        histories = load_expanded(f"openspiel:{address}").tree.nodes
+        tasks = [repeated(partial(_load, address)), repeated(partial(_walk, address))]
+        ours, theirs = interleaved(tasks, QUICK if quick else LONG)
+        mine, alone = (
+            figure(by, times, "histories/s", histories)
+            for by, times in (("hannan", ours), (f"{peers.title('OpenSpiel')}, its states alone", theirs))
+        )
+        target = Target(LEAST, of="ours", unit="histories/s") if name != "Leduc" else None
+        rows.append(Row(f"{name} from OpenSpiel, to the tree", mine, alone, mine.value / alone.value, target))
+    size = QUICK_SIZE if quick else SIZE
+    say(f"imports: a .efg file of {size / 1e6:.0f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.efg"
+        path.write_text("".join(large(size)), encoding="utf-8")
+        read = in_child("imports:parsed", path=str(path))
+        assert read is not None
+        speed = Figure("hannan", read["bytes"] / read["seconds"], "bytes/s")
+        note = f"{read['bytes'] / 1e6:.0f} MB, {read['nodes']:,} nodes"
+        rows.append(Row("reading .efg", speed, target=Target(LEAST_BYTES, of="ours", unit="bytes/s"), note=note))
+        memory = Figure("hannan", read["memory"] / read["bytes"], "bytes/byte")
+        most = None if quick else Target(MOST_MEMORY, least=False, of="ours", unit="bytes/byte")
+        rows.append(Row("memory of reading .efg", memory, target=most))
+    return Section("imports", tuple(rows), peers.absent("OpenSpiel"))
+
+
+def parsed(path: str) -> dict[str, Any]:
+    """Read a file, in a process of its own."""
+    import time
+
+    from hannan.interop.gambit.efg import read_efg
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begun = time.perf_counter()
+    game = read_efg(path)
+    seconds = time.perf_counter() - begun
+    taken = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    return {"seconds": seconds, "nodes": len(game.player), "memory": taken, "bytes": Path(path).stat().st_size}
+
+
+def large(size: int) -> Iterator[str]:
+    """Yield the lines of a tree with about so many bytes: three actions everywhere, payoffs of its own at every end."""
+    draw, depth = random.Random(1), 1
+    while 54 * 3**depth < size:  # what the leaves and their parents take
+        depth += 1
+    sets, outcomes = [0, 0], 0
+    yield 'EFG 2 R "large" { "A" "B" }\n""\n\n'
+    pending = [depth]
+    while pending:
+        left = pending.pop()
+        if left == 0:
+            outcomes += 1
+            gain = draw.randrange(-(10**6), 10**6) / 1000
+            yield f't "" {outcomes} "" {{ {gain}, {-gain} }}\n'
+            continue
+        player = left % 2
+        sets[player] += 1
+        yield f'p "" {player + 1} {sets[player]} "" {{ "l" "m" "r" }} 0\n'
+        pending += [left - 1] * 3
+
+
+def _load(address: str) -> int:
+    return load_expanded(f"openspiel:{address}").tree.nodes
+
+
+def _walk(address: str) -> int:
+    """Visit every history with as few calls of OpenSpiel's as there can be, and keep nothing."""
+    pyspiel = peers.find("OpenSpiel")
+    assert pyspiel is not None
+    pending, count = [pyspiel.load_game(address).new_initial_state()], 0
+    while pending:
+        state = pending.pop()
+        count += 1
+        player = state.current_player()
+        if player >= 0:
+            state.information_state_string(player)
+            pending += map(state.child, state.legal_actions())
+        elif state.is_terminal():
+            state.returns()
+        else:
+            pending += [state.child(outcome) for outcome, _ in state.chance_outcomes()]
+    return count

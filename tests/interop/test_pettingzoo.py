@@ -1,0 +1,152 @@
+"""Environments as boxes and as rules, and games of ours as environments."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.forms.loading import load_expanded
+
+pytest.importorskip("pettingzoo")
+HERE = "pettingzoo:tests.interop.environments:"
+
+
+def test_a_parallel_environment_is_solved_exactly() -> None:
+    game = load_expanded(f"{HERE}Pennies(rounds=2,api=parallel,copies=true)")
+    assert game.sizes.histories == 1 + 4 + 16
+    assert game.sizes.joint == 5
+    assert game.sizes.sets == (1 + 4, 1 + 4)
+    result = hn.solve(game)
+    assert result.values == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert result.profile.at(0, 0) == pytest.approx({"0": 0.5, "1": 0.5}, abs=1e-9)
+    assert pickle.loads(pickle.dumps(game)).sizes.histories == 21
+
+
+def test_agents_in_turn_with_a_mask() -> None:
+    game = load_expanded(f"{HERE}Takes(pile=4,copies=true)")
+    assert hn.solve(game).values == pytest.approx((1.0, -1.0))  # leave three: a multiple of three loses
+    assert hn.solve(load_expanded(f"{HERE}Takes(pile=3,copies=true)")).values == pytest.approx((-1.0, 1.0))
+    assert hn.check_game(game.rules).complete
+    sampler = hn.OutcomeSampling(game, on="rules", seed=1)
+    sampler.run(3000)
+    assert hn.evaluate(game, sampler.average()).nash_conv < 0.3
+    assert (hn.search(game, "rm", iterations=500, seed=1).value or 0.0) > 0.5
+
+
+def test_certifying_a_box() -> None:
+    certificate = hn.certify(f"{HERE}Takes(pile=4)", bounds=(-1, 1), playthroughs=200, seed=1)
+    assert certificate.gap <= 1e-9  # nothing is drawn: the whole tree is seen
+    noisy = hn.certify(f"{HERE}Pennies(noise=0.25,api=parallel,outcomes=4)", bounds=(-1, 1), playthroughs=500, seed=1)
+    assert noisy.gap < 2
+
+
+def test_what_draws_is_noticed() -> None:
+    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+        hn.load(f"{HERE}Pennies(noise=0.5,api=parallel,copies=true)")
+    box = hn.load(f"{HERE}Pennies(noise=0.5,api=parallel)")
+    assert isinstance(box, hn.BoxedGame)
+    with pytest.raises(hn.HannanError, match="outcomes="):
+        hn.certify(box, bounds=(-1, 1), playthroughs=200)
+
+
+def test_horizons() -> None:
+    with pytest.raises(hn.UnsuitableError, match="impose a horizon"):
+        hn.load(f"{HERE}Takes(endless=true,copies=true)")
+    game = load_expanded(f"{HERE}Takes(endless=true,copies=true,horizon=3)")
+    assert game.sizes.depth == 3
+    assert hn.values(game, hn.uniform(game)) == (0.0, 0.0)
+
+
+def test_what_cannot_be_had() -> None:
+    for address, kind, words in (
+        (f"{HERE}Nothing", hn.UnknownNameError, "defines no 'Nothing'"),
+        ("pettingzoo:no.such.module:env", hn.UnknownNameError, "could not be imported"),
+        ("pettingzoo:classic/tictactoe_v9", hn.UnknownNameError, "did you mean 'classic/tictactoe-v3'"),
+        (f"{HERE}Takes(pile=4,api=turns)", hn.ParameterError, "aec or parallel"),
+        (f"{HERE}Takes(stones=4)", hn.ParameterError, "making it raised TypeError"),
+        (f"{HERE}Takes(copies=true,outcomes=3)", hn.ParameterError, "hides its odds"),
+        ("gymnasium:FrozenLke-v1", hn.UnknownNameError, "did you mean 'FrozenLake-v1'"),
+        ("gymnasium:Pendulum-v1", hn.UnsuitableError, "only discrete ones"),
+    ):
+        with pytest.raises(kind, match=words):
+            hn.load(address)
+
+
+def test_a_gymnasium_environment() -> None:
+    pytest.importorskip("gymnasium")
+    lake = "gymnasium:FrozenLake-v1(desc=['SF','HG'],is_slippery=false,horizon=2,copies=true)"
+    game = load_expanded(lake)
+    assert (game.players, game.sizes.depth) == (1, 2)
+    assert hn.solve(game, gap=1e-3).values[0] == pytest.approx(1.0, abs=2e-3)  # right, then down
+    slippery = hn.load("gymnasium:FrozenLake-v1(desc=['SF','HG'],horizon=2,outcomes=4)")
+    assert isinstance(slippery, hn.BoxedGame)
+    seen = {slippery.box.reset(seed).draw is not None and slippery.box.step(()).movers for seed in range(3)}
+    assert seen == {(0,)}
+    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+        hn.load("gymnasium:FrozenLake-v1(horizon=3,copies=true)")
+
+
+def test_pettingzoos_classic_games() -> None:
+    pytest.importorskip("pygame")
+    rps = load_expanded("pettingzoo:rps_v2(max_cycles=1,api=parallel,copies=true)")
+    assert rps.sizes.histories == 10
+    assert hn.solve(rps).profile.strategies[0][1:] == pytest.approx([1 / 3] * 3, abs=1e-9)
+    turns = load_expanded("pettingzoo:classic/rps_v2(max_cycles=1,copies=true)")  # in turn, unseen: the same game
+    assert hn.solve(turns).values == pytest.approx((0.0, 0.0), abs=1e-12)
+    tictactoe = hn.load("pettingzoo:classic/tictactoe_v3(copies=true)")
+    assert isinstance(tictactoe, hn.PlayedGame)
+    state = tictactoe.rules.start()
+    for move in (0, 3, 1, 4, 2):  # the first agent has the first column
+        assert state.play.movers == (len(state.path) % 2,)
+        state = tictactoe.rules.after(state, move)
+    assert tictactoe.rules.turn(state) == hn.END
+    assert tuple(tictactoe.rules.gains(state)) == (1.0, -1.0)
+
+
+@pytest.mark.parametrize("address", ["kuhn_poker(players=3)", "goofspiel(cards=3)", "random_game(seed=1)"])
+def test_our_games_pass_pettingzoos_own_tests(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from pettingzoo.test import api_test, seed_test
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it advises against observations that are dictionaries
+        api_test(hn.to_pettingzoo(address), num_cycles=200)
+        seed_test(lambda: hn.to_pettingzoo(address), num_cycles=20)
+    assert "Passed" in capsys.readouterr().out
+
+
+def test_an_environment_of_ours_plays_the_game() -> None:
+    env, profile = hn.to_pettingzoo("kuhn_poker"), hn.uniform("kuhn_poker")
+    draw, earned = np.random.default_rng(0), []
+    for seed in range(2000):
+        env.reset(seed=seed)
+        total = 0.0
+        for agent in env.agent_iter():
+            observation, reward, over, _, _ = env.last()
+            total += reward if agent == "player_0" else 0.0
+            env.step(None if over else int(draw.choice(np.flatnonzero(observation["action_mask"]))))
+        earned.append(total)
+    expected = hn.evaluate("kuhn_poker", profile).values[0]  # uniform play, as here
+    assert np.mean(earned) == pytest.approx(expected, abs=4 * np.std(earned) / len(earned) ** 0.5)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="may take actions"):
+        env.step(7)
+
+
+def test_there_and_back(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = hannan("solve", f"{HERE}Takes(pile=4,copies=true)", "--json").record
+    assert record["values"] == [1.0, -1.0]
+    boxed = hannan("solve", f"{HERE}Takes(pile=4)")
+    assert boxed.code == 2
+    assert "boxed" in boxed.err
+    back = load_expanded("pettingzoo:tests.interop.test_pettingzoo:tiny(copies=true)")
+    assert hn.solve(back).values == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+def tiny() -> Any:
+    """Return a game of ours as an environment, to be read again."""
+    return hn.to_pettingzoo("matching_pennies")
