@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.evaluation import evaluate
-from hannan.measures.responses.respond import respond
+from hannan.measures.responses.respond import Method, respond
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.policy import Policy
@@ -18,6 +20,8 @@ GAMES = {
     "battleship 2 by 2": "battleship",
 }
 SMALL = {"Kuhn": "kuhn_poker"}
+SEARCHED, METHODS = ("Leduc", "Kuhn"), cast("tuple[Method, ...]", ("search", "local"))
+"""Where, and how, a response looks ahead while it plays."""
 LARGE = "goofspiel(cards=13)"
 
 ITERATIONS = 20
@@ -33,6 +37,8 @@ NOTES = (
     "The share is what the response gains in fresh plays over what a best response gains; of both players, the smaller "
     "one. The strategy is handed over as a policy, so that `auto` learns and computes nothing exact. A share "
     "above 1 is an error of the plays.",
+    "`search` and `local` look ahead from beliefs, in plays of their own: a few hundred plays measure them, so shares "
+    "are rough.",
     "A bound is the lower end at 95 %, one-sided; of both players, the smaller one. The rule `bid the prize's value` "
     "gains 28 against uniform play.",
 )
@@ -49,6 +55,8 @@ def run(quick: bool, say: Say) -> Section:
         for whom, profile in {"uniform play": uniform(game), f"CFR-{ITERATIONS}": solver.average()}.items():
             say(f"responses: {name} against {whom}")
             rows.append(share(f"{name}, against {whom}, {seconds:g} s", profile, seconds, quick))
+            if name in SEARCHED:
+                rows += [ahead(f"{name}, {method} against {whom}", profile, method, seconds) for method in METHODS]
     if not quick:
         game13 = load(LARGE).played()
         sampler = OutcomeSampling(game13, on="rules", seed=1)
@@ -72,6 +80,15 @@ def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
     unit = "of the best gain"
     target = None if quick else Target(SHARE, of="ours", unit=unit)
     return Row(measure, Figure("hannan", shares[worst], unit), target=target, note=note)
+
+
+def ahead(measure: str, profile: Profile, method: Method, seconds: float) -> Row:
+    """Look ahead while playing, for both players; the smaller share of a best response's gain counts."""
+    gains = evaluate(profile.game, profile).gains
+    responses = [respond(profile, player, method, seconds=seconds) for player in range(profile.players)]
+    worst = min(responses, key=lambda one: one.gain / gains[one.player])
+    note = f"player {worst.player} gains {worst.gain:.4g} ± {worst.half_width:.2g} of {gains[worst.player]:.4g}"
+    return Row(measure, Figure("hannan", worst.gain / gains[worst.player], "of the best gain"), note=note)
 
 
 def bound(measure: str, policy: Policy, least: float) -> Row:

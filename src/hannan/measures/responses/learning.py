@@ -13,8 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import perf_counter
 
-import numpy as np
-
 from hannan.arrays import Floats
 from hannan.forms.guessing import walk_size
 from hannan.kernels.sampling.backing import back_up_best, take_best
@@ -28,6 +26,8 @@ from hannan.strategies.policy import Policy
 
 LONGEST_WALK, LONGEST_FULL_WALK = 1000, 100_000
 """Histories in a walk up to which it takes every action of the player, and up to which it takes everybody's."""
+LEAST_WALKS = 10
+"""Made in any case, however late it is."""
 LEAST_MEMORY = 2**26
 """A learner that has filled its share of the free memory, and no less than this, ends there; what it learnt counts."""
 
@@ -120,8 +120,8 @@ class Learner:
 
     def learn(self, until: int, stop: Stop) -> None:
         """Make walks until there were so many, or `stop` says true, which it is asked about every tenth of a second."""
-        began = perf_counter()
-        while self.walks < until and not self.full and not stop():
+        began, least = perf_counter(), self.walks + LEAST_WALKS
+        while self.walks < until and not self.full and not (self.walks >= least and stop()):
             before, size = perf_counter(), min(self._size, until - self.walks)
             self._stream.walk(self.walks + size)
             self._size = max(1, min(2 * size, int(size * SLICE / max(perf_counter() - before, 1e-9))))
@@ -130,25 +130,20 @@ class Learner:
     def plays(self, random: int) -> Plays:
         """Return plays of the response so far; no policy is made of it."""
         stream = self._stream
-        probe = stream.playing(playing_plan(stream.plan, self.player), random)
-        self._take_best(probe.tables.learnt)
-        return Plays.of(probe, self.player)
+        return Plays.of(stream.playing(playing_plan(stream.plan, self.player), random, self._best()), self.player)
 
     def response(self) -> Policy:
         """Return the action that was learnt to be the best at each of the player's sets; else given play."""
         stream = self._stream
-        learnt = stream.tables.learnt.copy()
-        self._take_best(learnt)
         facts = {"method": "response", "player": self.player, "learnt": self.recipe.name, "walks": self.walks}
-        return gathered(stream.game, [stream], [learnt], 0, facts)
+        return gathered(stream.game, [stream], [self._best()], 0, facts)
 
-    def _take_best(self, learnt: Floats) -> None:
-        """Write the response into the cells of strategies."""
+    def _best(self) -> Floats:
+        """Return a copy of what was learnt, with the response in the cells of strategies."""
         tables = self._stream.tables
         sets = int(tables.counts[SETS])
+        learnt = tables.learnt.copy() if self._still else self._stream.totals()
         if self._still:
-            worth = np.zeros(len(tables.learnt))
-            back_up_best(sets, tables.set_row, tables.learnt, worth)
-        else:
-            worth = self._stream.totals()
-        take_best(sets, tables.set_row, worth, learnt)
+            back_up_best(sets, tables.set_row, learnt)
+        take_best(sets, tables.set_row, learnt)
+        return learnt

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Longs, longer
+from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
@@ -166,14 +167,22 @@ class RulesStream(Stream):
             if not self.plain.widened():
                 return status
 
-    def playing(self, plan: Plan, random: int) -> RulesStream:
-        """Return a copy that has made no walk yet and goes on by another plan, with other random numbers."""
-        probe = self._copy()
-        assert isinstance(probe, RulesStream)
-        probe.plan, probe.full = plan, ""
-        probe.tables.counts[WALKS], probe.tables.random[0] = 0, random
-        probe.tables.root[:] = 0.0
-        if probe.plain is not None:
+    def playing(self, plan: Plan, random: int, learnt: Floats) -> RulesStream:
+        """Return a stream that has made no walk yet and goes on by another plan, with other cells and random numbers.
+
+        It reads the sets of this one, and is of no use any more once this one has gone on.
+        """
+        probe, tables = copy(self), self.tables
+        counts = tables.counts.copy()
+        counts[[WALKS, SLOTS, PLACED]], counts[HISTORIES] = 0, 1
+        probe.plan, probe.full, probe.limit, probe.doubled = plan, "", None, list(self.doubled)
+        probe.tables = tables._replace(
+            learnt=learnt, guide=learnt, counts=counts, buckets=tables.buckets.copy(), root=np.zeros_like(tables.root),
+            random=np.array([random], np.uint64),
+        )  # fmt: skip
+        probe.board = empty_board(self.game.players, 0, 0) if self.plain is not None else probe._memory(0)
+        if self.plain is not None:
+            probe.plain = self.plain.copied()
             probe.plain.lenient = players_of(plan.forgets | plan.strange)
         return probe
 
