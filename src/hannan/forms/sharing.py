@@ -29,6 +29,12 @@ from hannan.rules.compiled import CompiledRules
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""
 
+PARTS = 256
+"""In how many parts, or so, gains are sorted: the more, the less memory that takes and the more there is to merge."""
+
+MOST_NOTED = 1 << 20
+"""Gains that are sorted together, at most."""
+
 AHEAD = 2
 """Subtrees a thread that may be walked before it is their turn."""
 
@@ -51,13 +57,14 @@ class Gatherer:
     """A walk over one subtree after another, with sets that somebody else has met."""
 
     def __init__(self, walked: Walk) -> None:
+        gainful = int(walked.tally.now["gainful"][0])
         self.rules: CompiledRules = walked.rules
         self._sets: Sets = walked.sets
         players = self.rules.players
         self.path = new_path(self.rules)
         span = np.zeros((2, players + 1))
         self.tally = Tally(np.zeros(1, NOW), np.zeros_like(walked.tally.counts), np.zeros(5, np.int64), span)
-        self._gained = room_for_gains(LONGEST, players)
+        self._gained = room_for_gains(min(max(gainful // PARTS, LONGEST), MOST_NOTED), players)
         self._record = Record(*walked.record)
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, kernel
+from hannan.kernels.borrow import borrowed
 
 DIGIT = 11
 """Bits that one pass of a sort looks at."""
@@ -150,6 +151,7 @@ def merge(left: Chunk, right: Chunk, out: Chunk, places: Longs, ends: Longs, fol
     ends: whether these are the last chunks of left and right. With `folding`, gains with one key and depth are added
     up, in their order, where no gain of a lesser depth can come before them.
     """
+    left, right, out, packing = borrowed(left), borrowed(right), borrowed(out), borrowed(packing)
     i, j, place = places[0], places[1], places[2]
     left_size, right_size = left.depth.size, right.depth.size
     status = MERGED
@@ -183,6 +185,7 @@ def fold(chunk: Chunk, packing: Packing, count: int, held: Chunk, sequences: Int
     held: the gain that is being added up; its depth is -1 where there is none yet. An empty chunk writes it. Where
     `sequences` has no room for entries, they are only counted.
     """
+    chunk, held, packing = borrowed(chunk), borrowed(held), borrowed(packing)
     size, words, rows = chunk.depth.size, chunk.key.shape[1], chunk.value.shape[1]
     writing = sequences.shape[1] > 0
     for k in range(max(size, 1)):

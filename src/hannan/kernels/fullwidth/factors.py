@@ -172,7 +172,7 @@ def _split(m: int, n: int, weighted: bool, room: Room) -> tuple[int, int]:
 
 @kernel
 def measure(
-    wanted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room, found: Longs
+    wanted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room, sizes: Longs
 ) -> None:
     """Write for each of these parts the corners and cells that factors would have, and whether with weights."""
     for k in range(wanted.size):
@@ -180,11 +180,11 @@ def measure(
         m, n = parts.height[part], parts.width[part]
         _fill(part, parts, rows, columns, row_count, payoff, room)
         corners, cells = _split(m, n, False, room)
-        found[k, 0], found[k, 1], found[k, 2] = corners, cells, 0
+        sizes[k, 0], sizes[k, 1], sizes[k, 2] = corners, cells, 0
         if corners + cells > 2:
             corners, cells = _split(m, n, True, room)
-            if corners + cells < found[k, 0] + found[k, 1]:
-                found[k, 0], found[k, 1], found[k, 2] = corners, cells, 1
+            if corners + cells < sizes[k, 0] + sizes[k, 1]:
+                sizes[k, 0], sizes[k, 1], sizes[k, 2] = corners, cells, 1
 
 
 @kernel
