@@ -84,7 +84,9 @@ class Report:
         columns = -(-len(self.panels) // self.rows)
         shared = len({tuple(panel.lines) for panel in self.panels}) == 1 and len(self.panels) > 1
         figure = Figure(figsize=(1 + 4.2 * columns, 0.4 + 3.6 * self.rows), layout="constrained")
-        every = figure.subplots(self.rows, columns, squeeze=False).flat
+        every = list(figure.subplots(self.rows, columns, squeeze=False).flat)
+        for axes in every[len(self.panels) :]:
+            axes.remove()
         for axes, panel in zip(every, self.panels, strict=False):
             for k, (label, line) in enumerate(panel.lines.items()):
                 points = [(x, y) for x, y in line if not panel.log or (x > 0 and y > 0)]

@@ -31,6 +31,7 @@ MATRICES = {
     "biased rock-paper-scissors": [[0.5, 0.25, 1.0], [0.75, 0.5, 0.45], [0.0, 0.55, 0.5]],
     "matching pennies": [[1.0, 0.0], [0.0, 1.0]],
     "two by three": [[0.9, 0.2, 0.4], [0.1, 0.7, 0.5]],
+    "a dominated row": [[1.0, 0.9], [0.1, 0.0]],
 }
 BIASED = {"itself": None, "stochastic": 0.6, "responding": None, "switching": None}
 ERRORS = (0.0, 0.02, 0.05, 0.1)

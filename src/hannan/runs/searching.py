@@ -192,7 +192,12 @@ class Searching:
 
 
 def exact_value(searcher: Searcher) -> float | None:
-    """Return the value of the position to player 0, by backward induction."""
+    """Return the value of the position to player 0, by backward induction; None where positions have no hash."""
+    rules = searcher.game.rules
+    try:
+        hash(rules.position(rules.start()))
+    except TypeError:
+        return None
     solver = BackwardInduction(searcher.game, path=searcher.path)
     solver.run(1)
     value = solver.proof().value
