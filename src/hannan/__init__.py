@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from hannan.rules.plain import Rules as Rules
     from hannan.rules.process import ProcessBox as ProcessBox
     from hannan.runs.certify import certify as certify
+    from hannan.runs.check import BoxCheck as BoxCheck
+    from hannan.runs.check import check_box as check_box
     from hannan.runs.match import match as match
     from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
@@ -155,6 +157,7 @@ _PLACES = {
     "rules.process": ["ProcessBox"],
     "rules.box": ["Box", "Child", "Draw", "View"],
     "runs.certify": ["certify"],
+    "runs.check": ["BoxCheck", "check_box"],
     "verifier": ["Verdict", "verify"],
     "rules.checks": ["Check", "check_game"],
     "solvers.checkpoint": ["resume"],

@@ -89,7 +89,12 @@ def _failed(work: Certification, playthroughs: int, false: Callable[[Any, Bound]
 
 
 @pytest.mark.parametrize(
-    ("game", "groups"), [("kuhn_poker(players=3)", "none"), ("kuhn_poker(players=3)", "known"), ("sheriff", "none")]
+    ("game", "groups"),
+    [
+        ("kuhn_poker(players=3)", "none"),
+        ("kuhn_poker(players=3)", "known"),
+        ("random_game(seed=3,chance=2,payoffs=general_sum)", "none"),
+    ],
 )
 def test_no_gap_of_correlated_play_is_false(game: str, groups: Any) -> None:
     """20 runs at δ = 0.1, 3 players and general sum: 2 may fail; 9 would in 1 of 10,000 tests."""

@@ -17,7 +17,6 @@ from hannan.cli.app import main
 from hannan.forms.boxing import boxed
 from hannan.rules.box import FAILED, SimulatorError
 from hannan.rules.process import ProcessBox, Simulator
-from hannan.runs.check import check
 
 COIN = f"{sys.executable} {Path(__file__).with_name('simulators.py')}"
 EXAMPLES = Path(__file__).parents[2] / "examples" / "simulators"
@@ -43,7 +42,7 @@ def example(language: str, folder: Path) -> str:
 @pytest.mark.parametrize("language", ["python", "c", "javascript"])
 def test_the_examples_keep_their_promises_and_their_certificates_are_replayed(language: str, tmp_path: Path) -> None:
     address, out = example(language, tmp_path), tmp_path / "kuhn.certificate"
-    outcome = check(address, playthroughs=60)
+    outcome = hn.check_box(address, playthroughs=60)
     assert outcome.zero_sum
     assert (outcome.players, outcome.longest, outcome.restarts) == (2, 6, 0)
     certificate = hn.certify(address, playthroughs=300, solve_every=100)
@@ -171,3 +170,15 @@ def test_refusals() -> None:
         hn.certify("kuhn_poker", processes=2)
     with pytest.raises(hn.ParameterError, match="leave hidden out"):
         hn.certify("kuhn_poker", hidden=3)
+
+
+def test_no_bound_of_a_process_is_false() -> None:
+    """20 runs of 200 playthroughs at δ = 0.1: the value of Kuhn poker, -1/18, is within the bounds. 2 may fail."""
+    box = ProcessBox(f"{sys.executable} {EXAMPLES / 'kuhn.py'}")
+    failures = 0
+    for seed in range(20):
+        method = "mccfr" if seed % 2 else "cfr"
+        low, high = hn.certify(box, playthroughs=200, seed=seed, method=method, confidence=0.9).value_bounds
+        failures += not low <= -1 / 18 <= high
+    assert failures <= 8
+    box.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -40,6 +41,7 @@ class Certificate:
     playthroughs: int
     seconds: float
     simulator_seconds: float
+    """Inside the box; no number where playing, counting and learning are one kernel."""
     solve_seconds: float
     stop: Stop
     gap: float
@@ -97,7 +99,7 @@ class Certificate:
             "groups": self.groups,
             "playthroughs": self.playthroughs,
             "seconds": self.seconds,
-            "simulator_seconds": self.simulator_seconds,
+            "simulator_seconds": None if math.isnan(self.simulator_seconds) else self.simulator_seconds,
             "solve_seconds": self.solve_seconds,
             "stop": self.stop,
             "gap": self.gap,

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from hannan.certificates.bounding import meet, zero_sum
 from hannan.certificates.exploring import Explorer, Walk, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
-from hannan.certificates.merging import Expansion, Merger, meet, zero_sum
+from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, play, play_ahead, replay
 from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extended
 from hannan.certificates.seeds import Uniforms, seed_of

@@ -11,7 +11,7 @@ from hannan.arrays import Floats
 from hannan.certificates.minimizers import OutcomeSampling, counters
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
-from hannan.kernels.certifying import playing
+from hannan.kernels.certifying import merging, playing
 from hannan.kernels.certifying.playing import FULL, ODD
 from hannan.kernels.certifying.records import (
     EXPANDED,
@@ -33,7 +33,7 @@ from hannan.rules.box import Box
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
 
-GROUPINGS = {"none": playing.APART, "history": playing.HISTORY, "rules": playing.NAMED, "known": playing.KNOWN}
+GROUPINGS = {"none": merging.APART, "history": merging.HISTORY, "rules": merging.NAMED, "known": merging.KNOWN}
 LONGEST = 16_384
 """Playthroughs in one call of the kernel."""
 

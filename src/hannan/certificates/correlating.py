@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.certificates.bounding import meet
 from hannan.certificates.certification import ROUNDING, Bound
-from hannan.certificates.merging import meet
 from hannan.certificates.minimizers import Sweep
 from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.regretting import Regretting

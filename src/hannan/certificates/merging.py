@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple, NoReturn
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.certificates.bounding import meet, worth
 from hannan.certificates.playing import Playthrough, broken
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
-from hannan.rules.bounds import Bounds, slack, wrong_bounds
+from hannan.rules.bounds import slack, wrong_bounds
 from hannan.rules.box import Box, Draw, View
 from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains
 
@@ -30,29 +31,6 @@ class _New(NamedTuple):
     gain: list[float]
     low: list[float]
     high: list[float]
-
-
-def zero_sum(bounds: Bounds) -> tuple[float, float]:
-    """Return the bounds on player 0's gains that the bounds of both players leave together."""
-    low, high = bounds[0]
-    if len(bounds) > 1:
-        low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
-    return float(low), float(high)
-
-
-def worth(bounds: Bounds, utilities: int) -> list[tuple[float, float]]:
-    """Return the bounds as a trunk keeps them: of player 0 where gains are zero-sum, else of each player."""
-    return [zero_sum(bounds)] if utilities == 1 else [(float(low), float(high)) for low, high in bounds]
-
-
-def meet(low: float, high: float, least: float, most: float) -> tuple[float, float] | None:
-    """Return what two pairs of bounds have in common, rounding forgiven; None where there is nothing."""
-    low, high = max(low, least), min(high, most)
-    if low > high:
-        if low > high + slack(low, high):
-            return None
-        low = high = (low + high) / 2
-    return low, high
 
 
 class Merger:

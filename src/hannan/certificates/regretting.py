@@ -119,6 +119,7 @@ class Regretting(Certification):
         while self.playthroughs < last:
             count = min(last, self._pause(self.playthroughs)) - self.playthroughs
             actions, lengths, odd = quick.run(self.playthroughs + 1, count, self.radius)
+            self.simulator_seconds = math.nan  # playing, counting and learning are one
             self.actions.frombytes(actions.tobytes())
             self.lengths.frombytes(lengths.tobytes())
             self.playthroughs += len(lengths)

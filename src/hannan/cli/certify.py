@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -178,7 +179,7 @@ def _print(certificate: Certificate, out: Path | None) -> None:
         "why": certificate.why or None,
         "uncertainty": _uncertainty(certificate),
         "failures": _failures(certificate),
-        "time": f"{duration(certificate.seconds)}, {share:.0%} of it in the simulator",
+        "time": duration(certificate.seconds) + ("" if isnan(share) else f", {share:.0%} of it in the simulator"),
         "stop": facts["stop"],
         "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.runs import check as runs
+from hannan.runs.check import check_box
 
 
 def check(
@@ -38,6 +38,6 @@ def check(
     seed
         The master seed.
     """
-    outcome = runs.check(game, playthroughs=playthroughs, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed)
+    outcome = check_box(game, playthroughs=playthroughs, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed)
     facts = outcome.record()
     answer(as_json, facts, lambda: report.facts(f"{outcome.game}: every promise was kept", facts))

@@ -101,7 +101,8 @@ class Certifying:
         gap = f"{self.bounds[-1].gap:.4g}" if self.bounds else "—"
         share = (self.work.simulator_seconds - self._simulated) / max(self._seconds, 1e-9)
         trunk = f"{self.work.trunk.nodes.used:,}"
-        return f"playthrough {self.steps:,}   gap {gap}   trunk {trunk}   {share:.0%} in the simulator"
+        inside = "" if math.isnan(share) else f"   {share:.0%} in the simulator"
+        return f"playthrough {self.steps:,}   gap {gap}   trunk {trunk}{inside}"
 
     @property
     def blocked(self) -> Stop | None:

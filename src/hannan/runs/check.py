@@ -36,7 +36,7 @@ class BoxCheck:
         return dict(vars(self))
 
 
-def check(
+def check_box(
     game: Loadable,
     *,
     playthroughs: int = 200,

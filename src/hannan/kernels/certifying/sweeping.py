@@ -5,7 +5,7 @@ from __future__ import annotations
 from hannan.arrays import Floats, Ints
 from hannan.kernels import inlined, kernel
 from hannan.kernels.certifying.records import Learned, Sets
-from hannan.kernels.certifying.walking import radius_of
+from hannan.kernels.certifying.walking import radius_of, shared_logs
 from hannan.kernels.trunks import CHANCE, LEAF, Nodes
 
 
@@ -31,6 +31,7 @@ def payoffs(
     """Write what each node pays a player in its pessimistic and its optimistic game, chance folded in."""
     alone = nodes.gain.shape[1] == 1
     u, turned = 0 if alone else player, alone and player == 1
+    logs = shared_logs(t, unknown, radius)
     for node in range(reach.size):
         least, most = nodes.least[node, u], nodes.most[node, u]
         if turned:
@@ -42,7 +43,7 @@ def payoffs(
         pessimistic = optimistic = gain
         if nodes.kind[node] == CHANCE:
             group = nodes.group[node]
-            error = radius_of(nodes, group, t, unknown, radius) * (most - least)
+            error = radius_of(nodes, group, logs, radius) * (most - least)
             pessimistic -= error
             optimistic += error
             if nodes.open[group]:  # what came elsewhere in the group, and never here, may pay anything within bounds

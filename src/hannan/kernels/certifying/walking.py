@@ -27,19 +27,25 @@ WALKS = np.uint64(0x5851F42D4C957F2D)
 
 
 @inlined
-def radius_of(nodes: Nodes, group: int, t: int, unknown: int, radius: Floats) -> float:
-    """Return ρ of a group of chance nodes after t playthroughs (`hannan.certificates.radii`)."""
+def shared_logs(t: int, unknown: int, radius: Floats) -> float:
+    """Return what the radii of all groups have in common after t playthroughs (`hannan.certificates.radii`)."""
+    if radius[PAPER] == 0.0:
+        return radius[LOG_FAILURE]
+    return math.log(max(float(t) * t * unknown * radius[PLAYERS], 1.0))
+
+
+@inlined
+def radius_of(nodes: Nodes, group: int, logs: float, radius: Floats) -> float:
+    """Return ρ of a group of chance nodes, where `logs` is what all have in common."""
     if nodes.known[group]:
         return 0.0
     m = float(nodes.samples[group])
     if m == 0.0:
         return 1.0
-    logs = nodes.size[group] * LN2
-    if radius[PAPER] != 0.0:
-        logs += math.log(float(t) * t * unknown * radius[PLAYERS])
-    else:
+    logs += nodes.size[group] * LN2
+    if radius[PAPER] == 0.0:
         k = float(nodes.rank[group])
-        logs += math.log(m * (m + 1.0)) + math.log(k * (k + 1.0)) + radius[LOG_FAILURE]
+        logs += math.log(m * (m + 1.0)) + math.log(k * (k + 1.0))
     return min(radius[SCALE] * math.sqrt(logs / (2.0 * m)), 1.0)
 
 
@@ -111,8 +117,8 @@ def _drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
 
 @inlined
 def walk(
-    i: int, t: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats,
-    exploration: float, touched: int,
+    i: int, logs: float, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats, exploration: float,
+    touched: int,
 ) -> int:  # fmt: skip
     """Sample one play of the pseudogame for player i, and add to its regrets; return how many sets were touched."""
     seats, node, depth = nodes.set.shape[1], 0, 0
@@ -126,7 +132,7 @@ def walk(
         value += _gained(nodes, node, i)
         if kind == CHANCE:
             group, apart = nodes.group[node], _apart(nodes, node, i)
-            error = radius_of(nodes, group, t, used[UNKNOWN], radius) * apart
+            error = radius_of(nodes, group, logs, radius) * apart
             value += error
             wide += 2.0 * error
             child = _outcome(nodes, node, group, steps.random)
@@ -209,11 +215,11 @@ def learn_once(
 ) -> None:  # fmt: skip
     """One iteration: a walk for each player against the same strategies, then all of them learn."""
     weight = float(t) ** power if power != 0.0 else 1.0
-    touched = 0
+    touched, logs = 0, shared_logs(t, used[UNKNOWN], radius)
     for p in range(players):
         learned.total[p, 0] += weight
     for i in range(players):
-        touched = walk(i, t, used, nodes, sets, learned, steps, radius, exploration, touched)
+        touched = walk(i, logs, nodes, sets, learned, steps, radius, exploration, touched)
     settle(touched, sets, learned, steps)
 
 
