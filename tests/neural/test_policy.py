@@ -110,3 +110,26 @@ def test_without_torch_a_sentence_says_what_to_install(monkeypatch: pytest.Monke
     ran = hannan("solve", "kuhn_poker", "--method", "deep-cfr", "--iterations", "1")
     assert ran.code == 2
     assert "pip install 'hannan[neural]'" in ran.err
+
+
+def test_the_commands_take_a_file_of_networks(hannan: Any) -> None:
+    game = "liars_dice(dice=2)"
+    small = ("--traversals", "20", "--actions", "1", "--approximation", "table", "--memory-size", "5000")
+    ran = hannan("solve", game, "--method", "deep-cfr", "--iterations", "1", *small, "--out", "x", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.record["nash_conv"] is None
+    told = hannan("evaluate", game, "x", "--walks", "20", "--plays", "100", "--json").record
+    assert told["exact"] is False
+    assert len(told["responses"]) == 2
+    refused = hannan("evaluate", game, "x", "--top", "3")
+    assert refused.code == 2
+    assert "--top and --csv list the sets of a table" in refused.err
+    assert hannan("match", game, "x", "uniform", "--games", "20", "--json").record["games"] == 20
+    shown = hannan("solve", game, "--method", "sd-cfr", "--iterations", "1", *small)
+    assert "NetworkPolicy of liars_dice(dice=2)" in " ".join(shown.out.split())
+
+
+def test_where_a_table_is_needed_networks_are_refused(policy: NetworkPolicy) -> None:
+    for refused in (lambda: hn.visits(policy), lambda: hn.StrategyPlayer(policy, 0)):
+        with pytest.raises(hn.UnsuitableError, match="needs a table of information sets"):
+            refused()
