@@ -93,7 +93,7 @@ def test_it_converges_on_kuhn(method: str) -> None:
     """NashConv 11/12 at the start; the presets reach 0.05 on several seeds (`hannan bench neural`), 0.12 by then."""
     pytest.importorskip("torch")
     make: Any = method_class(method)
-    solver = make("kuhn_poker", seed=1)
+    solver = make("kuhn_poker", seed=1, steps=100)
     solver.run(14)
     assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.12
 

@@ -61,6 +61,6 @@ class Asked(ABC):
 def no_table(strategy: Asked, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""
     return UnsuitableError(
-        f"{what} needs a table of information sets, and {strategy!r} is none; `profile()` makes one where the game can be "
-        "expanded"
+        f"{what} needs a table of information sets, and {strategy!r} is none; `profile()` makes one where the game can "
+        "be expanded"
     )
