@@ -8,9 +8,10 @@ import pytest
 import hannan as hn
 from hannan.neural.encoding import encoding_of, observation_number
 from hannan.neural.sets import set_rows
-from hannan.neural.traversals import Traversals, keys, uniform_play
+from hannan.neural.traversals import Traversals, keys
 from tests.delegating import Delegating
 from tests.games.plain import Goofspiel, Kuhn
+from tests.neural.plays import uniform_play
 
 GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=3)", "kuhn_poker(players=3)")
 
