@@ -93,7 +93,7 @@ def test_it_converges_on_kuhn(method: str) -> None:
     """NashConv 11/12 at the start; the presets reach 0.05 on several seeds (`hannan bench neural`), 0.12 by then."""
     pytest.importorskip("torch")
     make: Any = method_class(method)
-    solver = make("kuhn_poker", seed=1)
+    solver = make("kuhn_poker", seed=1, steps=100)
     solver.run(14)
     assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.12
 
@@ -149,5 +149,8 @@ def test_what_is_refused() -> None:
         DeepCFR("kuhn_poker", device="tpu")
     with pytest.raises(UnsuitableError, match="know nothing of locks"):
         DeepCFR(hn.lock("kuhn_poker", {0: {"J": {"p": 1}}}))
+    for method in ("deep-cfr", "double-neural"):
+        with pytest.raises(UnsuitableError, match="there is one player: sd-cfr"):
+            method_class(method)("single_player")
     with pytest.raises(hn.SizeError, match=r"memory_size=2,000,000,000, takes about .* of memory"):
         DeepCFR("kuhn_poker", memory_size=2_000_000_000)

@@ -53,9 +53,9 @@ def test_discounts_and_amounts() -> None:
 
 def test_networks_come_near_their_twin_on_kuhn() -> None:
     pytest.importorskip("torch")
-    solver = DoubleNeuralCFR("kuhn_poker", seed=1, steps=60, traversals=200)
+    solver = DoubleNeuralCFR("kuhn_poker", seed=1, steps=30, traversals=200, units=16)
     solver.run(8)
-    assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.25  # 11/12 at the start
+    assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.4  # 11/12 at the start
 
 
 def test_resumed_it_goes_on_to_the_same_bits(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_warm_start_begins_at_the_given_strategy(approximation: Any) -> None:
     if approximation == "network":
         pytest.importorskip("torch")
     profile = hn.solve("kuhn_poker", "cfr+", iterations=200).profile
-    solver = DoubleNeuralCFR("kuhn_poker", approximation=approximation, steps=100, units=32)
+    solver = DoubleNeuralCFR("kuhn_poker", approximation=approximation, steps=60, units=16)
     solver.warm_start(profile)
     for strategy in (solver.average(), solver.current()):
         assert hn.evaluate("kuhn_poker", strategy).nash_conv <= (1e-2 if approximation == "table" else 0.15)

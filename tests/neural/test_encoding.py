@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.games.catalogue import MODULES
 from hannan.neural.encoding import encoding_of, observation_number
 from hannan.neural.sets import set_rows
-from hannan.neural.traversals import Traversals, keys, uniform_play
+from hannan.neural.traversals import Traversals, keys
 from tests.delegating import Delegating
 from tests.games.plain import Goofspiel, Kuhn
+from tests.neural.plays import uniform_play
 
 GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "liars_dice(faces=3)", "kuhn_poker(players=3)")
 
@@ -74,6 +76,20 @@ def test_observations_that_are_no_numbers_get_one_that_lasts() -> None:
     assert observation_number((1, "x")) == observation_number((1, "x")) != observation_number((1, "y"))
     with pytest.raises(hn.HannanError, match="another text in every process"):
         observation_number(object())
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "matrix_game"])
+def test_every_built_in_game_is_read_by_features(name: str) -> None:
+    game = hn.load(name).played()
+    game = hn.PlayedGame(game.rules, game.name, game.parameters, built_in=True)
+    encoding = encoding_of(game, "features")
+    walks = Traversals(game, encoding)
+    walks.run(0, keys(0, 1, 0, 10), uniform_play, 1)
+    assert np.isfinite(walks.rows.known[: walks.rows_used]).all()
+    size, head = walks.rows.size[: walks.rows_used], walks.rows.head[: walks.rows_used]
+    assert encoding.heads >= size.max()
+    for many, heads in zip(size, head, strict=True):
+        assert len(set(heads[:many].tolist())) == many  # no two actions of a set share a number
 
 
 def test_large_games_are_read_by_features() -> None:

@@ -13,8 +13,9 @@ from hannan.arrays import Longs
 from hannan.kernels.batches.expanding import BASELINE, GUESSED
 from hannan.neural.encoding import encoding_of
 from hannan.neural.history_values import outcomes
-from hannan.neural.traversals import EVERY_ACTION, Traversals, keys, uniform_play
+from hannan.neural.traversals import EVERY_ACTION, Traversals, keys
 from hannan.solvers import method_class
+from tests.neural.plays import uniform_play
 
 METHODS = ("dream", "escher")
 

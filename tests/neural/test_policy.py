@@ -50,7 +50,7 @@ def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     assert abs(many.mean() - exact) < 4 * many.std() / 4000**0.5
     told = hn.rollouts(policy, plays=4000)
     assert abs(told.values[0] - exact) < 4 * told.deviations[0]
-    match = hn.match(played("kuhn_poker"), policy, policy, games=2000, seed=3)
+    match = hn.match(played("kuhn_poker"), policy, policy, games=1000, seed=3)
     assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.half_widths[0] + 0.1
 
 
@@ -78,10 +78,14 @@ def test_a_network_file_is_read_again(tmp_path: Path) -> None:
     assert (again.parameters, again.facts["method"]) == (policy.parameters, "deep-cfr")
 
 
-def test_responses_gain_against_the_networks_themselves(policy: NetworkPolicy) -> None:
+def test_responses_gain_against_the_networks_themselves() -> None:
     """No response gains more than a best one; the interval holds it."""
+    solver = SDCFR(played("kuhn_poker"), reads="both", **KUHN)
+    solver.run(3)
+    policy = solver.average()
+    assert isinstance(policy, NetworkPolicy)
     gains = hn.evaluate("kuhn_poker", policy).gains
-    response = hn.respond(policy, 0, walks=300, plays=1000, seed=1)
+    response = hn.respond(policy, 0, walks=300, plays=500, seed=1)
     assert response.gain - 2 * response.half_width <= gains[0]
     assert hn.respond(policy, 1, "exact").gain == pytest.approx(gains[1], abs=1e-12)
 
@@ -110,3 +114,26 @@ def test_without_torch_a_sentence_says_what_to_install(monkeypatch: pytest.Monke
     ran = hannan("solve", "kuhn_poker", "--method", "deep-cfr", "--iterations", "1")
     assert ran.code == 2
     assert "pip install 'hannan[neural]'" in ran.err
+
+
+def test_the_commands_take_a_file_of_networks(hannan: Any) -> None:
+    game = "liars_dice(dice=2)"
+    small = ("--traversals", "20", "--actions", "1", "--approximation", "table", "--memory-size", "5000")
+    ran = hannan("solve", game, "--method", "deep-cfr", "--iterations", "1", *small, "--out", "x", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.record["nash_conv"] is None
+    told = hannan("evaluate", game, "x", "--walks", "20", "--plays", "100", "--json").record
+    assert told["exact"] is False
+    assert len(told["responses"]) == 2
+    refused = hannan("evaluate", game, "x", "--top", "3")
+    assert refused.code == 2
+    assert "--top and --csv list the sets of a table" in refused.err
+    assert hannan("match", game, "x", "uniform", "--games", "20", "--json").record["games"] == 20
+    shown = hannan("solve", game, "--method", "sd-cfr", "--iterations", "1", *small)
+    assert "NetworkPolicy of liars_dice(dice=2)" in " ".join(shown.out.split())
+
+
+def test_where_a_table_is_needed_networks_are_refused(policy: NetworkPolicy) -> None:
+    for refused in (lambda: hn.visits(policy), lambda: hn.StrategyPlayer(policy, 0)):
+        with pytest.raises(hn.UnsuitableError, match="needs a table of information sets"):
+            refused()

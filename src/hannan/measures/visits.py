@@ -16,6 +16,7 @@ from hannan.files import write_bytes
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
 from hannan.rules.plain import CHANCE, END, movers
+from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import UNKNOWN, Policy
 
 PLAYS = 1000
@@ -34,11 +35,13 @@ class _Visited:
     earned: list[float] = field(default_factory=list)
 
 
-def visits(policy: Policy, most: int = 20, plays: int = PLAYS, seed: int = 0) -> tuple[SetRow, ...]:
+def visits(policy: Policy | Asked, most: int = 20, plays: int = PLAYS, seed: int = 0) -> tuple[SetRow, ...]:
     """Return the `most` information sets that plays of a policy came to most often, in that order.
 
     Frequencies are shares of the plays and values are means over them, estimates both; reaches and regrets are None.
     """
+    if isinstance(policy, Asked):
+        raise no_table(policy, "a list of visited sets")
     most, plays = whole_or_none("most", most), whole("plays", plays)
     sets: dict[Hashable, _Visited] = {}
     luck = random.Random(seed)

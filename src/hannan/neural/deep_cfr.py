@@ -64,6 +64,7 @@ class DeepCFR(AdvantageSolver):
 
     def __init__(self, game: Loadable, *, policy_steps: int | None = None, **common: Unpack[Common]) -> None:
         super().__init__(game, **common)
+        self.refuse_one_player()
         preset = preset_for(self.game, self.preset)
         self.policy_steps = count("policy_steps", preset.policy_steps if policy_steps is None else policy_steps)
         self._averages: tuple[int, list[Approximator]] = (-1, [])

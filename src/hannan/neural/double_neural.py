@@ -22,7 +22,7 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from hannan.arguments import choice, whole
+from hannan.arguments import choice, number, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame
@@ -85,7 +85,8 @@ class DoubleNeuralCFR(NeuralSolver):
         choice("learner", learner, get_args(Learner), self.method)
         self.learner: Learner = learner
         super().__init__(game, **common)
-        self.rehearse = float(rehearse)
+        self.refuse_one_player()
+        self.rehearse = number("rehearse", rehearse, 0.0)
         self._started = 0
         """Iterations that a warm start stands for."""
 

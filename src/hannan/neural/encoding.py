@@ -59,9 +59,6 @@ class Encoding:
         """Return what a file says of it."""
         return asdict(self)
 
-    def __str__(self) -> str:
-        return f"{self.features} features, {self.steps} choices of {self.bits} bits, {self.heads} heads"
-
 
 def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:
     """Return how rows of a game are made.

@@ -100,7 +100,7 @@ class Sequence(nn.Module):
         tokens = x[:, d.features :].reshape(-1, d.steps, d.token)
         told = tokens.any(dim=2)
         told[:, 0] = True
-        length = d.steps - told.flip(1).to(torch.int8).argmax(dim=1)  # up to the last choice that says something
+        length = d.steps - told.flip(1).to(torch.int32).argmax(dim=1)  # up to the last choice that says something
         places = torch.arange(d.steps, device=x.device)[None, :]
         hidden, _ = self.cell(tokens)
         score = self.attention(hidden).squeeze(2).masked_fill(places >= length[:, None], -torch.inf)

@@ -154,6 +154,13 @@ class NeuralSolver(Solver):
         self._walks: Traversals | None = None
         self._losses: dict[str, float] = {}
 
+    def refuse_one_player(self) -> None:
+        """Refuse a game in which nobody sees what a player did: averages are learnt in the traversals of others."""
+        if self.game.players < 2:
+            raise UnsuitableError(
+                f"{self.method} averages in other players' traversals, and there is one player: sd-cfr"
+            )
+
     def _reads(self, reads: Reads) -> Reads:
         """Return what `auto` means here."""
         return reads

@@ -17,7 +17,6 @@ from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, SizeError, UnsuitableError
 from hannan.forms.complaints import complaint
 from hannan.forms.game import PlayedGame
-from hannan.kernels.batches import expanding
 from hannan.kernels.batches.expanding import SAMPLED, by_head, children_of, expander, go_back
 from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
 from hannan.kernels.batches.settling import no_features, settler
@@ -236,9 +235,3 @@ class Traversals:
 
 class _NarrowError(Exception):
     """There was too little room for the moves of plain rules."""
-
-
-def uniform_play(traversals: Traversals, player: int, chosen: Longs) -> None:
-    """Let everybody take any action alike."""
-    values = np.zeros((len(chosen), traversals.encoding.heads))
-    expanding.match_regrets(values, traversals.rows, chosen)

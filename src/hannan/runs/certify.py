@@ -16,7 +16,7 @@ from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
-from hannan.errors import MismatchError, ParameterError, UnsuitableError
+from hannan.errors import MismatchError, ParameterError
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.loading import Loadable
 from hannan.rules.rulesbox import Groups
@@ -25,7 +25,7 @@ from hannan.runs.limits import Limits, limits
 from hannan.runs.reading import read
 from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.watching import Watcher
-from hannan.strategies.asked import Asked
+from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -187,7 +187,7 @@ def _policy(strategy: Profile | Policy | Asked | PathTo | None, game: Loadable) 
     if strategy is None or isinstance(strategy, Policy):
         return strategy
     if isinstance(strategy, Asked):
-        raise UnsuitableError("a certificate is of a table of information sets, and networks are none: save a profile")
+        raise no_table(strategy, "a certificate")
     if not isinstance(strategy, Profile):
         return _policy(read(strategy, game), game)
     return Policy.of_profile(strategy)

@@ -12,6 +12,7 @@ from os import PathLike
 from typing import Any, Protocol
 
 from hannan.arrays import Floats
+from hannan.errors import UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.strategies.profile import Profile
 
@@ -55,3 +56,11 @@ class Asked(ABC):
     @abstractmethod
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `hannan.read` reads."""
+
+
+def no_table(strategy: Asked, what: str) -> UnsuitableError:
+    """Return the refusal of a strategy that is no table where one is needed."""
+    return UnsuitableError(
+        f"{what} needs a table of information sets, and {strategy!r} is none; `profile()` makes one where the game can "
+        "be expanded"
+    )

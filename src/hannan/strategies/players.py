@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any
 
+from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
@@ -13,7 +14,9 @@ from hannan.strategies.profile import Profile
 class StrategyPlayer:
     """Plays one seat by a profile or a policy, in a box or in a match; uniformly where the strategy knows nothing."""
 
-    def __init__(self, strategy: Profile | Policy, player: int, seed: int = 0) -> None:
+    def __init__(self, strategy: Profile | Policy | Asked, player: int, seed: int = 0) -> None:
+        if isinstance(strategy, Asked):
+            raise no_table(strategy, "a player in a box")
         policy = Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
         policy.game.check_player(player)
         self.policy, self.player = policy, player
