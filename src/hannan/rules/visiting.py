@@ -46,8 +46,8 @@ class LookedRules(Rules):
     """Rules that know a quicker look at a history: what their library promises is not asked again."""
 
     @abstractmethod
-    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...]) -> Look:
-        """Return what `visitor` would find at a history; nobody gains before the end."""
+    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
+        """Return what `visitor` would find at a history."""
 
 
 class Visitor(ABC):
@@ -98,7 +98,7 @@ class Visitor(ABC):
     def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         rules = self.rules
         if isinstance(rules, LookedRules):
-            return rules.look(self, node, state, last)
+            return rules.look(self, node, state, last, utility)
         gains = rules.gains(state)
         if (sentence := wrong_gains(gains, self.players)) is not None:
             self.fail(node, sentence)

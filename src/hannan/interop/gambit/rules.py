@@ -7,20 +7,20 @@ from fractions import Fraction
 from typing import Any
 
 from hannan.addresses import write
+from hannan.interop.gambit.looking import look
 from hannan.interop.gambit.record import CHANCE as CHANCE_NODE
 from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, floats, fractions
 from hannan.interop.gambit.text import different
-from hannan.interop.gambit.walk import EfgWalk
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.exact import ExactRules
 from hannan.rules.plain import CHANCE, END
-from hannan.rules.walk import PlainWalk, WalkedRules
+from hannan.rules.visiting import Look, LookedRules, Visitor
 
 KEPT = 1 << 16
 """Lists of payoffs whose floats are kept; then the table begins anew."""
 
 
-class EfgRules(StatedRules, ExactRules, WalkedRules):
+class EfgRules(StatedRules, ExactRules, LookedRules):
     """A tree; a state is the number of a node, in the order of the file."""
 
     def __init__(self, game: EfgGame, path: str = "", parameters: Mapping[str, str] | None = None) -> None:
@@ -100,8 +100,8 @@ class EfgRules(StatedRules, ExactRules, WalkedRules):
         assert odds is not None
         return odds
 
-    def walk(self) -> PlainWalk:
-        return EfgWalk(self)
+    def look(self, visitor: Visitor, node: int, state: int, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
+        return look(self, visitor, node, state, last, utility)
 
     def refined(self) -> EfgRules:
         return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})

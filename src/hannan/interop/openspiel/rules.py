@@ -33,7 +33,7 @@ class SpielRules(StatedRules, LookedRules):
     def refined(self) -> SpielRules:
         return SpielRules(Wanted(self.wanted.address, True, self.wanted.outcomes))
 
-    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...]) -> Look:
+    def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         return look(visitor, self.remember, node, state, last)
 
     def start(self) -> Any:
