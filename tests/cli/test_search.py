@@ -53,6 +53,7 @@ def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["biased_rps", "--gamma", "1.1"], "gamma=1.1 is out of range"),
         (["kuhn_poker", "--iterations", "10"], "cannot tell r:"),
         (["biased_rps", "--rule", "ucb"], "rule='ucb' is not known"),
+        (["biased_rps", "--tree", "half"], "tree='half' is not known"),
         ([], "say which game to search"),
         (["biased_rps", "--rollout", "nothing"], "should be file.py:function"),
     ],
@@ -69,3 +70,39 @@ def test_a_policy_from_a_file_is_asked(tmp_path: Path, capsys: pytest.CaptureFix
     code, _, err = ran(words, capsys)
     assert code == 2
     assert "it should return 2 probabilities that sum to 1" in err
+
+
+def test_a_policy_that_returns_no_distribution_leaves_the_tree_so_far(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = tmp_path / "policy.py"
+    policy.write_text("asked = 0\n\ndef tired(state, player):\n    global asked\n    asked += 1\n"
+                      "    return [0.5, 0.5] if asked < 20 else [0.9, 0.2]\n")  # fmt: skip
+    kept = tmp_path / "kept"
+    words = [
+        "search",
+        "random_game(depth=3)",
+        "--rule",
+        "rm",
+        "--rollout",
+        f"{policy}:tired",
+        "--checkpoint",
+        str(kept),
+    ]
+    code, _, err = ran(words, capsys)
+    assert code == 2
+    assert "returned [0.9, 0.2] for player" in err
+    policy.write_text("def tired(state, player):\n    return [0.5, 0.5]\n")
+    code, out, _ = ran(["search", "--resume", str(kept), "--iterations", "100", "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["iterations"] == 100
+
+
+def test_a_search_plays_a_match(capsys: pytest.CaptureFixture[str]) -> None:
+    game, player = "goofspiel(cards=3,information=open)", "search(rule='rm-mean',iterations=50)"
+    code, out, _ = ran(["match", game, player, "uniform", "--games", "4", "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["players"] == [player, "uniform"]
+    code, _, err = ran(["match", "kuhn_poker", player, "uniform", "--games", "4"], capsys)
+    assert code == 2
+    assert "cannot tell r:" in err

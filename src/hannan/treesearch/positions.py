@@ -60,6 +60,15 @@ def numbers_of(rules: Rules, history: Sequence[Any]) -> list[int]:
     return numbers
 
 
+def played_on(rules: Rules, history: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
+    """Return a history and the moves after it that have these numbers."""
+    state, longer = state_after(rules, history), list(history)
+    for number in numbers:
+        longer.append(moves(rules, state)[number])
+        state = rules.after(state, longer[-1])
+    return longer
+
+
 def state_after(rules: Rules, moves: Sequence[Any]) -> Any:
     """Play moves from the start."""
     state = rules.start()

@@ -35,6 +35,7 @@ from hannan.treesearch.positions import (
     moves,
     moves_of,
     numbers_of,
+    played_on,
     refuse_hidden,
     second_history,
     state_after,
@@ -254,10 +255,7 @@ class Searcher:
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
         rules, now = self.game.rules, self._growth.walk.now
-        state, history = state_after(rules, self._moves), list(self._moves)
-        for number in self._growth.walk.trail[: now[LENGTH]].tolist():
-            history.append(moves(rules, state)[number])
-            state = rules.after(state, history[-1])
+        history = played_on(rules, self._moves, self._growth.walk.trail[: now[LENGTH]].tolist())
         other = second_history(rules, history, int(now[records.WHOSE]), THOROUGHLY)
         if other is not None:
             refuse_hidden(rules, int(now[records.WHOSE]), history, other, "search")
