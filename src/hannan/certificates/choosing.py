@@ -94,8 +94,8 @@ def judged(work: Certification, before: int, playthroughs: int | None, seconds: 
     simulating, solving = play * expected, solve * (expected / work.every) * (1 + growth) / 2
     limited = solving > PATIENCE and solving > MUCH * simulating
     measured = (
-        f"{expected:,} playthroughs would take about {simulating:.2g} s in the simulator and {solving:.2g} s of solving "
-        f"(a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now)"
+        f"{expected:,} playthroughs would take about {simulating:.2g} s in the simulator and {solving:.2g} s of "
+        f"solving (a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now)"
     )
     if limited:
         return True, f"compute-limited: {measured}; so Algorithm 7.2 (Table 1)"
