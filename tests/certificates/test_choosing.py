@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates import certification, playing
-from hannan.certificates.choosing import PATIENCE, compute_limited
+from hannan.certificates.choosing import judged
 from hannan.certificates.learning import FullWidth
 from hannan.certificates.regretting import Regretting
 from hannan.forms.boxing import boxed
@@ -41,36 +41,38 @@ def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: floa
     monkeypatch.setattr(playing, "_asked", asking)
 
 
-def judged(playthroughs: int | None) -> str | None:
+def verdict(playthroughs: int | None) -> tuple[bool, str]:
     work = certification.Certification(boxed("leduc_poker").box, method="cfr", every=20, seed=1)
     work.advance(60)
     before = work.trunk.nodes.used
     work.advance(20)
-    return compute_limited(work, before, playthroughs, None)
+    return judged(work, before, playthroughs, None)
 
 
 def test_a_quick_simulator_with_slow_solves_is_compute_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     slow(monkeypatch, clock, 1e-4, 0.5)
-    why = judged(100_000)
-    assert why is not None
+    limited, why = verdict(100_000)
+    assert limited
+    assert why.startswith("compute-limited")
     assert "Algorithm 7.2" in why
     assert "a solve 0.5 s" in why
-    assert judged(200) is None  # few playthroughs: solving takes seconds
+    assert not verdict(200)[0]  # few playthroughs: solving takes seconds
 
 
 def test_a_slow_simulator_is_sampling_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     slow(monkeypatch, clock, 10.0, 0.5)
-    assert judged(10_000) is None
-    assert PATIENCE > 0
+    limited, why = verdict(10_000)
+    assert not limited
+    assert "Algorithm 6.1" in why
 
 
 def test_auto_changes_the_algorithm_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The trunk, the counts and what is proven go on; a checkpoint remembers the change."""
 
-    def limited(*_: Any) -> str:
-        return "compute-limited, for this test"
+    def limited(*_: Any) -> tuple[bool, str]:
+        return True, "compute-limited, for this test"
 
-    monkeypatch.setattr("hannan.runs.certifying.compute_limited", limited)
+    monkeypatch.setattr("hannan.runs.certifying.judged", limited)
     path = tmp_path / "some.checkpoint"
     whole = hn.certify("kuhn_poker", playthroughs=700, solve_every=50, check=True)
     assert whole.method == "mccfr"
@@ -90,4 +92,4 @@ def test_auto_changes_the_algorithm_and_says_why(tmp_path: Path, monkeypatch: py
 def test_auto_stays_with_exact_solves_on_small_games() -> None:
     certificate = hn.certify("kuhn_poker", playthroughs=500, solve_every=50)
     assert certificate.method == "auto"
-    assert certificate.why == ""
+    assert "Algorithm 6.1" in certificate.why

@@ -58,6 +58,20 @@ def test_compiled_playthroughs_and_slow_ones_give_the_same_bits(case: str, monke
     assert quick.uncertainty == slow.uncertainty
 
 
+@pytest.mark.parametrize("equilibrium", ["nash", "cce"])
+def test_compiled_rules_that_break_a_promise_are_named_as_ever(
+    equilibrium: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounds of 1 where 2 can be gained: the kernel stops before that playthrough, and Python says what is wrong."""
+    options: dict[str, Any] = {"bounds": (-1, 1), "method": "mccfr", "playthroughs": 500, "equilibrium": equilibrium}
+    quick = hn.certify("kuhn_poker", **options)
+    monkeypatch.setattr(Regretting, "_compiled", lambda _: None)
+    slow = hn.certify("kuhn_poker", **options)
+    assert quick.stop == slow.stop == "failed"
+    assert "leaves its bounds" in quick.failure
+    assert (quick.failure, quick.playthroughs, quick.gap) == (slow.failure, slow.playthroughs, slow.gap)
+
+
 def test_plain_rules_give_the_same_certificate_as_compiled_ones() -> None:
     one = hn.certify("kuhn_poker", playthroughs=300, bounds=(-2, 2), method="mccfr")
     other = hn.certify(Kuhn(), playthroughs=300, bounds=(-2, 2), method="mccfr")

@@ -52,6 +52,8 @@ for line in sys.stdin:
     if "reset" in request:
         seed, step = int(request["reset"], 16), 0
         tossed = (seed >> 7) & 1
+        if "forgetful" in fault and os.path.exists(f"{where}.{seed}"):
+            tossed = 1 - tossed
         show(gains=[0], draw={"outcome": tossed, "outcomes": [0, 1]})
         continue
     step += 1

@@ -125,6 +125,14 @@ def test_a_simulator_that_cannot_repeat_itself_is_not_asked_again(tmp_path: Path
     assert certificate.failures > 0  # the first failure counts: another play would be another draw
 
 
+def test_a_simulator_that_lies_about_its_seeds_is_caught(tmp_path: Path) -> None:
+    """It says that it repeats itself, and after a crash it tosses another coin: a broken promise, not an outcome."""
+    certificate = hn.certify(f"command:{COIN} forgetful-draw-crash {tmp_path / 'mark'}", playthroughs=200)
+    assert certificate.stop == "failed"
+    assert "plays otherwise" in certificate.failure
+    assert certificate.failures == 0
+
+
 def test_the_number_of_processes_changes_no_bit() -> None:
     one = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr")
     several = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr", processes=3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import sys
 import tempfile
 import time
@@ -13,8 +15,8 @@ from hannan.forms.boxing import boxed
 from hannan.rules.process import ProcessBox
 
 PLAYTHROUGHS, QUICKLY = 640, 64
-PAUSE, ANSWERS = 1e-3, 8
-"""Seconds that an answer takes, and answers in a playthrough."""
+PAUSE = 1e-3
+"""Seconds that an answer takes."""
 
 OVERHEAD = 1.1
 """The most that a run takes of what the simulator itself takes."""
@@ -66,13 +68,14 @@ def run(quick: bool, say: Say) -> list[Row]:
             command = f"{sys.executable} {program} {how}"
             one, two = (_timed(command, processes, playthroughs) for processes in (1, 2))
             if how == "wait":
-                limit, waited = None if quick else Target(OVERHEAD, least=False), ANSWERS * _pause()
-                figure, peer = Figure("hannan", one / playthroughs), Figure("waiting alone", waited)
-                ratio = one / playthroughs / waited
-                rows.append(Row("a playthrough of a simulator that waits 1 ms a step", figure, peer, ratio, limit))
+                limit, alone = None if quick else Target(OVERHEAD, least=False), _alone(command, playthroughs)
+                figure, peer = Figure("hannan", one / playthroughs), Figure("the program alone", alone / playthroughs)
+                rows.append(
+                    Row("a playthrough of a simulator that waits 1 ms a step", figure, peer, one / alone, limit)
+                )
             goal = Target(TWICE) if how == "wait" and not quick else None
-            both, alone = Figure("two processes", two / playthroughs), Figure("one process", one / playthroughs)
-            rows.append(Row(f"two processes that {how}, a playthrough", both, alone, one / two, goal))
+            both, single = Figure("two processes", two / playthroughs), Figure("one process", one / playthroughs)
+            rows.append(Row(f"two processes that {how}, a playthrough", both, single, one / two, goal))
     return rows
 
 
@@ -89,9 +92,16 @@ def _timed(command: str, processes: int, playthroughs: int) -> float:
     return seconds
 
 
-def _pause() -> float:
-    """Return how long a wait of a millisecond takes here."""
-    begun = time.perf_counter()
-    for _ in range(100):
-        time.sleep(PAUSE)
-    return (time.perf_counter() - begun) / 100
+def _alone(command: str, playthroughs: int) -> float:
+    """Return the seconds that the program takes for as many playthroughs when all questions are there beforehand."""
+    moves = ("[]", "[0]", "[0]", "[]", "[0]", "[0]", "[0]")
+    questions = "".join(
+        f'{{"reset": "{seed:016x}"}}\n' + "".join(f'{{"step": {move}}}\n' for move in moves)
+        for seed in range(playthroughs)
+    )
+    seconds = []
+    for text in ("", questions):  # starting it is not counted
+        begun = time.perf_counter()
+        subprocess.run(shlex.split(command), input=text.encode(), stdout=subprocess.DEVNULL, check=True)
+        seconds.append(time.perf_counter() - begun)
+    return seconds[1] - seconds[0]

@@ -4,6 +4,9 @@
 | --- | --- | --- |
 | two players, zero-sum | Algorithm 6.1, solving exactly | Algorithm 7.2 with outcome sampling |
 | any other game | Algorithm 7.2 | Algorithm 7.2 |
+
+The paper's second row, for known odds, names Algorithm 6.7 of its authors' earlier paper on the left: with odds told,
+Algorithm 6.1 does the same with what a box can do, and expands what the optimistic profile reaches.
 """
 
 from __future__ import annotations
@@ -76,8 +79,8 @@ def _refuse(explore: Any) -> None:
         raise ParameterError("Algorithm 7.2 explores with what its regret minimisers play; leave `explore` out")
 
 
-def compute_limited(work: Certification, before: int, playthroughs: int | None, seconds: float | None) -> str | None:
-    """Say why solving, and not the simulator, would take most of the time by far; None where it would not.
+def judged(work: Certification, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
+    """Say whether solving, and not the simulator, would take most of the time by far, and why that is thought.
 
     Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows as it did since
     the last solve, `before` which it had so many nodes.
@@ -89,10 +92,11 @@ def compute_limited(work: Certification, before: int, playthroughs: int | None, 
         expected = int(min(expected, seconds / play))
     growth = 1.0 + (nodes - before) / work.every * max(expected - done, 0) / nodes
     simulating, solving = play * expected, solve * (expected / work.every) * (1 + growth) / 2
-    if solving <= PATIENCE or solving <= MUCH * simulating:
-        return None
-    return (
-        f"compute-limited: {expected:,} playthroughs would take about {simulating:.3g} s in the simulator and "
-        f"{solving:.3g} s of solving (a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now): Algorithm 7.2 "
-        "(Table 1)"
+    limited = solving > PATIENCE and solving > MUCH * simulating
+    measured = (
+        f"{expected:,} playthroughs would take about {simulating:.2g} s in the simulator and {solving:.2g} s of "
+        f"solving (a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now)"
     )
+    if limited:
+        return True, f"compute-limited: {measured}; so Algorithm 7.2 (Table 1)"
+    return False, f"not limited by solving: {measured}; so Algorithm 6.1 (Table 1)"

@@ -160,6 +160,10 @@ def _asked(box: Box, record: Playthrough, name: str, question: Callable[[], View
         if name == "step":
             raise
         raise broken(box, record, str(error)) from error
+    except BoxError:
+        raise
+    except RulesError as error:
+        raise broken(box, record, str(error)) from error
     except HannanError:
         raise
     except Exception as error:

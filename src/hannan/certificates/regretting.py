@@ -126,13 +126,13 @@ class Regretting(Certification):
             self._frozen = self.trunk.sequences.tolist()
             if len(lengths):
                 self._noted()
-            if odd:
-                self.trunk.index()
-                super().advance(1, until)
-                quick.refresh()
             if len(lengths) and self.settle():
                 solved = True
                 settled()
+            if odd:  # Python plays it, and says what is wrong
+                self.trunk.index()
+                solved |= super().advance(1, until, note, settled)
+                quick.refresh()
             if until():
                 break
         return solved

@@ -120,6 +120,7 @@ class Trunk:
         self.grouped: dict[int, int] = {}
         """The groups by the number of their key."""
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
+        self._seen: dict[int, int] = {}  # how many outcomes of open groups have come
         self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
         root = self.nodes.add()
         self._leaf(root, NONE, 0, np.array(low, ndmin=1, dtype=np.float64), np.array(high, ndmin=1, dtype=np.float64))
@@ -250,6 +251,7 @@ class Trunk:
         slot = self._slots.get((group, outcome), NONE)
         if slot == NONE:
             slot = self._slots[group, outcome] = self.slots.add()
+            self._seen[group] = self._seen.get(group, 0) + 1
             self.slots.group[slot], self.slots.outcome[slot] = group, outcome
             self.slots.odds[slot] = np.nan
         return slot
@@ -289,7 +291,7 @@ class Trunk:
 
     def seen_outcomes(self, group: int) -> int:
         """Return how many different outcomes of an open group have come."""
-        return int(np.count_nonzero(self.slots.view("group") == group))
+        return self._seen.get(group, 0)
 
     def index(self) -> None:
         """Number all sets by what leads to them once more: a kernel has added some."""
@@ -358,6 +360,7 @@ class Trunk:
         for slot, (group, outcome) in enumerate(zip(owner.tolist(), trunk.slots.view("outcome").tolist(), strict=True)):
             if is_open[group]:
                 trunk._slots[group, outcome] = slot
+                trunk._seen[group] = trunk._seen.get(group, 0) + 1
             elif outcome == 0:
                 trunk.groups.first[group] = slot
         nodes = trunk.nodes

@@ -15,10 +15,10 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from hannan.errors import ParameterError
+from hannan.errors import ParameterError, RulesError
 from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
 
 BATCH = 64
@@ -28,6 +28,9 @@ TIMEOUT = 60.0
 """Seconds that a simulator may take for one answer."""
 
 _KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
+_REMEMBERED = 1 << 14
+"""Answers that are remembered as they came."""
+
 _MASK = (1 << 64) - 1
 _LONGEST = 1 << 24
 """Bytes of one answer."""
@@ -50,6 +53,7 @@ class Simulator(Box):
         self._began = 0
         self._seed, self._moves = 0, list[tuple[Any, ...]]()
         self._views: list[View] = []
+        self._known: dict[bytes, View] = {}
         self.whole: Any = None
         """What each player gains at least and at most in the whole game, where the simulator says it at the start."""
         self._greet()
@@ -60,44 +64,48 @@ class Simulator(Box):
 
     def reset(self, seed: int) -> View:
         self._seed, self._moves, self._views = seed, [], []
-        try:
-            view = self._root(seed)
-        except SimulatorError:
-            self.stop()
-            view = self._root(seed)
+        view = self._twice(lambda: self._root(seed), lambda: None)
         self._views.append(view)
         return view
 
     def step(self, moves: tuple[Any, ...]) -> View:
-        request = {"step": self._numbers(moves)}
-        try:
-            view = self._view(self._asked(request))
-        except SimulatorError:
-            self.stop()
-            if not self.seeded:
-                raise
-            self._return()
-            try:
-                view = self._view(self._asked(request))
-            except SimulatorError:
-                self.stop()
-                raise
+        request = self._step(moves)
+        view = self._twice(lambda: self._asked(request), self._return)
         self._moves.append(moves)
         self._views.append(view)
         return view
 
+    def _twice(self, ask: Callable[[], View], bring_back: Callable[[], None]) -> View:
+        """Ask; where there is no answer, start the process again, bring it back to this place, and ask once more.
+
+        A simulator that cannot repeat itself is not asked again: another play would be another draw.
+        """
+        try:
+            return ask()
+        except SimulatorError:
+            self.stop()
+            if not self.seeded:
+                raise
+        try:
+            bring_back()
+            return ask()
+        except SimulatorError:
+            self.stop()  # what it may still say belongs to no question
+            raise
+
     def _root(self, seed: int) -> View:
         """Ask for the root; without bounds of its own it gets those of the whole game, where there are any."""
-        view = self._view(self._asked({"reset": f"{seed & _MASK:016x}"}))
+        view = self._asked(f'{{"reset": "{seed & _MASK:016x}"}}\n')
         if view.bounds is None and self.whole is not None:
             pairs = zip(_bounds(self.whole), view.gains, strict=True)
             view = view._replace(bounds=[(low - gain, high - gain) for (low, high), gain in pairs])
         return view
 
-    def _numbers(self, moves: tuple[Any, ...]) -> list[int]:
-        """Return the places of the moves in the lists of actions."""
+    def _step(self, moves: tuple[Any, ...]) -> str:
+        """Return the question that goes on by these moves: their places in the lists of actions."""
         menus = self._views[-1].actions if self._views else ()
-        return [list(menu).index(move) for menu, move in zip(menus, moves, strict=bool(moves))]
+        places = [str(menu.index(move)) for menu, move in zip(menus, moves, strict=bool(moves))]
+        return f'{{"step": [{", ".join(places)}]}}\n'
 
     def _return(self) -> None:
         """Bring the play of a new process to where the last one failed."""
@@ -106,13 +114,13 @@ class Simulator(Box):
         for k in range(len(views)):
             if again != views[k]:
                 self.stop()
-                raise SimulatorError(
+                raise RulesError(
                     f"{self.command}: with the same seed, {self._seed:016x}, and the same moves it plays otherwise; "
                     'a simulator that cannot repeat itself says "seeded": false'
                 )
             if k < len(moves):
                 self._views = views[: k + 1]
-                again = self._view(self._asked({"step": self._numbers(moves[k])}))
+                again = self._asked(self._step(moves[k]))
         self._views = views
 
     def _greet(self) -> None:
@@ -128,7 +136,7 @@ class Simulator(Box):
             raise SimulatorError(f"{self.command}: cannot be run: {error.strerror}") from error
         self._process, self._errors, self._buffer = process, errors, b""
         self._finish = weakref.finalize(self, _end, process, errors)
-        hello = self._line()
+        hello = self._object(self._line())
         players, name = hello.get("players"), hello.get("name", "")
         if hello.get("hannan") != 1 or isinstance(players, bool) or not isinstance(players, int) or players < 1:
             self.stop()
@@ -144,19 +152,26 @@ class Simulator(Box):
             self._finish()
             self._finish = self._process = None
 
-    def _asked(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _asked(self, request: str) -> View:
+        """Ask, and return the answer; answers that came before are not taken apart again."""
         if self._process is None:
             self._greet()
         assert self._process is not None
         assert self._process.stdin is not None
         try:
-            os.write(self._process.stdin.fileno(), (json.dumps(request) + "\n").encode())
+            os.write(self._process.stdin.fileno(), request.encode())
         except OSError as error:
             raise self._died() from error
-        return self._line()
+        line = self._line()
+        view = self._known.get(line)
+        if view is None:
+            view = self._view(self._object(line))
+            if len(self._known) < _REMEMBERED:
+                self._known[line] = view
+        return view
 
-    def _line(self) -> dict[str, Any]:
-        """Read one answer, which must be a JSON object."""
+    def _line(self) -> bytes:
+        """Read one line."""
         assert self._process is not None
         assert self._process.stdout is not None
         place, until = self._process.stdout.fileno(), time.monotonic() + self.timeout
@@ -171,6 +186,10 @@ class Simulator(Box):
             if len(self._buffer) > _LONGEST:
                 raise SimulatorError(f"{self.command}: an answer of more than {_LONGEST:,} bytes")
         line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+    def _object(self, line: bytes) -> dict[str, Any]:
+        """Return what a line says, which must be a JSON object."""
         try:
             answer = json.loads(line)
         except ValueError as error:

@@ -12,7 +12,7 @@ from typing import Any
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certificate import Stop as Ended
 from hannan.certificates.certification import Bound, Certification
-from hannan.certificates.choosing import AUTO, GENERAL, JUDGED, compute_limited
+from hannan.certificates.choosing import AUTO, GENERAL, JUDGED, judged
 from hannan.certificates.correlating import Correlating
 from hannan.certificates.files import restore, save_checkpoint
 from hannan.certificates.journal import Journal, playthroughs
@@ -144,10 +144,10 @@ class Certifying:
         self.bounds.append(work.bound())
         if len(self.bounds) != JUDGED or self.options["method"] != AUTO or type(work) is not Certification:
             return
-        why = compute_limited(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
-        if work.fixed is None and why is not None:
-            self._next = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
-            self.why = why
+        if work.fixed is None:
+            limited, self.why = judged(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
+            if limited:
+                self._next = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
