@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import Any
 
@@ -13,6 +12,9 @@ from hannan.rules.walk import EVERY, PlainWalk
 
 TERMINAL_PLAYER, CHANCE_PLAYER = -4, -1
 """OpenSpiel's numbers of who acts."""
+
+
+_ONES = (1.0,) * 64
 
 
 def simultaneous_movers(state: Any, players: int) -> tuple[int, ...]:
@@ -32,19 +34,38 @@ class SpielWalk(PlainWalk):
     def level(self, most: int) -> None:
         frontier, self.frontier = self.frontier, []
         node = first = self.first_of_level
+        decide = self._decide_theirs
+        children, slot_begin, parent, slots = self.children.append, self.slot_begin.append, self.parent, self.slots
+        turn, gain_node, gain, ends = self.turn.append, self.gain_node.append, self.gain.extend, self._ends
         try:
             for state, last, _ in frontier:
                 if not (node - first) % EVERY:
                     self._report(node, most)
-                self._visit_theirs(node, state, last)
+                children(len(parent))
+                slot_begin(len(slots))
+                player = int(state.current_player())
+                if player >= 0:
+                    decide(node, state, player, last)
+                elif player == TERMINAL_PLAYER:
+                    turn(END)
+                    gains = tuple(state.returns())
+                    if any(gains):
+                        gain_node(node)
+                        gain(gains)
+                    if gains not in ends:
+                        self._ended(node, gains)
+                elif player == CHANCE_PLAYER:
+                    self._draw_theirs(node, state, last)
+                else:
+                    self._joint(node, state, last)
                 node += 1
         except HannanError:
             raise
         except Exception as error:
             self.fail(node, f"OpenSpiel raised {told(error)}")
-        if len(self.parent) > most:
+        if len(parent) > most:
             self._report(node, most)
-        self.depth_begin.append(len(self.parent))
+        self.depth_begin.append(len(parent))
 
     def _report(self, node: int, most: int) -> None:
         if len(self.parent) > most:
@@ -55,51 +76,40 @@ class SpielWalk(PlainWalk):
         if self.seen is not None:
             self.seen(node)
 
-    def _visit_theirs(self, node: int, state: Any, last: tuple[int, ...]) -> None:
-        self.children.append(len(self.parent))
-        self.slot_begin.append(len(self.slots))
-        player = int(state.current_player())
-        if player >= 0:
-            seen, menu = state.information_state_string(player), tuple(state.legal_actions())
-            number = self.sets.get((last[player], seen))
-            if number is None or self.menus[number] != menu:
-                number = self._information_set(node, state, player, last[player], menu)
-                self.rules.remember(state, player, menu)
-            self.slots.append(number)
-            self.turn.append(1 << player)
-            base, head, tail = self.met[number][3], last[:player], last[player + 1 :]
-            child = state.child
-            self.frontier.extend([(child(action), (*head, base + k, *tail), ()) for k, action in enumerate(menu)])
-            self.parent.extend([node] * len(menu))
-            self.probability.extend([1.0] * len(menu))
-        elif player == TERMINAL_PLAYER:
-            self.turn.append(END)
-            gains = state.returns()
-            if any(gains):
-                self.gain_node.append(node)
-                self.gain.extend(gains)
-            self._ended(node, gains)
-        elif player == CHANCE_PLAYER:
-            self.turn.append(NO_MOVERS)
-            outcomes = state.chance_outcomes()
-            if (wrong := wrong_chance(outcomes)) is not None:
-                self.fail(node, wrong, ChanceError)
-            child = state.child
-            self.frontier.extend([(child(outcome), last, ()) for outcome, _ in outcomes])
-            self.probability.extend([weight for _, weight in outcomes])
-            self.parent.extend([node] * len(outcomes))
-        else:
-            self._joint(node, state, last)
+    def _decide_theirs(self, node: int, state: Any, player: int, last: tuple[int, ...]) -> None:
+        menu, before = tuple(state.legal_actions()), last[player]
+        number = self.sets.get((before, state.information_state_string(player)))
+        if number is None or self.menus[number] != menu:
+            number = self._information_set(node, state, player, before, menu)
+            self.rules.remember(state, player, menu)
+        self.slots.append(number)
+        self.turn.append(1 << player)
+        sequence, child, many = self.met[number][3], state.child, len(menu)
+        head, tail = last[:player], last[player + 1 :]
+        for action in menu:
+            self.frontier.append((child(action), (*head, sequence, *tail), ()))
+            sequence += 1
+        self.parent.extend([node] * many)
+        self.probability.extend(_ONES[:many] if many <= len(_ONES) else [1.0] * many)
 
-    def _ended(self, node: int, gains: list[float]) -> None:
-        both = (*gains, math.fsum(gains))
-        if both not in self._ends:
-            if (wrong := wrong_gains(gains, self.players)) is not None:
-                self.fail(node, wrong)
-            if len(self._ends) < 1 << 16:
-                self._ends.add(both)
-            self.lowest = tuple(map(min, self.lowest, both))
-            self.highest = tuple(map(max, self.highest, both))
+    def _draw_theirs(self, node: int, state: Any, last: tuple[int, ...]) -> None:
+        self.turn.append(NO_MOVERS)
+        outcomes = state.chance_outcomes()
+        if (wrong := wrong_chance(outcomes)) is not None:
+            self.fail(node, wrong, ChanceError)
+        self.frontier.extend([(state.child(outcome), last, ()) for outcome, _ in outcomes])
+        self.probability.extend([weight for _, weight in outcomes])
+        self.parent.extend([node] * len(outcomes))
+
+    def _ended(self, node: int, gains: tuple[float, ...]) -> None:
+        """Check gains that were not met before, and widen the range of utilities by them."""
+        if (wrong := wrong_gains(gains, self.players)) is not None:
+            self.fail(node, wrong)
+        if len(self._ends) < 1 << 16:
+            self._ends.add(gains)
+        both = (*gains, sum(gains))
+        self.lowest = tuple(map(min, self.lowest, both))
+        self.highest = tuple(map(max, self.highest, both))
 
     def _joint(self, node: int, state: Any, last: tuple[int, ...]) -> None:
         who = simultaneous_movers(state, self.players)
