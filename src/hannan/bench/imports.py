@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hannan.bench import peers
-from hannan.bench.child import in_child
+from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.bench.timing import LONG, QUICK, figure, interleaved, repeated
 from hannan.forms.loading import load_expanded
@@ -65,12 +64,16 @@ def parsed(path: str) -> dict[str, Any]:
 
     from hannan.interop.gambit.efg import read_efg
 
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak()
     begun = time.perf_counter()
     game = read_efg(path)
     seconds = time.perf_counter() - begun
-    taken = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-    return {"seconds": seconds, "nodes": len(game.player), "memory": taken, "bytes": Path(path).stat().st_size}
+    return {
+        "seconds": seconds,
+        "nodes": len(game.player),
+        "memory": peak() - before,
+        "bytes": Path(path).stat().st_size,
+    }
 
 
 def large(size: int) -> Iterator[str]:

@@ -111,7 +111,15 @@ def _inspect(game: Game, sizes: Sizes, numbers: int | None, as_json: bool) -> No
 
 def _forgetful(game: ForgetfulGame, as_json: bool) -> None:
     """Print the sizes of a game in which somebody forgets, and of its refinement."""
-    sizes, forgets = game.refined.sizes, str(game.forgetting)
+    forgets = str(game.forgetting)
+    try:
+        with expansion_line():
+            sizes = game.refined.sizes
+    except SizeError as error:
+        record = {"game": game.address, "too_large": str(error), "players": game.players, "forgets": forgets}
+        answer(as_json, record, lambda: report.facts(game.address, {"players": game.players, "forgets": forgets}))
+        report.note(str(error))
+        return
     rows: dict[str, Any] = {
         "players": sizes.players,
         "kind": f"{sizes.kind}, imperfect recall",
