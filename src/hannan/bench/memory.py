@@ -55,19 +55,19 @@ def solve(address: str) -> dict[str, Any]:
     from hannan.solvers.fullwidth.cfr import CFR
 
     imported = peak()
-    game = load(address).expanded()
+    game = load(address).played()
     for tiny in ("kuhn_poker", "leduc_poker", game.name if game.name != "leduc_poker" else "kuhn_poker"):
         CFR(tiny).run(1)
     loaded = peak()
     solver = CFR(game)
     solver.run(ITERATIONS)
     after = peak()
-    sizes = game.sizes
+    sizes, form = game.expanded().sizes, game.expanded().form
     views = {"sequence form": sizes.form_bytes, "learning": sizes.learning_bytes}
     return {
         "imported": imported,
         "loaded": loaded,
         "after": after,
         "histories": sizes.histories,
-        "views": {**views, "layout": layout_of(game.form).bytes},
+        "views": {**views, "layout": layout_of(form).bytes},
     }

@@ -17,7 +17,8 @@ from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.factoring import factor
 from hannan.layouts.flat import flat_of
 from hannan.layouts.kept import kept
-from hannan.layouts.tiling import tile
+from hannan.layouts.tiling import LARGE, tile
+from hannan.memory import give_back
 
 Kind = Literal["plain", "tiled"]
 Precision = Literal["float64", "float32"]
@@ -26,9 +27,6 @@ Arrays = TypeVar("Arrays", Flat, Tiled)
 TINY = 400
 """Below this many sequences, plain loops are faster."""
 
-
-LARGE = 1_000_000
-"""Entries from which on it matters how payoffs are stored."""
 
 SLICE = 1 << 18
 """Entries that are looked at together."""
@@ -95,6 +93,8 @@ def _plain(form: SequenceForm, payoffs: Precision) -> Layout[Flat]:
 
 def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
     arrays, place = tile(form, factor(form), np.float32 if payoffs == "float32" or _exact(form) else np.float64)
+    if form.entries >= LARGE:
+        give_back()
     return Layout(arrays, place)
 
 

@@ -20,6 +20,7 @@ from hannan.kernels.fullwidth import blocks as block_kernels
 from hannan.kernels.fullwidth import factors as kernels
 from hannan.kernels.fullwidth.records import Tiled
 from hannan.layouts.factoring import Factors
+from hannan.memory import give_back
 
 TILE = 256
 """Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
@@ -29,6 +30,9 @@ SIDE = 32
 
 FEWEST = 8
 """The fewest blocks of one shape that are worth a loop of their own."""
+
+LARGE = 1_000_000
+"""Entries from which on memory matters that was freed and is not used again."""
 
 SLICE = 1 << 18
 """Entries that are looked at together, so that what that takes does not grow with a game."""
@@ -51,7 +55,10 @@ def tile(form: SequenceForm, factors: Factors, kind: type[np.floating[Any]] = np
     factored = factors.factored
     rest = _rest(form, place.astype(np.int32), begin, factors.left, kind)
     blocks = _blocks(rest, begin) if form.players == 2 else _no_blocks(rest)
+    if form.entries >= LARGE:
+        give_back()
     rows = _rows(rest, blocks.left, int(begin[-1]))
+    del rest
     sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
     arrays = Tiled(
         sequence_begin=begin,
@@ -101,7 +108,7 @@ def _rest(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind
     sequences = np.empty((form.players, form.entries if left is None else len(left)), np.int32)
     for p in range(form.players):
         mine = place[begin[p] : begin[p + 1]]
-        np.take(mine, form.sequences[p] if left is None else form.sequences[p][left], out=sequences[p], mode="clip")
+        block_kernels.pick(mine, form.sequences[p] if left is None else form.sequences[p][left], 1, sequences[p])
     payoffs = form.payoffs.astype(kind, copy=False)
     return _Rest(sequences, payoffs if left is None else payoffs[:, left])
 
@@ -238,10 +245,9 @@ def _rows(rest: _Rest, left: Ints, kinds: int) -> tuple[Longs, Ints, Longs, Ints
         entries.append(p * size + begin[1:])
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
-            np.take(rest.sequences[q], mine, out=other[k, part], mode="clip")
-        np.take(rest.payoffs[min(p, len(rest.payoffs) - 1)], mine, out=payoff[part], mode="clip")
-        if p >= len(rest.payoffs):
-            np.negative(payoff[part], out=payoff[part])
+            block_kernels.pick(rest.sequences[q], mine, 1, other[k, part])
+        sign, row_of = (1, p) if p < len(rest.payoffs) else (-1, 0)
+        block_kernels.pick(rest.payoffs[row_of], mine, sign, payoff[part])
     return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff
 
 

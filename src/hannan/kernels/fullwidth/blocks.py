@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hannan.arrays import Ints, Longs
@@ -39,6 +41,13 @@ def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
     for row in rows:
         entries[label[row]] += 1
     return entries
+
+
+@kernel
+def pick(source: Any, order: Ints, sign: int, out: Any) -> None:
+    """Write source[order] times a sign; NumPy would copy the order first, in twice its size."""
+    for k in range(order.size):
+        out[k] = sign * source[order[k]]
 
 
 @kernel
