@@ -66,9 +66,9 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Rule | SearchPlayer
-    """The response of the player, beside the given strategy of the others; or the rule that was given; or the player
-    that searches, which `gathered` makes a policy of."""
+    strategy: Policy | Profile | Rule | Player
+    """The response of the player, beside the given strategy of the others; or the rule or player that was given; or
+    the `SearchPlayer`, which `gathered` makes a policy of."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -79,7 +79,7 @@ class MeasuredResponse:
 def respond(
     strategy: Policy | Profile,
     player: int,
-    method: Method | Policy | Profile | Rule = "auto",
+    method: Method | Policy | Profile | Rule | Player = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -93,7 +93,8 @@ def respond(
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
-    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution.
+    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
+    whatever else can take a seat in a match.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
@@ -128,7 +129,7 @@ def respond(
     if before is None:
         before = _earned(policy, player, first_random(seed, BEFORE_STREAM), plays, clock.over(BEFORE))
     responding = _Responding(policy, player, seed, clock, walks, before, plays)
-    response: Policy | Rule | SearchPlayer
+    response: Policy | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
@@ -245,12 +246,12 @@ class _Responding:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
         return SteppedPlays(self.policy, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(self, response: Policy | Rule | SearchPlayer) -> Mean:
+    def measure(self, response: Policy | Rule | Player) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
         over = self.clock.over(1.0)
         if isinstance(response, Policy):
             return _earned(response, self.player, first_random(self.seed, AFTER_STREAM), self.plays, over)
-        if isinstance(response, SearchPlayer):
+        if isinstance(response, Player):
             player: Player = response
         else:
             name = str(getattr(response, "__name__", type(response).__name__))
