@@ -251,3 +251,14 @@ def test_a_rule_that_fails_in_the_middle_is_reported_with_the_plays_before(hanna
     told = hannan("evaluate", "leduc_poker", "uniform", "--plays", "500", "--walks", "1", "--response", "tired.py:Rule")
     assert "its response failed after" in told.out
     assert told.code == 2
+
+
+def test_what_a_search_did_is_kept(hannan: Any) -> None:
+    flags = ("--plays", "150", "--walks", "100")
+    told = hannan("evaluate", "kuhn_poker", "uniform", "--response", "search", *flags, "--out", "r.strategy")
+    assert told.code == 0
+    assert "the file holds what it did at the sets" in " ".join(told.err.split())
+    again = hannan("evaluate", "kuhn_poker", "uniform", "--response", "r.strategy", "--plays", "5000", "--walks", "1",
+                   "--json").record  # fmt: skip
+    assert again["responses"][0]["method"] == "given"
+    assert again["estimates"]["nash_conv_lower_bound"] > 0.4 * again["nash_conv"]

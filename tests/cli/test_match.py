@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import hannan as hn
 from tests.runs.test_match import KEYS
 
@@ -76,3 +78,13 @@ def test_bad_words(hannan: Any, tmp_path: Path) -> None:
         ran = hannan("match", "kuhn_poker", *words)
         assert ran.code == 2
         assert sentence in ran.err, words
+
+
+def test_a_match_goes_on_from_its_checkpoint(hannan: Any) -> None:
+    flags = ("kuhn_poker", "uniform", "cfr(iterations=10)", "--seed", "2", "--json")
+    whole = hannan("match", *flags, "--games", "4000").record
+    hannan("match", *flags, "--games", "1000", "--checkpoint", "c")
+    again = hannan("match", *flags, "--games", "4000", "--resume", "c").record
+    assert again["games"] == 4000
+    assert again["scores"] == pytest.approx(whole["scores"], abs=1e-12)
+    assert hannan("match", "kuhn_poker", "uniform", "uniform", "--resume", "c").code == 2

@@ -288,3 +288,35 @@ def test_responses_that_forget_can_be_matched() -> None:
         assert earned[-1] == table.play(0, int(chance[0, 0]), int(drawn[0, 0])).earned[0]
     exact = hn.evaluate(profile.game, response.profile()).values[0]
     assert abs(np.mean(earned) - exact) < 4 * np.std(earned) / np.sqrt(len(earned))
+
+
+class Different(hn.Rules):
+    """Player 1 does not see the coin, but its actions depend on it: a broken promise."""
+
+    def start(self) -> Any:
+        return ()
+
+    def turn(self, state: Any) -> int:
+        return (hn.CHANCE, 0, 1, hn.END)[len(state)]
+
+    def chance(self, state: Any) -> Any:
+        return [("heads", 0.5), ("tails", 0.5)]
+
+    def actions(self, state: Any, player: int) -> Any:
+        return ["a", "b"] if player == 0 or state[0] == "heads" else ["b", "c"]
+
+    def after(self, state: Any, move: Any) -> Any:
+        return (*state, move)
+
+    def observe(self, state: Any, player: int) -> Any:
+        return None
+
+    def gains(self, state: Any) -> Any:
+        return (1, -1) if len(state) == 3 and state[1] == state[2] else (0, 0)
+
+
+@pytest.mark.parametrize("method", ["learned", "search"])
+def test_sets_that_are_not_known_must_have_the_same_actions_everywhere(method: Any) -> None:
+    """Uniform play knows no set, so all of player 1's are one to the walk; the broken promise is named all the same."""
+    with pytest.raises(hn.RulesError, match=r"node r:(heads|tails):(a|b): .*actions"):
+        hn.respond(Policy.uniform(PlayedGame(Different())), 0, method, walks=50, plays=100)

@@ -41,7 +41,7 @@ def test_searches_gain_most_of_what_can_be_gained_and_no_more(address: str, ahea
     exact = hn.evaluate(profile.game, profile)
     policy = Policy.of_profile(profile)
     for player in range(profile.players):
-        _, earned = choices(policy, Search(ahead, 300), player, 300)
+        _, earned = choices(policy, Search(ahead, 200), player, 150)
         mean, error = np.mean(earned), 4 * np.std(earned) / np.sqrt(len(earned))
         best, value = exact.best_values[player], exact.values[player]
         assert mean <= best + error
@@ -106,16 +106,16 @@ def test_too_few_particles_go_on_by_default() -> None:
 
 @pytest.mark.parametrize("method", ["search", "local"])
 def test_bounds_of_searches_hold_as_often_as_stated(method: Any) -> None:
-    """Of 40 bounds at 80 %, 8 may exceed what a best response gains if they all were best; 3 deviations are 7.6."""
+    """Of 20 bounds at 80 %, 4 may exceed what a best response gains if they all were best; 3 deviations are 5.4."""
     profile = hn.random_profile("kuhn_poker", seed=2)
     best = hn.evaluate(profile.game, profile).gains[0]
     failed = 0
-    for seed in range(40):
+    for seed in range(20):
         response = hn.respond(profile, 0, method, walks=30, plays=100, seed=seed, confidence=0.8)
         failed += response.lower_bound > best
         assert response.method == method
         assert isinstance(response.strategy, SearchPlayer)
-    assert failed <= 15
+    assert failed <= 9
 
 
 def test_what_was_gathered_is_a_policy(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ SMALL = {"liar's dice-6": ("liars_dice", "liars_dice")}
 
 LEARNT = 20_000
 """Iterations of the sampler whose policy plays."""
-ROWS = 256
+ROWS = 2048
 """Rows of two games that one call makes."""
 LEAST, SAVED = 10.0, 5.0
 

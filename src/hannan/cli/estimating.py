@@ -13,11 +13,12 @@ from hannan.arguments import between, positive, whole
 from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.measures.players import AskedPlayer, Rule, RulePlayer, TablePlayer
+from hannan.measures.players import AskedPlayer, Player, Rule, RulePlayer, TablePlayer
 from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.searching import SearchPlayer
 from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
+from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -62,23 +63,22 @@ class Estimating:
         """Whether estimates are wanted where exact numbers are to be had."""
         return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
 
-    def method(self, game: PlayedGame) -> Method | Policy | Asked | Rule | None:
+    def method(self, game: PlayedGame) -> Method | Policy | Asked | Rule | Player | None:
         """Return how responses are to be looked for, or the one that is given; None: not at all."""
         response = self.response or "auto"
         if response == NONE:
             return None
         if response in METHODS:
             return response  # type: ignore[return-value]  # one of these words
-        if not Path(response).exists() and "." not in response:
+        named = response.partition("(")[0] in MAKERS
+        if not named and not Path(response).exists() and "." not in response:
             raise UnknownNameError(f"there is no response {response!r} and no such file{nearest(response, METHODS)}")
         given = player_of(game, response, response)
         if isinstance(given, TablePlayer):
             return given.policy
         if isinstance(given, AskedPlayer):
             return given.strategy
-        if isinstance(given, RulePlayer):
-            return given.rule
-        raise ParameterError(f"--response {response} is neither a strategy nor a rule")
+        return given.rule if isinstance(given, RulePlayer) else given
 
     def share(self, responses: int) -> float | None:
         """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
@@ -180,7 +180,10 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
         elif isinstance(response.strategy, Policy | Profile):
             parts.append((response.player, as_policy(response.strategy)))
         else:
-            raise ParameterError("--out writes tables, and neither a rule nor networks are one; keep its file")
+            raise ParameterError(
+                "--out writes tables, and neither a rule nor networks are one, nor another player that was given; keep "
+                "its file"
+            )
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 

@@ -300,7 +300,7 @@ class _Compiled:
         self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
         self.room = room_for(players, rules.width, rules.state_size)
         self.luck, self.will = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
-        self._source = (*rules.compiled(), rules.table, rules.width, MOST_MOVES)
+        self._source = (*rules.pinned(), rules.table, rules.width, MOST_MOVES)
         self._play = player()
 
     def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats, trail: Longs) -> int:

@@ -1,1 +1,1 @@
-"""What one player gains by another strategy: responses that were computed, learnt or given, measured in fresh plays."""
+"""What one player gains by another strategy: responses, computed, learnt, searched for or given, and measured."""

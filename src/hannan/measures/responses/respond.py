@@ -68,10 +68,10 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Asked | Rule | SearchPlayer
+    strategy: Policy | Profile | Asked | Rule | Player
     """The response of the player, beside the given strategy of the others (where that is no table, beside one of the
-    sets that plays came to); or the rule that was given; or the player that searches, which `gathered` makes a policy
-    of."""
+    sets that plays came to); or the rule or player that was given; or the `SearchPlayer`, which `gathered` makes a
+    policy of."""
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -82,7 +82,7 @@ class MeasuredResponse:
 def respond(
     strategy: Policy | Profile | Asked,
     player: int,
-    method: Method | Policy | Profile | Asked | Rule = "auto",
+    method: Method | Policy | Profile | Asked | Rule | Player = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -96,9 +96,9 @@ def respond(
     method: `exact` is a best response, for expanded games; `learned` learns by sampling, with the player's full memory
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
-    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution.
-    Where the strategy is no table (networks), responses are learnt from a table of the sets that plays came to, and
-    what they gain is measured against the strategy itself.
+    is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
+    whatever else can take a seat in a match. Where the strategy is no table (networks), responses are learnt from a
+    table of the sets that plays came to, and what they gain is measured against the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
@@ -133,7 +133,7 @@ def respond(
     others = strategy if isinstance(strategy, Asked) else policy
     responding = _Responding(policy, others, player, seed, clock, walks, plays)
     before = responding.before = responding.measure(others, BEFORE_STREAM, BEFORE) if before is None else before
-    response: Policy | Asked | Rule | SearchPlayer
+    response: Policy | Asked | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
@@ -262,7 +262,7 @@ class _Responding:
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
     def measure(
-        self, response: Policy | Asked | Rule | SearchPlayer, stream: int = AFTER_STREAM, until: float = 1.0
+        self, response: Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0
     ) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
         over = self.clock.over(until)
@@ -275,12 +275,12 @@ class _Responding:
         assert mean is not None
         return mean
 
-    def _seated(self, response: Policy | Asked | Rule | SearchPlayer) -> Player:
+    def _seated(self, response: Policy | Asked | Rule | Player) -> Player:
         game = self.policy.game.played()
-        if isinstance(response, SearchPlayer):
-            return response
         if isinstance(response, Policy):
             return table_player(game, "the response", response)
         if isinstance(response, Asked):
             return asked_player(game, "the response", response)
+        if isinstance(response, Player):
+            return response
         return rule_player(game, str(getattr(response, "__name__", type(response).__name__)), response)

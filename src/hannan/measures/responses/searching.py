@@ -95,7 +95,7 @@ class _Desk:
         self.rules = policy.game.played().rules
         self.plain: PlainStates | None = None
         if isinstance(self.rules, CompiledRules):
-            self.source, self.width = (*self.rules.compiled(), self.rules.table), self.rules.width
+            self.source, self.width = (*self.rules.pinned(), self.rules.table), self.rules.width
             size = self.rules.state_size
         else:
             self.plain = PlainStates(self.rules)

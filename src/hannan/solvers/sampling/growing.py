@@ -159,7 +159,7 @@ class RulesStream(Stream):
     def _walks(self, until: int) -> int:
         rules = self.game.rules
         if isinstance(rules, CompiledRules):
-            return self._walks_on((*rules.compiled(), rules.table), self.scratch, until)
+            return self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
         assert self.plain is not None
         while True:
             status = self._walks_on(self.plain.source, self.plain.with_room(self.scratch), until, again=True)
