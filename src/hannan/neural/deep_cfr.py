@@ -60,7 +60,10 @@ class DeepCFR(AdvantageSolver):
     """Deep CFR: advantage networks, and networks that learn the average strategy."""
 
     method = "deep-cfr"
-    meanings = by_name(policy_steps="steps of training the network of the average strategy, whenever that is asked for")
+    meanings = by_name(
+        policy_steps="steps of training the network of the average strategy, whenever that is asked for; "
+        "none: as the preset has it"
+    )
 
     def __init__(self, game: Loadable, *, policy_steps: int | None = None, **common: Unpack[Common]) -> None:
         super().__init__(game, **common)
