@@ -158,7 +158,7 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
     parts = []
     for response in responses:
         if not isinstance(response.strategy, Policy | Profile):
-            raise ParameterError("--out writes tables, and neither a rule nor networks are one; keep its file")
+            raise ParameterError("--out writes tables, and a rule is none, nor are networks; keep its file")
         parts.append((response.player, as_policy(response.strategy)))
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first

@@ -56,7 +56,7 @@ def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | 
     for the shortfalls alone.
     """
     game = load_expanded(game)
-    reach = reaches(game, strategy if isinstance(strategy, Profile) else strategy.profile())
+    reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
     values, bests = [], []
     for player in range(game.players):
         earned, best, _ = _against(game, player, reach)
