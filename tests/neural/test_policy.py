@@ -14,6 +14,7 @@ import hannan as hn
 from hannan.neural.deep_cfr import SDCFR, DeepCFR
 from hannan.neural.encoding import encoding_of
 from hannan.neural.policy import NetworkPolicy
+from hannan.solvers import method_class
 from tests.delegating import Delegating
 
 KUHN: dict[str, Any] = {"approximation": "table", "traversals": 30, "seed": 1}
@@ -52,6 +53,17 @@ def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     assert abs(told.values[0] - exact) < 4 * told.deviations[0]
     match = hn.match(played("kuhn_poker"), policy, policy, games=1000, seed=3)
     assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.half_widths[0] + 0.1
+
+
+@pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "double-neural", "dream"])
+def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path) -> None:
+    make: Any = method_class(method)
+    solver = make("kuhn_poker", approximation="table", traversals=20)
+    solver.run(2)
+    hn.save(solver.policy(), tmp_path / "x")
+    again = hn.read(tmp_path / "x")
+    for one, other in zip(again.strategies, solver.average().strategies, strict=True):  # type: ignore[union-attr]
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_files_hold_weights_and_refuse_other_games(policy: NetworkPolicy, tmp_path: Path) -> None:

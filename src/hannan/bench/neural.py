@@ -14,7 +14,7 @@ from hannan.arguments import choice, whole
 from hannan.bench import peers
 from hannan.bench.child import in_child
 from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import UnknownNameError, nearest
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs.match import match
@@ -93,7 +93,7 @@ def run(quick: bool, say: Say, *, row: str | None = None, seeds: int = 3, device
     if row is not None and row not in ROWS:
         raise UnknownNameError(f"there is no row {row!r}{nearest(row, ROWS)}")
     if find_spec("torch") is None:
-        raise ParameterError("the neural benchmarks need torch: pip install 'hannan[neural]'")
+        return Section("neural", (), ("torch is not installed: pip install 'hannan[neural]' brings it",))
     choices = Choices(quick, 1 if quick else whole("seeds", seeds), device, say)
     names = [row] if row is not None else list(ROWS)
     rows = []

@@ -181,8 +181,8 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
             parts.append((response.player, as_policy(response.strategy)))
         else:
             raise ParameterError(
-                "--out writes tables, and neither a rule nor networks are one, nor another player that was given; keep "
-                "its file"
+                "--out writes tables, and a rule is none, nor are networks or another player that was given; keep its "
+                "file"
             )
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first

@@ -76,7 +76,10 @@ class Table:
         return {"mark": self.mark, "line": self.line}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        self.mark, self.line = np.array(state["mark"]), np.array(state["line"])
+        mark, line = np.array(state["mark"]), np.array(state["line"])
+        if mark.ndim != 1 or line.shape != (len(mark), self.heads):
+            raise ValueError("its table has another shape")
+        self.mark, self.line = mark, line
 
     def copied(self) -> Table:
         other = Table(self.row, self.heads)

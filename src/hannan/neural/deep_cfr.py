@@ -60,7 +60,10 @@ class DeepCFR(AdvantageSolver):
     """Deep CFR: advantage networks, and networks that learn the average strategy."""
 
     method = "deep-cfr"
-    meanings = by_name(policy_steps="steps of training the network of the average strategy, whenever that is asked for")
+    meanings = by_name(
+        policy_steps="steps of training the network of the average strategy, whenever that is asked for; "
+        "none: as the preset has it"
+    )
 
     def __init__(self, game: Loadable, *, policy_steps: int | None = None, **common: Unpack[Common]) -> None:
         super().__init__(game, **common)
@@ -91,13 +94,16 @@ class DeepCFR(AdvantageSolver):
             self._averages = self.iterations, nets
         return self._averages[1]
 
+    def policy(self) -> NetworkPolicy:
+        """Return the networks of the average strategy as a strategy, of an expanded game too."""
+        return NetworkPolicy.of_averages(self, self.averages())
+
     def average(self) -> Profile | NetworkPolicy:
         """Return the strategy that networks have learnt of the average; see `averages`."""
-        nets = self.averages()
         if not isinstance(self.game, ExpandedGame):
-            return NetworkPolicy.of_averages(self, nets)
+            return self.policy()
         strategies = []
-        for rows, net in zip(self.set_rows, nets, strict=True):
+        for rows, net in zip(self.set_rows, self.averages(), strict=True):
             values = net.values(rows.known)
             strategies.append(rows.matched(values) if self.approximation == "table" else rows.softened(values))
         return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
@@ -123,12 +129,18 @@ class SDCFR(AdvantageSolver):
         """How much each iteration counts in the average."""
         return [float(t) ** self.power for t in range(1, self.iterations + 1)]
 
+    def policy(self) -> NetworkPolicy:
+        """Return the networks of all iterations as a strategy, of an expanded game too."""
+        if self.iterations == 0:
+            return NetworkPolicy.of_regrets(self, [[net] for net in self.advantages], [1.0])
+        return NetworkPolicy.of_regrets(self, self.kept, self.weights)
+
     def average(self) -> Profile | NetworkPolicy:
         """Return the exact average of the strategies of all iterations, each weighted by its player's own reach."""
         if self.iterations == 0:
             return self.current()
         if not isinstance(self.game, ExpandedGame):
-            return NetworkPolicy.of_regrets(self, self.kept, self.weights)
+            return self.policy()
         return Profile(
             self.game, mixture(self.game, self._strategies(), self.weights),
             {"method": self.method, "iterations": self.iterations},

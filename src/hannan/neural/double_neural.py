@@ -207,9 +207,13 @@ class DoubleNeuralCFR(NeuralSolver):
 
     # --- strategies ------------------------------------------------------------------------------------------------
 
+    def policy(self) -> NetworkPolicy:
+        """Return the networks of the average strategy as a strategy, of an expanded game too."""
+        return NetworkPolicy.of_regrets(self, [[net] for net in self.strategies], [1.0])
+
     def average(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
-            return NetworkPolicy.of_regrets(self, [[net] for net in self.strategies], [1.0])
+            return self.policy()
         pairs = zip(self.set_rows, self.strategies, strict=True)
         strategies = tuple(rows.matched(net.values(rows.known)) for rows, net in pairs)
         return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})

@@ -53,7 +53,9 @@ class NetworkPolicy(Asked):
     facts: Mapping[str, Any]
 
     @staticmethod
-    def of_regrets(solver: NeuralSolver, networks: Sequence[Sequence[Approximator]], weights: Sequence[float]) -> Any:
+    def of_regrets(
+        solver: NeuralSolver, networks: Sequence[Sequence[Approximator]], weights: Sequence[float]
+    ) -> NetworkPolicy:
         """Return the strategy of advantage networks, each played as often as its weight says."""
         share = tuple((np.array(weights) / np.sum(weights)).tolist())
         return NetworkPolicy(
@@ -229,7 +231,7 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
     state = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
     net: Approximator
     if design is None:
-        net = Table(encoding.size, encoding.heads)
+        net = Table(encoding.size, state["line"].shape[1])
     else:
         require_torch("the file")
         from hannan.neural.networks import Design, Network, Training

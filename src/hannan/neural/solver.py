@@ -72,14 +72,16 @@ class NeuralSolver(Solver):
     )
     meanings = by_name(
         preset="sizes that suit a game: tiny (Kuhn), small (Leduc, liar's dice with four faces), large, or long "
-        "(Leduc, for hours); auto picks by the number of information sets. A parameter that is given counts instead",
-        traversals="traversals of an iteration for each player",
+        "(Leduc, to a smaller gap); auto picks by the number of information sets. A parameter that is given counts "
+        "instead",
+        traversals="traversals of an iteration for each player; none: as the preset has it",
         actions="how many of its actions the traverser takes, drawn uniformly; none: all of them (external sampling)",
-        steps="steps of training a network in each iteration",
-        batch="rows of one step of training",
-        layers="layers of a network",
-        units="units of a layer",
-        memory_size="samples that a memory holds; once it is full, it is a uniform choice of all that there were",
+        steps="steps of training a network in each iteration; none: as the preset has it",
+        batch="rows of one step of training; none: as the preset has it",
+        layers="layers of a network; none: as the preset has it",
+        units="units of a layer; none: as the preset has it",
+        memory_size="samples that a memory holds (none: as the preset has it); once it is full, it is a uniform choice "
+        "of all that there were",
         rate="learning rate (Adam); it falls evenly over the steps of a training",
         power="samples of iteration t weigh t**power",
         merge="whether samples of the same row are merged for training, where no more rows differ than a batch has: "

@@ -128,7 +128,7 @@ def _profile(game: Game, start: Profile | Policy | Asked | PathTo) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
     strategy = read(start, base) if isinstance(start, str | PathLike) else start
-    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
+    profile = strategy.profile() if isinstance(strategy, Policy | Asked) else strategy
     return game.project(profile) if isinstance(game, LockedGame) else profile
 
 

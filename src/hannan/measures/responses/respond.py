@@ -261,9 +261,7 @@ class _Responding:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(
-        self, response: Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0
-    ) -> Mean:
+    def measure(self, response: Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
         over = self.clock.over(until)
         if isinstance(response, Policy) and isinstance(self.others, Policy):
