@@ -16,8 +16,8 @@ from hannan.libraries import library
 def compared(address: str, most: int) -> str:
     """Load and solve a game, and compare the NashConv of a random profile; return what was done in a line."""
     row, rules, tree = looked_up(address, most)
-    if rules is None or tree is None:
-        return f"{row.loads}: {row.reason}"
+    if rules is None or tree is None or tree.nodes > most:
+        return f"{row.loads}: {row.histories or row.reason}"
     game = ExpandedGame(rules)
     game.__dict__["tree"] = tree
     assert row.histories == len(tree.parent)

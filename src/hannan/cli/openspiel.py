@@ -12,7 +12,8 @@ from hannan.cli import report
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
 from hannan.files import write_bytes
-from hannan.forms.expanding import expand
+from hannan.forms.expanding import LARGEST_TREE, expand
+from hannan.forms.foreign import MARGIN
 from hannan.forms.forgetful import forgetting_in
 from hannan.forms.tree import GameTree
 from hannan.interop.openspiel.games import is_sampled, load_theirs, quiet, unsuitable, wanted
@@ -67,7 +68,7 @@ def addresses() -> list[str]:
 
 
 def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules | None, GameTree | None]:
-    """Load a game as far as it goes; the tree where it has no more than so many histories."""
+    """Load a game as `load` does, or to see whether it has no more than so many histories; with the tree, if it has."""
     try:
         theirs = load_theirs(address)
         if (refusal := unsuitable(theirs)) is not None:
@@ -77,11 +78,12 @@ def looked_up(address: str, most: int = MOST_HISTORIES) -> tuple[Row, SpielRules
             return Row(address, "boxed", players, reason="chance is drawn inside OpenSpiel"), None, None
         rules = SpielRules(wanted(address))
         with quiet():
-            if rules.histories(plays=20) > 50 * most:
+            guess = rules.histories()
+            if guess > 50 * most:
                 raise SizeError("too large")
-            tree = expand(rules, limit=most)
+            tree = expand(rules, limit=max(most, LARGEST_TREE if guess * MARGIN <= LARGEST_TREE else 0))
     except SizeError:
-        forgets = rules.forgets_in_plays(plays=20)
+        forgets = rules.forgets_in_plays()
         reason = f"more than {most:,} histories" + ("" if forgets is None else "; information states forget")
         return Row(address, "played" if forgets is None else "recall=split", players, reason=reason), rules, None
     except HannanError as error:

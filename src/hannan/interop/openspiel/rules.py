@@ -16,6 +16,13 @@ CHANCE_PLAYER, SIMULTANEOUS = -1, -2
 """OpenSpiel's numbers of who acts; `TERMINAL_PLAYER` is one, too."""
 
 
+FEWEST, ENOUGH = 5, 2000
+"""Random plays that are made at least, and moves after which there are enough of them."""
+
+CLEARLY = 1e12
+"""Histories of a game that is too large, however few plays the estimate has."""
+
+
 class SpielRules(StatedRules, LookedRules):
     """Simultaneous moves are joint nodes; what a player observes is OpenSpiel's information state."""
 
@@ -99,15 +106,20 @@ class SpielRules(StatedRules, LookedRules):
         return " ".join(str(observation).split()) or "(empty)"
 
     def histories(self, plays: int = 200, seed: int = 0) -> float:
-        """Estimate the number of histories by random plays (Knuth 1975), without a look at names."""
-        draw, total = random.Random(seed), 0.0
-        for _ in range(plays):
+        """Estimate the number of histories by random plays (Knuth 1975), without a look at names.
+
+        Long plays are fewer: after `ENOUGH` moves there is no other, and none where there are clearly too many.
+        """
+        draw, total, made, moves = random.Random(seed), 0.0, 0, 0
+        while made < plays and (made < FEWEST or (moves < ENOUGH and total < made * CLEARLY)):
+            made += 1
             state, width = self.theirs.new_initial_state(), 1.0
             total += 1.0
             for _ in range(MOST_MOVES):
                 turn = self.turn(state)
                 if turn == END:
                     break
+                moves += 1
                 if isinstance(turn, tuple):
                     menus = [state.legal_actions(player) for player in turn]
                     for menu in menus:
@@ -118,19 +130,24 @@ class SpielRules(StatedRules, LookedRules):
                     width *= len(menu)
                     state.apply_action(draw.choice(menu))
                 total += width
-        return total / plays
+        return total / made
 
     def forgets_in_plays(self, plays: int = 200, seed: int = 0) -> Forgetting | None:
-        """Look in random plays for an information state that a player reaches by different choices of its own."""
-        draw = random.Random(seed)
+        """Look in random plays for an information state that a player reaches by different choices of its own.
+
+        Long plays are fewer: after half of `ENOUGH` moves there is no other.
+        """
+        draw, made, moves = random.Random(seed), 0, 0
         before: dict[tuple[int, str], Hashable] = {}
-        for _ in range(plays):
+        while made < plays and (made < FEWEST or moves < ENOUGH // 2):
+            made += 1
             state = self.theirs.new_initial_state()
             last: list[tuple[Any, ...]] = [()] * self.players
             for _ in range(MOST_MOVES):
                 turn = self.turn(state)
                 if turn == END:
                     break
+                moves += 1
                 who = turn if isinstance(turn, tuple) else (turn,) if turn >= 0 else ()
                 taken = []
                 for player in who:
