@@ -177,9 +177,7 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
         elif isinstance(response.strategy, Policy | Profile):
             parts.append((response.player, as_policy(response.strategy)))
         else:
-            raise ParameterError(
-                "--out writes strategies, and a rule is none, nor another player that was given; keep its file"
-            )
+            raise ParameterError("--out writes strategies, and a rule is none; keep its file")
     first: Policy = reduce(lambda policy, part: policy.taking(*part), parts[1:], parts[0][1])
     return first
 
