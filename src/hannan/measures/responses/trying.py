@@ -33,7 +33,7 @@ class Shares:
     choosing: float
 
 
-EARLY, LATE = Shares(0.45, 0.5), Shares(0.8, 0.88)
+EARLY, LATE = Shares(0.6, 0.65), Shares(0.8, 0.88)
 """Where a search follows, and where nothing does."""
 
 
