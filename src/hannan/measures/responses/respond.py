@@ -47,7 +47,7 @@ SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
 """Simulated plays from each choice: where no clock is asked, and the fewest and the most by the clock."""
 PROBES, WANTED_PLAYS = 3, 400
 """Plays that tell how long one takes, and how many there should be time for."""
-SEARCH_CHOOSING = 0.7
+SEARCH_CHOOSING = 0.8
 """The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
 
 

@@ -17,7 +17,7 @@ from hannan.strategies.policy import Policy
 BEFORE = 0.08
 """The share of the time after which the given strategy is measured."""
 STAGES = (0.4, 0.7)
-"""Shares of the learning after which only the better half goes on learning."""
+"""Shares of the learning after which only the better half goes on; laying out a large strategy does not count."""
 STAGE_PLAYS, CHOOSING_PLAYS = 2_000, 100_000
 """Plays of a response, at most, by which the better half and the winner are chosen."""
 MOST_WALKS = 2**62
@@ -33,7 +33,7 @@ class Shares:
     choosing: float
 
 
-EARLY, LATE = Shares(0.45, 0.5), Shares(0.8, 0.88)
+EARLY, LATE = Shares(0.6, 0.65), Shares(0.8, 0.88)
 """Where a search follows, and where nothing does."""
 
 
@@ -54,6 +54,11 @@ class Clock:
 
     began: float
     seconds: float | None
+
+    @property
+    def share(self) -> float:
+        """The share of the time that is over; 0 where nobody asks."""
+        return 0.0 if self.seconds is None else (perf_counter() - self.began) / self.seconds
 
     def over(self, share: float) -> Stop:
         """Return what says whether a share of the time is over."""
@@ -88,12 +93,13 @@ class Trying:
         going = [
             Learner(field, recipe, first_random(self.seed, LEARN + k), len(recipes)) for k, recipe in enumerate(recipes)
         ]
-        timed, end = self._clock.seconds is not None, self.shares.learning
+        timed, begun = self._clock.seconds is not None, self._clock.share
+        end = max(self.shares.learning, begun)
         for stage, share in enumerate((*STAGES, 1.0) if timed else (1.0,)):
             if stage:
                 means = self._earned(going, stage, min(plays, STAGE_PLAYS), end)
                 going = self._kept(going, means, (len(going) + 1) // 2)
-            self._learn(going, share * end)
+            self._learn(going, begun + share * (end - begun))
         means = self._earned(going, 0, min(plays, CHOOSING_PLAYS), self.shares.choosing)
         (winner,) = self._kept(going, means, 1)
         mean = means[going.index(winner)]
