@@ -17,12 +17,13 @@ import numpy as np
 from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
+from hannan.forms.flows import reaches
 from hannan.forms.loading import Loadable
 from hannan.kernels.fullwidth.records import REGRETS
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth import warmstart
 from hannan.solvers.fullwidth.engine import Backed, Engine
-from hannan.strategies.profile import Profile, check_profile, reaches, uniform
+from hannan.strategies.profile import Profile, check_profile, uniform
 
 ROUNDING = 1e-12
 """A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
@@ -42,8 +43,10 @@ class FullWidth(Backed):
         super().__init__(game, REGRETS, **engine)
         everybody = uniform(self.game)
         self._backend.write("strategy", np.concatenate(everybody.strategies))
-        self._backend.write("reach", reaches(self.game, everybody))
-        self._noise = ROUNDING * float(np.abs(self.game.form.payoffs).max(initial=0.0))
+        pairs = zip(self.game.form.treeplexes, everybody.strategies, strict=True)
+        self._backend.write("reach", np.concatenate([reaches(plex, strategy) for plex, strategy in pairs]))
+        payoffs = self.game.form.payoffs
+        self._noise = ROUNDING * float(max(payoffs.max(initial=0.0), -payoffs.min(initial=0.0)))
         self._warm = 0  # how many iterations a warm start stands for
 
     @abstractmethod
