@@ -47,7 +47,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
         ("--alhpa", "pdcfr+ has no parameter 'alhpa'; did you mean 'alpha'?"),
         ("--gama", "pdcfr+ has no parameter 'gama'; did you mean 'gamma'?"),
         ("--epsilon", "pdcfr+ has no parameter 'epsilon'"),
-        ("--zzzz", "pdcfr+ has no parameter 'zzzz'; known are alpha, gamma"),
+        ("--zzzz", "pdcfr+ has no parameter 'zzzz'; known are alpha, device, gamma"),
     ],
 )
 def test_unknown_options_are_compared_with_the_commands_own_first(hannan: Any, option: str, sentence: str) -> None:

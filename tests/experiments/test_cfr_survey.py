@@ -54,7 +54,7 @@ def test_one_game_does_not_carry_a_claim() -> None:
 def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     told: list[str] = []
     names = [report.name for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)]
-    assert names == ["cfr_survey2", "cfr_survey", "cfr_samplers"]
+    assert names == ["cfr_survey2", "cfr_survey", "cfr_samplers", "cfr_neural"]
     assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
     numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
     assert '"Kuhn, by seconds",CFR+,' in numbers

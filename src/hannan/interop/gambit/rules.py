@@ -7,13 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from hannan.addresses import write
-from hannan.interop.gambit.looking import look
 from hannan.interop.gambit.record import CHANCE as CHANCE_NODE
 from hannan.interop.gambit.record import TERMINAL, EfgGame, NfgGame, floats, fractions
 from hannan.interop.gambit.text import different
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.exact import ExactRules
-from hannan.rules.plain import CHANCE, END
+from hannan.rules.plain import CHANCE, END, NO_MOVERS
 from hannan.rules.visiting import Look, LookedRules, Visitor
 
 KEPT = 1 << 16
@@ -101,7 +100,31 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
         return odds
 
     def look(self, visitor: Visitor, node: int, state: int, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
-        return look(self, visitor, node, state, last, utility)
+        """As `Visitor.look`; the file was checked when it was read, so little is asked again."""
+        game, gained = self.game, None
+        if game.outcome_of[state] >= 0:
+            gains = self.gains(state)
+            if any(gains):
+                gained = tuple(gains)
+                utility = tuple(map(float.__add__, utility, gained))
+        player = game.player[state]
+        if player == TERMINAL:
+            visitor.ended(utility)
+            return Look(gained, utility, END, [], [])
+        children = game.children(state)
+        if player == CHANCE_NODE:
+            below = [(child, last, odds) for child, odds in zip(children, self.odds(state), strict=True)]
+            return Look(gained, utility, NO_MOVERS, [], below)
+        player -= 1
+        before = last[player]
+        number = visitor.sets.get((before, self.observe(state, player)))
+        if number is None:
+            number = visitor.information_set(node, state, player, before, tuple(self.actions(state, player)))
+        elif node < visitor.first[number]:
+            visitor.first[number] = node
+        base, head, tail = visitor.met[number][3], last[:player], last[player + 1 :]
+        below = [(child, (*head, base + k, *tail), 1.0) for k, child in enumerate(children)]
+        return Look(gained, utility, 1 << player, [number], below)
 
     def refined(self) -> EfgRules:
         return EfgRules(self.game, self.path, {**self.parameters, "recall": "split"})

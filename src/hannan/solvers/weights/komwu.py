@@ -6,10 +6,12 @@ gap between learning in extensive-form and normal-form games.
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Literal
 
 from hannan.forms.loading import Loadable
-from hannan.solvers.fullwidth.engine import Updates, Where
+from hannan.layouts.backends import Device
+from hannan.layouts.layout import Kind, Precision
+from hannan.solvers.fullwidth.engine import Updates
 from hannan.solvers.weights.einr import EINR, Output, Schedule
 
 
@@ -27,7 +29,10 @@ class KOMWU(EINR):
         optimistic: bool = True,
         updates: Updates = "simultaneous",
         output: Output = "average",
-        **where: Unpack[Where],
+        layout: Kind | Literal["auto"] = "auto",
+        payoffs: Precision = "float64",
+        threads: int = 1,
+        device: Device = "cpu",
     ) -> None:
         super().__init__(
             game,
@@ -37,5 +42,8 @@ class KOMWU(EINR):
             optimistic=optimistic,
             updates=updates,
             output=output,
-            **where,
+            layout=layout,
+            payoffs=payoffs,
+            threads=threads,
+            device=device,
         )
