@@ -23,6 +23,8 @@ from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.locks import Locks
 from tests.plaingames import Split
 
+pytestmark = pytest.mark.filterwarnings("ignore::hannan.files.OldFileWarning")
+
 FILES = Path(__file__).parent / "files" / "0.1.0"
 CHECKPOINTS = sorted({path.name.split(".")[0] for path in FILES.glob("*.later.checkpoint*")})
 LOCKS: Locks = {1: {"Kb": {"b": 1}, "Jp": {"p": 0.5, "b": 0.5}}}

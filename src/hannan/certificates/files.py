@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hannan import arguments
+from hannan.certificates.checking import check_counts, check_method, check_names, check_strategies, check_trunk
 from hannan.certificates.trunk import Trunk
-from hannan.errors import FileError, MismatchError
-from hannan.files import read_arrays, write_arrays
+from hannan.errors import MismatchError
+from hannan.files import digest, read_arrays, understanding, write_arrays
 
 if TYPE_CHECKING:
     from hannan.certificates.certification import Certification
 
 KIND, CHECKPOINT = "certificate", "certification"
+CONTINUED = "a checkpoint that this hannan can read"
 
 
 def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[str]) -> None:
@@ -47,17 +48,6 @@ def counted(work: Certification) -> dict[str, np.ndarray]:
     }
 
 
-def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
-    """Return the fingerprint of a certificate: SHA-256 over its arrays by name, then its facts."""
-    state = hashlib.sha256()
-    for name in sorted(arrays):
-        array = arrays[name]
-        state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        state.update(np.ascontiguousarray(array).tobytes())
-    state.update(json.dumps({key: fact for key, fact in facts.items() if key != "digest"}, sort_keys=True).encode())
-    return state.hexdigest()
-
-
 def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
     """Write all that a certification goes on from."""
     arrays = counted(work)
@@ -73,25 +63,32 @@ def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mappi
     write_arrays(path, CHECKPOINT, arrays, {**own, **facts})
 
 
+def restored(players: int, arrays: dict[str, np.ndarray], names: Any) -> Trunk:
+    """Return the trunk that a file holds, all of it checked."""
+    check_names(names)
+    return Trunk.restored(players, arrays, names, check_trunk)
+
+
 def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
     """Let a fresh certification go on from a checkpoint; refuse that of another box, method or promise."""
     arrays, facts = read_arrays(path, CHECKPOINT)
-    try:
+    with understanding(path, CONTINUED):
         if facts["setup"] != work.setup:
             other = [name for name in work.setup if facts["setup"].get(name) != work.setup[name]]
             raise MismatchError(
                 f"{path} is of a certification with "
                 + ", ".join(f"{name}={facts['setup'].get(name)!r} (here {work.setup[name]!r})" for name in other)
             )
-        work.take(
-            Trunk.restored(work.box.players, arrays, facts["names"]),
-            (arrays["strategy0"], arrays["strategy1"]),
-            [(arrays[f"plan{k}_0"], arrays[f"plan{k}_1"]) for k in range(facts["plans"])],
-            arrays["actions"].tolist(),
-            arrays["lengths"].tolist(),
-        )
-        work.simulator_seconds, work.solve_seconds = facts["clocks"]
-        work.method.restore({name[7:]: array for name, array in arrays.items() if name.startswith("method_")})
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path} is not a checkpoint that this hannan can read ({error})") from error
+        trunk = restored(work.box.players, arrays, facts["names"])
+        kept = arrays["strategy0"], arrays["strategy1"]
+        many = arguments.whole("plans", facts["plans"], 1, len(arrays))
+        plans = [(arrays[f"plan{k}_0"], arrays[f"plan{k}_1"]) for k in range(many)]
+        check_strategies(trunk, kept, *plans)
+        check_counts(arrays)
+        state = {name[7:]: array for name, array in arrays.items() if name.startswith("method_")}
+        check_method(trunk, state)
+        clocks = facts["clocks"]
+        work.simulator_seconds, work.solve_seconds = (arguments.limit("clocks", seconds) for seconds in clocks)
+        work.take(trunk, kept, plans, arrays["actions"].tolist(), arrays["lengths"].tolist())
+        work.method.restore(state)
     return facts

@@ -45,6 +45,10 @@ class Columns:
     def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the columns that `arrays` wrote."""
         many = len(arrays[f"{prefix}{self._names[0]}"])
+        for name in self._names:
+            array = arrays[f"{prefix}{name}"]
+            if array.shape != (many,) or array.dtype != getattr(self, name).dtype:
+                raise ValueError(f"{prefix}{name} is of another kind")
         self.add(many - self.used)
         for name in self._names:
             getattr(self, name)[:many] = arrays[f"{prefix}{name}"]

@@ -7,6 +7,7 @@ the box. A line that a crash cut short is the running playthrough, and is left o
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Hashable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -16,6 +17,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
+from hannan.files import CHANGED, NONSENSE, OldFileWarning, chained, unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -31,12 +33,14 @@ class Journal:
     def __init__(self, checkpoint: str | PathLike[str]) -> None:
         self._path = journal_of(checkpoint)
         self._file: TextIO | None = None
+        self._digest = ""  # of the line before
 
     def begin(self) -> None:
         """Start anew: the checkpoint now holds all that was written here."""
         self.close()
         try:
             self._file = self._path.open("w", encoding="utf-8")
+            self._digest = ""
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
@@ -52,8 +56,12 @@ class Journal:
             moves,
             [_shown(v) for v in record.views[new:]],
         ]
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        self._digest = chained(self._digest, json.dumps(line))
+        try:
+            self._file.write(json.dumps([*line, self._digest]) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -69,13 +77,21 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path} cannot be read: {error}") from error
+    before = ""
     for number, line in enumerate(lines):
         try:
-            t, seed, choices, moves, shown = json.loads(line)
-        except ValueError:
+            record = json.loads(line)
+            t, seed, choices, moves, shown = record[:5]
+        except NONSENSE:
             if number == len(lines) - 1:
                 return
             raise FileError(f"{path}: line {number + 1} is damaged") from None
+        if len(record) == 5 and before == "":
+            warnings.warn(unsealed(path), OldFileWarning, stacklevel=1)
+        elif record[5:] != [before := chained(before, json.dumps(record[:5]))]:
+            raise FileError(f"{path} {CHANGED} (line {number + 1})")
+        if not all(type(number) is int for number in (t, seed)):
+            raise FileError(f"{path}: line {number + 1} is no playthrough")
         if t <= after:
             continue
         if t != after + 1:

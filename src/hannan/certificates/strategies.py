@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from hannan.certificates.certification import Fixed
-from hannan.certificates.files import KIND
+from hannan.certificates.checking import check_strategies
+from hannan.certificates.files import KIND, restored
 from hannan.certificates.pseudogame import Pair
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, HannanError, MismatchError
-from hannan.files import read_arrays
+from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.strategies.policy import UNKNOWN, Policy
@@ -65,7 +66,7 @@ def _integer(trunk: Trunk, code: int) -> int:
 def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
     """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
     arrays, facts = read_arrays(path, KIND)
-    try:
+    with understanding(path, "a certificate that this hannan can read"):
         address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
         try:
             loaded = load(address if game is None else game)
@@ -76,10 +77,9 @@ def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Prof
         if loaded.address != address or loaded.players != players:
             raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
         told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}
-        trunk = Trunk.restored(players, arrays, names)
+        trunk = restored(players, arrays, names)
+        check_strategies(trunk, (arrays["strategy0"], arrays["strategy1"]))
         return strategy_of(loaded, trunk, (arrays["strategy0"], arrays["strategy1"]), told)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error
 
 
 def fixed(policy: Policy) -> Fixed:

@@ -7,7 +7,7 @@ it, and `gain` is what was gained on reaching it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 import numpy as np
@@ -275,8 +275,14 @@ class Trunk:
         return {part: getattr(self, part).texts() for part in parts}
 
     @classmethod
-    def restored(cls, players: int, arrays: dict[str, np.ndarray], names: dict[str, list[str]]) -> Trunk:
-        """Return the trunk that a file holds."""
+    def restored(
+        cls,
+        players: int,
+        arrays: dict[str, np.ndarray],
+        names: dict[str, list[str]],
+        check: Callable[[Trunk, dict[str, np.ndarray]], None],
+    ) -> Trunk:
+        """Return the trunk that a file holds; `check` refuses one whose columns do not fit together."""
         trunk = cls(players, 0.0, 0.0)
         for columns, prefix in ((trunk.nodes, "node_"), (trunk.groups, "group_"), (trunk.slots, "slot_")):
             columns.fill(prefix, arrays)
@@ -284,6 +290,7 @@ class Trunk:
             sets.restore(f"set{p}_", arrays)
         trunk.observations, trunk.actions = Names(names["observations"]), Names(names["actions"])
         trunk.outcomes, trunk.keys = Names(names["outcomes"]), Names(names["keys"])
+        check(trunk, arrays)
         ends = np.cumsum(arrays["menu_size"])
         trunk.menus = [part.tolist() for part in np.split(arrays["menu_action"], ends[:-1])] if len(ends) else []
         trunk._menus = {tuple(menu): number for number, menu in enumerate(trunk.menus)}

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.files import kind_of, read_arrays, write_arrays
+from hannan.files import kind_of, read_arrays, understanding, write_arrays
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.forms.outgrowing import more_sequences
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.locks import LockedGame, Locks, lock
@@ -62,15 +63,15 @@ def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Pr
 def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Profile:
     """Read a profile; a strategy for another game is refused."""
     arrays, facts = read_arrays(path, PROFILE)
-    played = game_for(path, facts, game).expanded()
+    played = game_for(path, facts, game, sum(array.size for array in arrays.values())).expanded()
+    names = [f"player{p}" for p in range(played.players)]
+    for name in names:
+        if name not in arrays:
+            raise FileError(f"{path} lacks the strategy of a player ({name})")
+        if arrays[name].dtype.kind != "f":
+            raise FileError(f"{path} holds no probabilities ({name} is {arrays[name].dtype.name})")
     try:
-        strategies = tuple(arrays[f"player{p}"].astype(np.float64, casting="same_kind") for p in range(played.players))
-    except KeyError as error:
-        raise FileError(f"{path} lacks the strategy of a player ({error})") from error
-    except TypeError as error:
-        raise FileError(f"{path} holds no probabilities ({error})") from error
-    try:
-        return Profile(played, strategies, _rest(facts))
+        return Profile(played, tuple(arrays[name].astype(np.float64) for name in names), _rest(facts))
     except (MismatchError, ParameterError) as error:
         raise FileError(f"{path}: {error}") from error
 
@@ -79,14 +80,20 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
     """Read a policy; one for another game is refused."""
     arrays, facts = read_arrays(path, POLICY)
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
+    labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
+    texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    if not (labels is None or texts) or not isinstance(forgets, list) or set(arrays) != set(TABLE):
+        raise FileError(f"{path} is not a policy that this hannan can read")
+    compiled = isinstance(played, PlayedGame) and played.compiled
+    if compiled != (labels is None):
+        raise FileError(f"{path} is not a policy of {played.address}: its observations are of another kind")
     try:
-        labels, forgets = facts.pop("labels"), tuple(facts.pop("forgets", ()))
-        labels = None if labels is None else tuple(labels)
-        return Policy(played, **arrays, labels=labels, facts=_rest(facts), met=None, forgets=forgets)
+        for player in forgets:
+            played.check_player(player)
+        known = None if labels is None else tuple(labels)
+        return Policy(played, **arrays, labels=known, facts=_rest(facts), met=None, forgets=tuple(forgets))
     except ParameterError as error:
         raise FileError(f"{path}: {error}") from error
-    except (KeyError, TypeError) as error:
-        raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
 
 
 def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:
@@ -117,8 +124,14 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     return facts
 
 
-def game_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> PlayedGame:
-    """Return the game that a file belongs to, locks included, made from its record or checked against `game`."""
+def game_for(
+    path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None, room: int | None = None
+) -> PlayedGame:
+    """Return the game that a file belongs to, locks included, made from its record or checked against `game`.
+
+    `room` is how many numbers the file holds, where it has at least one for each sequence of the game: one that has
+    more is refused before it is expanded.
+    """
     name, parameters = facts.get("game"), facts.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
@@ -127,12 +140,17 @@ def game_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
         game = address(name, parameters)
-    played = load(game).played()
+    with understanding(path, "a file of ours: its game makes no sense"):
+        played = load(game).played()
     same = (played.name, played.parameters) == (name, parameters)
     other = MismatchError(f"{path} belongs to {address(name, parameters)}, not to {_other(played, name)}")
     compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)
     if not same and not compared:  # a game of another name may be the same one
         raise other
+    locked = "locks" in facts or isinstance(played, LockedGame)
+    if room is not None and not locked and more_sequences(played, room):
+        few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
+        raise few if same else other
     if "locks" in facts and not isinstance(played, LockedGame):
         played = _locked(path, played, facts["locks"])
     if facts["hash"] and played.expanded().form.hash != facts["hash"]:

@@ -10,24 +10,20 @@ import numpy as np
 from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts.records import (
-    CELLS,
-    CHANCE,
     COLUMNS,
     FULL,
     ITERATIONS,
-    KIND,
-    MOVES,
     NODES,
     PENDING,
     ROOT,
     ROWS,
-    STATS,
     USED_CELLS,
     USED_STATS,
     Tree,
     Walk,
 )
 from hannan.rules.plain import MOST_MOVES
+from hannan.treesearch.sound import check_tree
 
 FIRST_NODES = 256
 FACTOR = 1.5
@@ -97,7 +93,7 @@ class Growth:
         now[:] = 0
         now[ITERATIONS] = iterations
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: Mapping[str, Any], compiled: bool) -> None:
         """Take over the arrays of a saved search; refuse what does not fit together."""
         now, walk = np.asarray(state["now"]), self.walk
         if now.shape != walk.now.shape or now.dtype != np.int64 or np.any(now < 0):
@@ -118,14 +114,14 @@ class Growth:
         for name, (shape, kind) in shapes.items():
             if name not in state or state[name].shape != shape or state[name].dtype != kind:
                 raise MismatchError(f"the state holds another kind of {name}")
-        node, cell = state["node"], state["cell"]
-        sizes = node[:, ROWS].astype(np.int64) * node[:, COLUMNS]
-        sound = nodes <= self.most and pending <= MOST_MOVES and int(now[ROOT]) < max(nodes, 1)
-        sound &= bool(np.all((node[:, CELLS] >= 0) & (node[:, CELLS] + sizes <= cells) & (node[:, STATS] >= 0)))
-        sound &= bool(np.all((node[:, STATS] + _stats(node) <= stats) & (sizes >= 0)))
-        sound &= bool(np.all((cell >= 0) & (cell < max(nodes, 1))) and np.all(state["step"] >= 0))
-        if not sound:
+        if nodes > self.most or pending > MOST_MOVES or int(now[ROOT]) >= max(nodes, 1):
             raise MismatchError("the state points to what is not there")
+        check_tree(state, walk.code.shape[1] if compiled else None)
+        node, cell = state["node"], state["cell"]
+        widest = int(node[:, [ROWS, COLUMNS]].max(initial=1))
+        if widest > walk.code.shape[1]:
+            self.widen(widest)
+            walk = self.walk
         for name in ("now", "random"):
             getattr(walk, name)[:] = state[name]
         walk.here[2:], walk.step[:pending], walk.probability[: pending + 1] = (
@@ -138,10 +134,3 @@ class Growth:
             longer(cell, cells + 1),
             longer(state["stat"], stats + 1),
         )
-
-
-def _stats(node: Any) -> Any:
-    """Return how many numbers each node keeps."""
-    rows, columns = node[:, ROWS], node[:, COLUMNS]
-    players = 3 * (np.where(rows > 1, rows, 0) + np.where(columns > 1, columns, 0))
-    return np.where(node[:, KIND] == CHANCE, columns, np.where(node[:, KIND] == MOVES, players, 0))

@@ -15,7 +15,7 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.errors import HannanError, MismatchError, ParameterError, UnsuitableError
 from hannan.forms.complaints import complaint
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
@@ -359,8 +359,13 @@ class Searcher:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays; refuse those in which walks would read what is not there."""
-        self._growth.restore(state)
+        width = self._growth.walk.code.shape[1]
+        self._growth.restore(state, self._plain is None)
+        if self._growth.walk.code.shape[1] != width:
+            self._place()
         self._before = float(state["before"][0])
         low, scale = (float(number) for number in state["range"])  # of where the tree began, before any `advance`
+        if not scale > 0:
+            raise MismatchError("the state holds no range of gains")
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)

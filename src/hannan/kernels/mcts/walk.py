@@ -66,7 +66,7 @@ from hannan.kernels.mcts.records import (
 from hannan.kernels.mcts.selecting import anything, choose, learn
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONG, NUMBERS, TABLE, Book
-from hannan.kernels.statuses import DONE, NO_MOVES, NOT_A_DISTRIBUTION, NOT_FINITE, TOO_DEEP, TOO_WIDE
+from hannan.kernels.statuses import CHANGED, DONE, NO_MOVES, NOT_A_DISTRIBUTION, NOT_FINITE, TOO_DEEP, TOO_WIDE
 
 MOST_GAIN = 1e150
 SLACK = 1e-9
@@ -116,8 +116,8 @@ def _move(book: Book, walk: Walk, kind: int, who: int, row: int, column: int, co
 
 
 @inlined
-def _replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
-    """Play the moves of the path from where the search begins."""
+def _replay(book: Book, tree: Tree, walk: Walk, depth: int) -> bool:
+    """Play the moves of the path from where the search begins; say whether the rules still have them."""
     size, width = walk.state.shape[1], walk.code.shape[1]
     for k in range(size):
         walk.state[1, k] = walk.state[0, k]
@@ -126,13 +126,18 @@ def _replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
     for d in range(depth):
         node = walk.step[d, NODE]
         kind, who = tree.node[node, KIND], tree.node[node, WHO]
-        if kind == CHANCE:
-            book.chance(book.table, now, address(walk.code, 0), address(walk.odds, 0))
-        if who & 1:
-            book.actions(book.table, now, 0, address(walk.code, 0))
-        if who & 2:
-            book.actions(book.table, now, 1, address(walk.code, width))
-        _move(book, walk, kind, who, walk.step[d, ROW], walk.step[d, COLUMN], tree.node[node, COLUMNS])
+        rows, columns = tree.node[node, ROWS], tree.node[node, COLUMNS]
+        turned = book.turn(book.table, now)
+        if turned != who and not (kind == CHANCE and turned == turns.CHANCE):
+            return False
+        if kind == CHANCE and book.chance(book.table, now, address(walk.code, 0), address(walk.odds, 0)) != columns:
+            return False
+        if who & 1 and book.actions(book.table, now, 0, address(walk.code, 0)) != rows:
+            return False
+        if who & 2 and book.actions(book.table, now, 1, address(walk.code, width)) != columns:
+            return False
+        _move(book, walk, kind, who, walk.step[d, ROW], walk.step[d, COLUMN], columns)
+    return True
 
 
 @inlined
@@ -229,7 +234,8 @@ def _leave(book: Book, advise: Any, tree: Tree, walk: Walk, plan: Plan, depth: i
     if depth > 0:
         parent = walk.step[depth - 1, NODE]
         gain, other = tree.number[parent, GAIN], tree.number[parent, OTHER]
-    _replay(book, tree, walk, depth)
+    if not _replay(book, tree, walk, depth):
+        return CHANGED, 0.0
     if not _gain(book, walk):
         return NOT_FINITE, 0.0
     gain += walk.here[0]

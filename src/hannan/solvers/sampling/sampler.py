@@ -349,4 +349,6 @@ class Sampling(Solver):
             if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
+        if max(int(stream.tables.counts[WALKS]) for stream in self._streams) // self.game.players != iterations:
+            raise MismatchError(f"the state has made other walks than those of {iterations:,} iterations")
         self.iterations, self._awaited = iterations, False
