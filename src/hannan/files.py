@@ -40,6 +40,8 @@ class OldFileWarning(UserWarning):
 def check_writable(path: str | PathLike[str]) -> None:
     """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
     target = Path(path)
+    if "\0" in str(target):
+        raise FileError(f"{str(target)!r} cannot be written: no name of a file has a null in it")
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
     if target.is_dir():
@@ -49,6 +51,16 @@ def check_writable(path: str | PathLike[str]) -> None:
             pass
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Return what is in a plain file; a device or a pipe may have no end, and is refused."""
+    try:
+        if not Path(path).is_file():
+            raise FileError(f"there is no file {path}")
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:

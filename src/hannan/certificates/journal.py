@@ -17,7 +17,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
-from hannan.files import CHANGED, NONSENSE, OldFileWarning, chained, unsealed
+from hannan.files import CHANGED, NONSENSE, OldFileWarning, chained, read_bytes, unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -74,8 +74,8 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
     """Yield the playthroughs after number `after`; each must be counted in `trunk` before the next is asked for."""
     path = journal_of(checkpoint)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_bytes(path).decode().splitlines() if path.exists() else []
+    except UnicodeDecodeError as error:
         raise FileError(f"{path} cannot be read: {error}") from error
     before = ""
     for number, line in enumerate(lines):

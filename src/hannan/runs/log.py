@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from hannan.errors import FileError, MismatchError
-from hannan.files import CHANGED, OldFileWarning, chained, unsealed
+from hannan.files import CHANGED, OldFileWarning, chained, read_bytes, unsealed
 from hannan.runs.progress import Point
 from hannan.runs.schedule import GAPS
 from hannan.solvers import METHODS, method_class
@@ -101,7 +101,7 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
 
     Where a run ended and was resumed, what it measured only because it ended is left out.
     """
-    records, digest = _unsealed(path, _bytes(path))
+    records, digest = _unsealed(path, read_bytes(path))
     if not digest:
         warnings.warn(unsealed(path), OldFileWarning, stacklevel=1)
     points: dict[int, Point] = {}
@@ -120,7 +120,7 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:
     """Return how many bytes of a log are whole lines, and the digest of the last one, after comparing what was run."""
     read_log(path)
-    data = _bytes(path)
+    data = read_bytes(path)
     records, digest = _unsealed(path, data)
     there, here = records[0], json.loads(json.dumps(heading))
     for name in (*here, *there):
@@ -130,13 +130,6 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
                 "give another file"
             )
     return data.rfind(b"\n") + 1, digest
-
-
-def _bytes(path: str | PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read as a log: {error}") from error
 
 
 def _unsealed(path: str | PathLike[str], data: bytes) -> tuple[list[dict[str, Any]], str]:

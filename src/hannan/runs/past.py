@@ -9,6 +9,7 @@ from typing import Any
 
 from hannan.arguments import limit, number, whole
 from hannan.errors import FileError, ParameterError
+from hannan.files import understanding
 from hannan.runs.progress import Point
 from hannan.runs.run import Past
 
@@ -17,6 +18,11 @@ MOST = 2**53
 
 def past_in(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
     """Return the clock and the curve; a solver that was saved by hand has none."""
+    with understanding(path, "a checkpoint that says how its run went so far"):
+        return _past(path, facts)
+
+
+def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
     try:
         seconds, points = limit("seconds", facts.get("seconds", 0.0)), facts.get("curve", [])
         if not isinstance(points, list):

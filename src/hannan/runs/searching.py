@@ -203,9 +203,9 @@ def resumed(
     """Return the search of a checkpoint, and what the file says of its run; refuse other parameters than it has."""
     arrays, facts = read_arrays(path, KIND)
     with understanding(path, "a search that this hannan can continue"):
-        if not all(isinstance(facts[name], str) for name in ("rule", "path")):
-            raise FileError(f"{path} does not say what was searched, and from where")
-        kept = dict(facts["method_parameters"])
+        kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
+        if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
+            raise FileError(f"{path} does not say what was searched, how and from where")
         known = {**kept, "rule": facts["rule"], "path": facts["path"]}
         functions = {name: changes[name] for name in ("rollout", "evaluation") if changes.get(name) is not None}
         searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})

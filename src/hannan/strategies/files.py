@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.files import kind_of, read_arrays, understanding, write_arrays
+from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.outgrowing import more_sequences
@@ -173,12 +172,10 @@ def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGa
 def read_locks(path: str | PathLike[str]) -> Locks:
     """Read the locks that somebody wrote into a JSON file; a player may be the name of a strategy file."""
     try:
-        locks = json.loads(Path(path).read_text(encoding="utf-8"))
+        locks = json.loads(read_bytes(path))
         return {
             int(player): read_profile(sets) if isinstance(sets, str) else dict(sets) for player, sets in locks.items()
         }
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, AttributeError, TypeError) as error:
+    except NONSENSE as error:
         form = '{"0": {"set name": {"action": probability}}}'
         raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error

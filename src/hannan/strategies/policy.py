@@ -164,7 +164,12 @@ class Policy:
 
     def _seen(self, player: int, place: int) -> str:
         code = int(self.observation[place])
-        return self.game.played().rules.observation_text(player, code) if self.labels is None else self.labels[code]
+        if self.labels is not None:
+            return self.labels[code]
+        try:
+            return self.game.played().rules.observation_text(player, code)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # a file can say what the rules never show
+            return str(code)
 
     @property
     def sets(self) -> int:

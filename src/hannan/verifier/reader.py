@@ -24,9 +24,11 @@ Arrays = dict[str, np.ndarray]
 def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """Return the arrays and the facts of a certificate; refuse what is none."""
     try:
+        if not Path(path).is_file():  # a device may have no end
+            raise FileError(f"{path} cannot be read: there is no such file")
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
     try:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + size].decode())
