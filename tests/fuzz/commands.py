@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 from pathlib import Path
+from typing import Any
 
 from hannan.cli.app import main
 
@@ -23,7 +24,7 @@ GAMES = [
 ]
 FILES = ["nowhere/x", "/", "", "-", "a b", "/dev/full", "words", "\x00"]
 NUMBERS = ["1", "0", "-1", "2", "0.5", "nan", "inf", "1e400", "x", "", "1e3", "9" * 50, "none", "--json"]
-OPTIONS = {
+OPTIONS: dict[str, dict[str, list[Any]]] = {
     "solve": {
         "--method": ["cfr", "pcfr+", "mccfr-os", "lp", "einr", "auto", "x", "cfr(", "dcfr(alpha=x)"],
         "--updates": ["alternating", "simultaneous", "x"], "--gap": NUMBERS, "--seed": NUMBERS, "--out": FILES,
