@@ -58,7 +58,9 @@ def test_checkpoints_go_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
     arrays, facts = read_arrays(unpacked(f"{name}.later.checkpoint", tmp_path), "checkpoint")
     assert solver.iterations == facts["iterations"] == (1 if name == "lp" else 50)
     assert facts["method_parameters"].items() <= json.loads(json.dumps(solver.parameters)).items()
-    ours = solver.state()
+    ours = {
+        name: array for name, array in solver.state().items() if not name.startswith("names")
+    }  # it named no actions
     assert set(ours) == set(arrays)
     assert bits(ours) == bits(arrays)
 
@@ -70,7 +72,8 @@ def test_what_this_version_saves_of_them_is_the_same(name: str, tmp_path: Path) 
     hn.resume(path, GIVEN.get(name)).save(tmp_path / "again")
     arrays, facts = read_arrays(path, "checkpoint")
     again, said = read_arrays(tmp_path / "again", "checkpoint")
-    assert bits(again) == bits(arrays)
+    assert bits({name: again[name] for name in arrays}) == bits(arrays)
+    assert {name.rstrip("0") for name in again.keys() - arrays.keys()} <= {"names"}
     assert facts["method_parameters"].items() <= said["method_parameters"].items()  # some methods have more today
     assert facts["hash"] in ("", said["hash"])  # games that were played had none
     changed = ("seconds", "curve", "method_parameters", "hash", *(("built_in", "locks") if name == "locked" else ()))

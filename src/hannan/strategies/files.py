@@ -37,7 +37,11 @@ def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
     """
     if isinstance(strategy, Profile):
         arrays = {f"player{p}": behaviour for p, behaviour in enumerate(strategy.strategies)}
-        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), **strategy.facts})
+        menus: list[list[str]] = []
+        for p in range(strategy.players):
+            texts, arrays[f"action{p}"] = _actions(strategy.game, p)
+            menus.append(texts)
+        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), "actions": menus, **strategy.facts})
     elif isinstance(strategy, Policy):
         labels = None if strategy.labels is None else list(strategy.labels)
         if labels is not None:
@@ -49,7 +53,10 @@ def save(strategy: Profile | Policy, path: str | PathLike[str]) -> None:
             "forgets": list(strategy.forgets),
             **strategy.facts,
         }
-        write_arrays(path, POLICY, {name: getattr(strategy, name) for name in TABLE}, facts)
+        arrays = {name: getattr(strategy, name) for name in TABLE}
+        if strategy.names is not None:
+            facts["actions"], arrays["action"] = _numbered(strategy.names.tolist())
+        write_arrays(path, POLICY, arrays, facts)
     else:
         raise ParameterError(f"{strategy!r} is no profile and no policy; `solve` finds one, `read` returns one")
 
@@ -69,6 +76,8 @@ def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Pro
             raise FileError(f"{path} lacks the strategy of a player ({name})")
         if arrays[name].dtype.kind != "f":
             raise FileError(f"{path} holds no probabilities ({name} is {arrays[name].dtype.name})")
+    if "action0" in arrays:
+        _compare_actions(path, played, arrays, facts.pop("actions", None))
     try:
         return Profile(played, tuple(arrays[name].astype(np.float64) for name in names), _rest(facts))
     except (MismatchError, ParameterError) as error:
@@ -81,6 +90,7 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
     labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
     texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    names = _named(arrays.pop("action", None), facts.pop("actions", None))
     if not (labels is None or texts) or not isinstance(forgets, list) or set(arrays) != set(TABLE):
         raise FileError(f"{path} is not a policy that this hannan can read")
     compiled = isinstance(played, PlayedGame) and played.compiled
@@ -90,9 +100,48 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
         for player in forgets:
             played.check_player(player)
         known = None if labels is None else tuple(labels)
-        return Policy(played, **arrays, labels=known, facts=_rest(facts), met=None, forgets=tuple(forgets))
+        return Policy(played, **arrays, labels=known, facts=_rest(facts), met=None, forgets=tuple(forgets),
+                      names=names)  # fmt: skip
     except ParameterError as error:
         raise FileError(f"{path}: {error}") from error
+
+
+def _actions(game: ExpandedGame, player: int) -> tuple[list[str], np.ndarray]:
+    """Return the names of a player's actions, and which of them leads to each sequence but the empty one."""
+    codes = game.form.treeplexes[player].action[1:]
+    _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+    return [game.action_text(player, 1 + s) for s in first.tolist()], numbers.astype(np.int32)
+
+
+def _compare_actions(path: str | PathLike[str], game: ExpandedGame, arrays: Mapping[str, Any], told: Any) -> None:
+    """Refuse strategies whose actions are others than those of the game, or stand in another order."""
+    for player in range(game.players):
+        texts, numbers = _actions(game, player)
+        with understanding(path, "a strategy file that this hannan can read"):
+            there = np.array([*map(str, told[player]), ""], object)[arrays[f"action{player}"]]
+        here = np.array([*texts, ""], object)[numbers]
+        if there.shape != here.shape or not np.array_equal(there, here):
+            raise MismatchError(
+                f"{path} names other actions of player {player} than {game.address} has, or has them in another order"
+            )
+
+
+def _numbered(names: list[str | None]) -> tuple[list[str], np.ndarray]:
+    """Return the different names, and the number of each one in their list; -1 for those that are not known."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
+    return list(known), np.array([-1 if name is None else known[name] for name in names], np.int32)
+
+
+def _named(numbers: Any, names: Any) -> Any:
+    """Return the names that `_numbered` numbered; None where a file has none."""
+    if numbers is None and names is None:
+        return None
+    sound = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not sound or numbers is None or numbers.dtype != np.int32 or numbers.ndim != 1:
+        raise FileError("the actions of a policy are not named")
+    if not np.all((numbers >= -1) & (numbers < len(names))):
+        raise FileError("an action of a policy has no name")
+    return np.array([*names, None], object)[numbers]
 
 
 def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:

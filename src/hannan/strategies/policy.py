@@ -8,7 +8,7 @@ play is made wherever both are the same. That is a strategy like any other, with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -21,6 +21,7 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.rules.observations import canonical
+from hannan.strategies.naming import matched, names_of, texts_of
 from hannan.strategies.profile import Profile
 
 UNKNOWN = -1
@@ -85,6 +86,9 @@ class Policy:
     """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
     forgets: tuple[int, ...] = ()
     """The players who forget. Their sets have the empty sequence for a parent."""
+    names: Any = None  # [sequences]
+    """The `canonical` text of the last action of each sequence, as far as it is known, of plain-Python rules: such may
+    list their actions in another order elsewhere. None where it is not known, and of compiled rules altogether."""
 
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
@@ -101,6 +105,8 @@ class Policy:
             raise ParameterError("the sequences of a policy's sets do not follow one another")
         if len(self.probability) != players + int(self.size.sum()):
             raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
+        if self.names is not None and self.names.shape != self.probability.shape:
+            raise ParameterError("a policy names other actions than it has")
         if np.any(self.parent < 0) or np.any(self.parent >= self.base):
             raise ParameterError("a set of a policy comes before its parent")
         if not set(self.forgets) <= set(range(players)):
@@ -197,6 +203,23 @@ class Policy:
         result: Floats = self.probability[first : first + int(self.size[place])]
         return result
 
+    def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
+        """Return the probabilities of actions in the order in which they are listed, and which of the set's each is."""
+        weights, places = self.plays(place, len(actions)), list(range(len(actions)))
+        named = None if place == UNKNOWN else self.named(place)
+        if named is None or len(named) != len(actions):
+            return weights, places
+        places = matched(named, [canonical(action) for action in actions])
+        return weights[places], places
+
+    def named(self, place: int) -> list[str] | None:
+        """Return the texts of the actions at a set, where they are known."""
+        if self.names is None:
+            return None
+        first = int(self.base[place])
+        named: list[Any] = self.names[first : first + int(self.size[place])].tolist()
+        return None if None in named else named
+
     def after(self, player: int, place: int, k: int) -> int:
         """Return a player's sequence once it takes the k-th action at a set."""
         if player in self.forgets:
@@ -214,6 +237,7 @@ class Policy:
             self, parent=goes[self.parent[keep]], observation=self.observation[keep],
             base=players + np.cumsum(size) - size, size=size, probability=self.probability[cells],
             forgets=tuple(other for other in self.forgets if other != player),
+            names=None if self.names is None else self.names[cells],
         )  # fmt: skip
 
     def taking(self, player: int, other: Policy) -> Policy:
@@ -231,7 +255,12 @@ class Policy:
             base=players + np.cumsum(size) - size, size=size,
             probability=np.concatenate((rest.probability, other.probability[cells])), labels=labels, met=met,
             forgets=tuple(sorted({*rest.forgets, *({player} & {*other.forgets})})), facts=other.facts,
+            names=None if labels is None else np.concatenate((rest._known_names, other._known_names[cells])),
         )  # fmt: skip
+
+    @property
+    def _known_names(self) -> Any:
+        return np.full(len(self.probability), None, object) if self.names is None else self.names
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
         """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
@@ -256,6 +285,7 @@ class Policy:
         game, index = self.game.expanded(), self._index
         codes = self._codes_on(game.tree)
         begins = np.append(self.base, UNKNOWN)
+        texts = texts_of(game.tree)
         strategies = []
         for player, plex in enumerate(game.form.treeplexes):
             strategy = np.ones(plex.sequences)
@@ -272,10 +302,23 @@ class Policy:
                 inside = np.arange(last - first) - np.repeat(np.cumsum(sizes) - sizes, sizes)
                 cells = np.repeat(begins[places], sizes) + inside
                 there = np.repeat(there, sizes)
+                if self.names is not None and texts is not None:
+                    cells = self._by_name(cells, there, texts[plex.action[first:last]], np.repeat(places, sizes))
                 strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
                 known[first:last] = np.where(there, cells, UNKNOWN)
             strategies.append(strategy)
         return Profile(game, tuple(strategies), dict(self.facts))
+
+    def _by_name(self, cells: Longs, there: Any, texts: Any, places: Longs) -> Longs:
+        """Return the sequences of sets whose actions are listed in another order than that of the policy."""
+        mine = self.names[cells * there]
+        other = there & (mine != None) & (mine != texts)  # noqa: E711  # element by element
+        for place in np.unique(places[other]).tolist():
+            here, named = np.flatnonzero(places == place), self.named(place)
+            if named is not None:
+                order = [matched(named, block) for block in texts[here].reshape(-1, len(named)).tolist()]
+                cells[here] = int(self.base[place]) + np.array(order).ravel()
+        return cells
 
     @cached_property
     def _names(self) -> dict[str, int]:
@@ -337,6 +380,7 @@ class Policy:
             None if observations is None else tuple(map(canonical, observations)),
             dict(profile.facts),
             None if observations is None else {seen: code for code, seen in enumerate(observations)},
+            names=names_of(tree),
         )
 
     def __repr__(self) -> str:

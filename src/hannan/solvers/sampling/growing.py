@@ -36,7 +36,7 @@ from hannan.kernels.sampling.records import (
     Scratch,
     Tables,
 )
-from hannan.kernels.sets import bucket_count, rehash
+from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
@@ -53,6 +53,7 @@ from hannan.solvers.sampling.tables import (
     empty_board,
     held,
     larger,
+    named_sets,
     planted,
     rules_tables,
 )
@@ -113,7 +114,7 @@ class RulesStream(Stream):
             else PlainWalker(game.rules, players_of(plan.forgets | plan.strange))
         )
         if self.plain is not None and guide is not None:
-            self.plain.recall(guide.labels or (), guide.met)
+            self._know(guide)
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
@@ -154,7 +155,14 @@ class RulesStream(Stream):
             raise ParameterError(f"players {policy.forgets} of the policy forget, those of the walks do not")
         self.tables = planted(self.tables, policy, "learnt")
         if self.plain is not None:
-            self.plain.recall(policy.labels or (), policy.met)
+            self._know(policy)
+
+    def _know(self, policy: Policy) -> None:
+        """Let the rules' observations and actions be those of a policy whose sets are in the tables."""
+        assert self.plain is not None
+        names = None if policy.names is None else policy.names[self.game.players :]
+        named = {} if names is None else named_sets(self.tables, policy.sets, names)
+        self.plain.recall(policy.labels or (), policy.met, named)
 
     def _walks(self, until: int) -> int:
         rules = self.game.rules
@@ -310,12 +318,15 @@ class RulesStream(Stream):
             arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
         if self.plain is not None:
             arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
+            texts = ["" if text is None else text for text in self.names().tolist()]
+            arrays["names"] = np.frombuffer("\0".join(texts).encode(errors="replace"), np.uint8).copy()
         return arrays
 
     def restore(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
         nothing = np.zeros(0, np.int32)
         labels, child, kind = arrays.pop("labels", None), arrays.pop("child", nothing), arrays.pop("kind", nothing)
+        names = arrays.pop("names", np.zeros(0, np.uint8))
         slots, *doubled = arrays.pop("room").tolist()
         if child.dtype != np.int32 or kind.dtype != np.int32 or child.shape != kind.shape:
             raise MismatchError("the state holds another kind of histories")
@@ -342,19 +353,32 @@ class RulesStream(Stream):
         self._resize(self._room)  # fills the buckets
         self.doubled = doubled
         if self.plain is not None and labels is not None:
-            self._recall(labels)
+            self._recall(labels, names)
 
-    def _recall(self, labels: Any) -> None:
-        """Let the rules' observations have the numbers that they had, by their texts."""
+    def names(self) -> Any:
+        """Return the texts of the actions at all sets of plain-Python rules, [actions]; None where it is not known."""
         assert self.plain is not None
-        if labels.dtype != np.uint8 or labels.ndim != 1:
+        sets, texts = int(self.tables.counts[SETS]), list[str | None]()
+        rows = zip(*(self.tables.set_row[:sets, k].tolist() for k in (S_PARENT, S_SEEN, S_COUNT)), strict=True)
+        for parent, seen, size in rows:
+            texts += self.plain.names_at((parent, seen)) or [None] * size
+        return np.array([*texts, None], object)[:-1]
+
+    def _recall(self, labels: Any, names: Any) -> None:
+        """Let the rules' observations have the numbers that they had, by their texts; and actions their order."""
+        assert self.plain is not None
+        if any(array.dtype != np.uint8 or array.ndim != 1 for array in (labels, names)):
             raise MismatchError("the state holds another kind of labels")
-        texts = labels.tobytes().decode().split("\0") if labels.size else []
-        seen = self.tables.set_observation[: int(self.tables.counts[SETS])]
+        texts, actions = (array.tobytes().decode().split("\0") if array.size else [] for array in (labels, names))
+        sets = int(self.tables.counts[SETS])
+        seen = self.tables.set_observation[:sets]
         seen = seen[seen != STRANGE]
         if not np.all((seen >= 0) & (seen < len(texts))):
             raise MismatchError("an observation in the state has no label")
-        self.plain.recall(texts)
+        if actions and len(actions) != int(self.tables.set_size[:sets].sum()):
+            raise MismatchError("the state names other actions than it has")
+        known = np.array([*(text or None for text in actions), None], object)[:-1]
+        self.plain.recall(texts, named=named_sets(self.tables, sets, known) if actions else {})
 
 
 def _whole(counts: Any) -> bool:

@@ -155,8 +155,11 @@ class PlainWalker(Asking):
         state = self._states[row]
         menu = self._menu(state, player)
         seen, self._code_here = self._observed(state, player)
-        if player not in self.lenient:
-            self._compare((int(self._room.last[row, player]), self._code_here), player, seen, menu)
+        if self.named or player not in self.lenient:
+            key = int(self._room.last[row, player]), self._code_here
+            menu = self._in_order(key, menu)
+            if player not in self.lenient:
+                self._compare(key, player, seen, menu)
         self._moves[row].append(menu)
         self.widest = max(self.widest, len(menu))
         return len(menu)
