@@ -120,7 +120,7 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     if not record.keys() <= {"format", "version", "facts", "digest"}:
         raise FileError(f"{path} {CHANGED}")
     if "digest" not in record:
-        warnings.warn(unsealed(path), OldFileWarning, stacklevel=1)  # one place: once a file
+        say_unsealed(path)
     elif record["digest"] != digest(arrays, record):
         raise FileError(f"{path} {CHANGED}")
     return arrays, record["facts"]
@@ -129,9 +129,16 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
 CHANGED = "was changed after it was written, or is damaged: its digest is another one; take a copy of it that is whole"
 
 
-def unsealed(path: str | PathLike[str]) -> str:
-    """Say that a file carries no digest."""
-    return f"{path} is of an older version, without a digest: whether it was changed since cannot be told"
+said: set[str] = set()
+"""The files of older versions of which it was said."""
+
+
+def say_unsealed(path: str | PathLike[str]) -> None:
+    """Say, once for each file, that it carries no digest."""
+    if str(path) not in said:
+        said.add(str(path))
+        told = f"{path} is of an older version, without a digest: whether it was changed since cannot be told"
+        warnings.warn(told, OldFileWarning, stacklevel=3)
 
 
 def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:

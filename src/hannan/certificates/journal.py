@@ -7,7 +7,6 @@ the box. A line that a crash cut short is the running playthrough, and is left o
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Hashable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -17,7 +16,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
-from hannan.files import CHANGED, NONSENSE, OldFileWarning, chained, read_bytes, unsealed
+from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -87,7 +86,7 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
                 return
             raise FileError(f"{path}: line {number + 1} is damaged") from None
         if len(record) == 5 and before == "":
-            warnings.warn(unsealed(path), OldFileWarning, stacklevel=1)
+            say_unsealed(path)
         elif record[5:] != [before := chained(before, json.dumps(record[:5]))]:
             raise FileError(f"{path} {CHANGED} (line {number + 1})")
         if not all(type(number) is int for number in (t, seed)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from hannan.errors import FileError, MismatchError
-from hannan.files import CHANGED, OldFileWarning, chained, read_bytes, unsealed
+from hannan.files import CHANGED, chained, read_bytes, say_unsealed
 from hannan.runs.progress import Point
 from hannan.runs.schedule import GAPS
 from hannan.solvers import METHODS, method_class
@@ -103,7 +102,7 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
     """
     records, digest = _unsealed(path, read_bytes(path))
     if not digest:
-        warnings.warn(unsealed(path), OldFileWarning, stacklevel=1)
+        say_unsealed(path)
     points: dict[int, Point] = {}
     stop = None
     for number, record in enumerate(records[1:], 2):
