@@ -40,6 +40,9 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         raise FileError(f"{path} is not a certificate of hannan, or is cut short ({error})") from error
     if form != FORMAT or version != VERSION:
         raise FileError(f"{path} holds {form!r} version {version!r}; this verifier reads {FORMAT!r} version {VERSION}")
+    known = record.keys() <= {"format", "version", "facts", "digest"}
+    if not known or record.get("digest", digest(arrays, record)) != digest(arrays, record):  # older files have none
+        raise FileError(f"{path} was changed after it was written, or is damaged: its digest is another one")
     return arrays, facts
 
 
