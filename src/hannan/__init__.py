@@ -132,7 +132,7 @@ if TYPE_CHECKING:
     from hannan.strategies.locks import lock as lock
     from hannan.strategies.players import StrategyPlayer as StrategyPlayer
     from hannan.strategies.policy import Policy as Policy
-    from hannan.strategies.policy import PolicySet as PolicySet
+    from hannan.strategies.policyset import PolicySet as PolicySet
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
@@ -188,7 +188,8 @@ _PLACES = {
     "neural.policy": ["NetworkPolicy"],
     "strategies.locks": ["LockedGame", "lock"],
     "strategies.players": ["StrategyPlayer"],
-    "strategies.policy": ["Policy", "PolicySet"],
+    "strategies.policy": ["Policy"],
+    "strategies.policyset": ["PolicySet"],
     "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
     "measures.responses.respond": ["MeasuredResponse", "respond"],
     "measures.responses.gathering": ["gathered"],

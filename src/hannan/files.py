@@ -1,28 +1,47 @@
-"""Reading and writing files that hold arrays and facts: safetensors, never pickled, written atomically."""
+"""Reading and writing files that hold arrays and facts: safetensors, never pickled, written atomically.
+
+Every file carries a digest over all that it holds, so that one that was changed or damaged is refused. A digest can be
+computed anew by whoever edits a file: rooms check what they read as if there were none (`understanding`).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hannan.errors import FileError
+from hannan.errors import FileError, SizeError
 
 VERSION = 1
 
 KEY = "hannan"
 """The one entry of a file's metadata."""
 
+NUMBERS = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
+"""The types of numbers that our files hold."""
+
+NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+"""What comes of working with a record that makes no sense."""
+
+
+class OldFileWarning(UserWarning):
+    """A file of an older version, which carries no digest: nobody can tell whether it was changed."""
+
 
 def check_writable(path: str | PathLike[str]) -> None:
     """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
     target = Path(path)
+    if "\0" in str(target):
+        raise FileError(f"{str(target)!r} cannot be written: no name of a file has a null in it")
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
     if target.is_dir():
@@ -32,6 +51,16 @@ def check_writable(path: str | PathLike[str]) -> None:
             pass
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Return what is in a plain file; a device or a pipe may have no end, and is refused."""
+    try:
+        if not Path(path).is_file():
+            raise FileError(f"there is no file {path}")
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
@@ -61,28 +90,83 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
 def write_arrays(
     path: str | PathLike[str], kind: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]
 ) -> None:
-    """Write arrays with a record of facts (anything JSON can hold)."""
+    """Write arrays with a record of facts (anything JSON can hold), and a digest over both."""
     from safetensors.numpy import save
 
-    record = {"format": f"hannan.{kind}", "version": VERSION, "facts": facts}
-    metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key: the order of several is not fixed
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    record = {"format": f"hannan.{kind}", "version": VERSION, "facts": json.loads(json.dumps(facts))}
+    record["digest"] = digest(contiguous, record)
+    metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key: the order of several is not fixed
     write_bytes(path, save(contiguous, metadata=metadata))
 
 
 def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `write_arrays` wrote; refuse anything else with a sentence."""
+    """Read what `write_arrays` wrote; refuse anything else, and what was changed since, with a sentence."""
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
         raise FileError(f"there is no file {path}")
     try:
         with safe_open(path, framework="numpy") as file:
-            facts = _facts(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
+            record = _record(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # it is no mapping
-    except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+    except (SafetensorError, OSError, *NONSENSE) as error:
         raise FileError(f"{path} is not a hannan file, or is cut short ({error})") from error
-    return arrays, facts
+    except MemoryError:
+        raise SizeError(f"there is not enough memory to read {path}") from None
+    for name, array in arrays.items():
+        if array.dtype.name not in NUMBERS:
+            raise FileError(f"{path} holds {name} as {array.dtype.name}, a type of number that no file of ours has")
+    if not record.keys() <= {"format", "version", "facts", "digest"}:
+        raise FileError(f"{path} {CHANGED}")
+    if "digest" not in record:
+        say_unsealed(path)
+    elif record["digest"] != digest(arrays, record):
+        raise FileError(f"{path} {CHANGED}")
+    return arrays, record["facts"]
+
+
+CHANGED = "was changed after it was written, or is damaged: its digest is another one; take a copy of it that is whole"
+
+
+said: set[str] = set()
+"""The files of older versions of which it was said."""
+
+
+def say_unsealed(path: str | PathLike[str]) -> None:
+    """Say, once for each file, that it carries no digest."""
+    if str(path) not in said:
+        said.add(str(path))
+        told = f"{path} is of an older version, without a digest: whether it was changed since cannot be told"
+        warnings.warn(told, OldFileWarning, stacklevel=3)
+
+
+def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
+    """Return the fingerprint of what a file holds: SHA-256 over its arrays by name, then its facts but `digest`."""
+    state = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        state.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    state.update(json.dumps({key: fact for key, fact in facts.items() if key != "digest"}, sort_keys=True).encode())
+    return state.hexdigest()
+
+
+def chained(before: str, text: str) -> str:
+    """Return the digest of a line of a text file, given that of the line before; empty before the first."""
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()[:16]
+
+
+@contextmanager
+def understanding(path: str | PathLike[str], what: str) -> Iterator[None]:
+    """Refuse a file with a sentence where its record makes no sense to whoever works with it inside the block."""
+    try:
+        yield
+    except NONSENSE as error:
+        told = f"{type(error).__name__}: {error}" if isinstance(error, LookupError) else str(error)
+        raise FileError(f"{path} is not {what} ({told[:200]})") from error
+    except MemoryError:
+        raise SizeError(f"there is not enough memory for what {path} holds") from None
 
 
 def kind_of(path: str | PathLike[str]) -> str | None:
@@ -92,21 +176,21 @@ def kind_of(path: str | PathLike[str]) -> str | None:
     try:
         with safe_open(path, framework="numpy") as file:
             form = json.loads((file.metadata() or {})[KEY])["format"]
-    except (SafetensorError, OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
+    except (SafetensorError, OSError, *NONSENSE):
         return None
     return str(form).removeprefix("hannan.")
 
 
-def _facts(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:
+def _record(path: str | PathLike[str], kind: str, metadata: Mapping[str, str]) -> dict[str, Any]:
     if KEY not in metadata:
         raise FileError(f"{path} is a safetensors file, but hannan did not write it")
     try:
-        record = json.loads(metadata[KEY])
-        form, version, facts = record["format"], record["version"], dict(record["facts"])
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        record = dict(json.loads(metadata[KEY]))
+        form, version, record["facts"] = record["format"], record["version"], dict(record["facts"])
+    except NONSENSE as error:
         raise FileError(f"{path} has no readable record of what it holds") from error
     if form != f"hannan.{kind}":
-        raise FileError(f"{path} holds a {str(form).removeprefix('hannan.')}, not a {kind}")
+        raise FileError(f"{path} holds a {str(form).removeprefix('hannan.')[:40]}, not a {kind}")
     if version != VERSION:
-        raise FileError(f"{path} has version {version}; this hannan reads version {VERSION}")
-    return facts
+        raise FileError(f"{path} has version {str(version)[:40]}; this hannan reads version {VERSION}")
+    return record

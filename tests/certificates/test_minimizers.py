@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
+from hannan.certificates.files import restored
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, Sweeping
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.seeds import prefix
@@ -27,7 +28,7 @@ def learnt(method: str, playthroughs: int = 200) -> Regretting:
 
 def extended(trunk: Trunk) -> Trunk:
     """The same trunk with one more information set of player 0, of three actions, after its third sequence."""
-    longer = Trunk.restored(trunk.players, trunk.arrays(), trunk.names())
+    longer = restored(trunk.players, trunk.arrays(), trunk.names())
     longer.sets[0].add(3, longer.observations.code("somewhere new"), longer.menu(["a", "b", "c"]), 3)
     return longer
 

@@ -151,6 +151,7 @@ def test_bad_input_gets_a_sentence(hannan: Any, case: str, json_too: bool) -> No
     assert ran.out == ""
     assert "Traceback" not in ran.err
     told = [text for text in ran.err.splitlines() if text.startswith("hannan: ") and "compiling" not in text]
+    told = [text for text in told if "without a digest" not in text]  # of logs made by hand
     assert len(told) == 1, ran.err
     assert sentence in ran.err
     assert sorted(path for path in Path().rglob("*") if "__pycache__" not in path.parts) == before

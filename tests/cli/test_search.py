@@ -33,7 +33,7 @@ def test_one_object_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert measured.nash_conv == pytest.approx(record["nash_conv"])
     lines = [json.loads(line) for line in Path(files["log"]).read_text().splitlines()]
     assert lines[0]["method"] == "search(rm-mean)"
-    assert lines[-1] == {"stop": "iterations"}
+    assert lines[-1]["stop"] == "iterations"
     code, out, _ = ran(["search", "--resume", files["checkpoint"], "--iterations", "2e4", "--json"], capsys)
     assert code == 0
     assert json.loads(out)["iterations"] == 20_000

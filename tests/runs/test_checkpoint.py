@@ -12,6 +12,7 @@ from safetensors import safe_open
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.files import digest
 from hannan.runs.measuring import cce_gap
 from hannan.runs.solve import solve
 from hannan.solvers.base import Solver
@@ -125,8 +126,10 @@ def _rewritten(path: Path, change: dict[str, Any], arrays: dict[str, np.ndarray]
     record = json.loads(metadata["hannan"])
     facts = {**record["facts"], **change}
     record["facts"] = {name: fact for name, fact in facts.items() if fact != MISSING}
+    held = solver.state() if arrays is None else arrays
+    record["digest"] = digest(held, record)
     metadata["hannan"] = json.dumps(record)
-    path.write_bytes(safetensors_bytes(solver.state() if arrays is None else arrays, metadata=metadata))
+    path.write_bytes(safetensors_bytes(held, metadata=metadata))
     return path
 
 

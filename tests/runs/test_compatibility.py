@@ -23,6 +23,8 @@ from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.locks import Locks
 from tests.plaingames import Split
 
+pytestmark = pytest.mark.filterwarnings("ignore::hannan.files.OldFileWarning")
+
 FILES = Path(__file__).parent / "files" / "0.1.0"
 CHECKPOINTS = sorted({path.name.split(".")[0] for path in FILES.glob("*.later.checkpoint*")})
 LOCKS: Locks = {1: {"Kb": {"b": 1}, "Jp": {"p": 0.5, "b": 0.5}}}
@@ -56,7 +58,9 @@ def test_checkpoints_go_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
     arrays, facts = read_arrays(unpacked(f"{name}.later.checkpoint", tmp_path), "checkpoint")
     assert solver.iterations == facts["iterations"] == (1 if name == "lp" else 50)
     assert facts["method_parameters"].items() <= json.loads(json.dumps(solver.parameters)).items()
-    ours = solver.state()
+    ours = {
+        name: array for name, array in solver.state().items() if not name.startswith("names")
+    }  # it named no actions
     assert set(ours) == set(arrays)
     assert bits(ours) == bits(arrays)
 
@@ -68,7 +72,8 @@ def test_what_this_version_saves_of_them_is_the_same(name: str, tmp_path: Path) 
     hn.resume(path, GIVEN.get(name)).save(tmp_path / "again")
     arrays, facts = read_arrays(path, "checkpoint")
     again, said = read_arrays(tmp_path / "again", "checkpoint")
-    assert bits(again) == bits(arrays)
+    assert bits({name: again[name] for name in arrays}) == bits(arrays)
+    assert {name.rstrip("0") for name in again.keys() - arrays.keys()} <= {"names"}
     assert facts["method_parameters"].items() <= said["method_parameters"].items()  # some methods have more today
     assert facts["hash"] in ("", said["hash"])  # games that were played had none
     changed = ("seconds", "curve", "method_parameters", "hash", *(("built_in", "locks") if name == "locked" else ()))

@@ -16,13 +16,14 @@ from safetensors.numpy import save as safetensors_bytes
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.loading import load_expanded as load
 from hannan.games.matrix import matrix_game
-from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.files import read_profile as read
 from hannan.strategies.files import save
 from hannan.strategies.locks import lock
 from hannan.strategies.profile import Profile, random_profile, uniform
 from tests.plaingames import Coins
+
+pytestmark = pytest.mark.filterwarnings("ignore::hannan.files.OldFileWarning")  # of files made by hand
 
 
 def _same(one: Profile, other: Profile) -> bool:
@@ -111,14 +112,9 @@ def test_random_bytes_are_refused(tmp_path: Path) -> None:
 
 
 def test_any_changed_byte_is_refused_or_harmless(good: Path) -> None:
-    """No byte of a file can make reading fail without a sentence, nor give what is no strategy of the same game.
-
-    The sums at sets are those that a profile promises, 1 to within 1e-6; where the arrays' own bytes are as they were,
-    the strategies are too.
-    """
+    """No byte of a file can make reading fail without a sentence, nor give another strategy."""
     data, draw, original = good.read_bytes(), random.Random(1), read(good)
-    arrays = 8 + int.from_bytes(data[:8], "little")
-    outcomes = {"refused": 0, "the same": 0, "another": 0}
+    outcomes = {"refused": 0, "the same": 0}
     for place in range(0, len(data), 3):
         good.write_bytes(data[:place] + bytes([draw.randrange(256)]) + data[place + 1 :])
         try:
@@ -126,14 +122,9 @@ def test_any_changed_byte_is_refused_or_harmless(good: Path) -> None:
         except HannanError:
             outcomes["refused"] += 1
             continue
-        same = _same(found, original)
-        outcomes["the same" if same else "another"] += 1
-        assert same or place >= arrays, place
-        assert found.game.form.hash == original.game.form.hash
-        for plex, strategy in zip(found.game.form.treeplexes, found.strategies, strict=True):
-            assert ((strategy >= 0) & (strategy <= 1 + 1e-9)).all()
-            np.testing.assert_allclose(np.add.reduceat(strategy, plex.begin[:-1]), 1, atol=1e-6)
-        assert np.isfinite(evaluate("kuhn_poker", found).nash_conv)
+        outcomes["the same"] += 1
+        assert _same(found, original), place
+        assert found.facts == original.facts, place
     assert all(outcomes.values()), outcomes
 
 
@@ -235,7 +226,7 @@ def test_foreign_types_are_refused(dtype: str, size: int, tmp_path: Path) -> Non
 
 
 def test_complex_numbers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="holds no probabilities"):
+    with pytest.raises(FileError, match="holds player0 as complex64, a type of number that no file of ours has"):
         read(_write(tmp_path / "x", _head(), player0=HALF.astype(np.complex64), player1=HALF.astype(np.complex64)))
 
 

@@ -306,6 +306,8 @@ class Certification:
         self.kept = state["strategy0"], state["strategy1"]
         numbers = range(sum(name.startswith("plan") for name in state) // 2)
         self.plans = [(state[f"plan{k}_0"], state[f"plan{k}_1"]) for k in numbers]
+        if not self.plans:
+            raise ValueError("it does not say what the next playthroughs follow")
         self.method.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
 
     def pseudogame(self) -> Pseudogame:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import math
 from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hannan import arguments
+from hannan.certificates.checking import check_counts, check_names, check_state, check_trunk, joint_strategies
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, MismatchError
-from hannan.files import read_arrays, write_arrays
+from hannan.files import digest, read_arrays, understanding, write_arrays
 
 if TYPE_CHECKING:
     from hannan.certificates.certification import Certification
 
 KIND, CHECKPOINT = "certificate", "certification"
+CONTINUED = "a checkpoint that this hannan can read"
 
 
 def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[str]) -> None:
@@ -45,17 +47,6 @@ def counted(work: Certification) -> dict[str, np.ndarray]:
     return work.trunk.arrays() | work.strategies() | counts
 
 
-def digest(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
-    """Return the fingerprint of a certificate: SHA-256 over its arrays by name, then its facts."""
-    state = hashlib.sha256()
-    for name in sorted(arrays):
-        array = arrays[name]
-        state.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        state.update(np.ascontiguousarray(array).tobytes())
-    state.update(json.dumps({key: fact for key, fact in facts.items() if key != "digest"}, sort_keys=True).encode())
-    return state.hexdigest()
-
-
 def save_checkpoint(work: Certification, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
     """Write all that a certification goes on from."""
     arrays = counted(work) | work.state()
@@ -72,24 +63,36 @@ def options_in(path: str | PathLike[str]) -> dict[str, Any]:
     _, facts = read_arrays(path, CHECKPOINT)
     options = facts.get("options", {})
     if not isinstance(options, dict):
-        raise FileError(f"{path} is not a checkpoint that this hannan can read")
+        raise FileError(f"{path} is not {CONTINUED}")
     return options
+
+
+def restored(players: int, arrays: dict[str, np.ndarray], names: Any) -> Trunk:
+    """Return the trunk that a file holds, all of it checked."""
+    check_names(names)
+    return Trunk.restored(players, arrays, names, check_trunk)
 
 
 def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
     """Let a fresh certification go on from a checkpoint; refuse that of another box, method or promise."""
     arrays, facts = read_arrays(path, CHECKPOINT)
-    try:
+    with understanding(path, CONTINUED):
         if facts["setup"] != work.setup:
             other = [name for name in work.setup if facts["setup"].get(name) != work.setup[name]]
             raise MismatchError(
                 f"{path} is of a certification with "
                 + ", ".join(f"{name}={facts['setup'].get(name)!r} (here {work.setup[name]!r})" for name in other)
             )
-        trunk = Trunk.restored(work.box.players, arrays, facts["names"])
+        trunk = restored(work.box.players, arrays, facts["names"])
+        check_counts(arrays)
+        joint_strategies(trunk, arrays)
+        check_state(trunk, arrays)
         work.take(trunk, arrays["actions"], arrays["lengths"], arrays.get("failed", np.zeros((0, 2), np.int64)))
         work.restore(arrays)
-        work.simulator_seconds, work.solve_seconds = facts["clocks"]
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path} is not a checkpoint that this hannan can read ({error})") from error
+        work.simulator_seconds, work.solve_seconds = (_seconds(clock) for clock in facts["clocks"])
     return facts
+
+
+def _seconds(clock: Any) -> float:
+    """Return what a clock says; NaN where playing and counting were one, and nobody measured."""
+    return math.nan if isinstance(clock, float) and math.isnan(clock) else arguments.limit("clocks", clock)

@@ -63,6 +63,9 @@ class Columns:
     def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the columns that `arrays` wrote."""
         many = len(arrays[f"{prefix}{self._written[0]}"])
+        for name, array in self.arrays(prefix).items():
+            if arrays[name].shape != (many,) or arrays[name].dtype != array.dtype:
+                raise ValueError(f"{name} is of another kind")
         self.add(many - self.used)
         for name in self._written:
             column = getattr(self, name)
@@ -147,6 +150,9 @@ class Sheet:
     def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the columns that `arrays` wrote."""
         many = len(arrays[f"{prefix}{self.sheets.names[0]}"])
+        for name, array in self.arrays(prefix).items():
+            if arrays[name].shape != (many,) or arrays[name].dtype != array.dtype:
+                raise ValueError(f"{name} is of another kind")
         self.sheets.reserve(many)
         self.sheets.used[self.owner] = many
         for name in self.sheets.names:

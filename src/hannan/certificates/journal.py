@@ -18,6 +18,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
+from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -33,12 +34,14 @@ class Journal:
     def __init__(self, checkpoint: str | PathLike[str]) -> None:
         self._path = journal_of(checkpoint)
         self._file: TextIO | None = None
+        self._digest = ""  # of the line before
 
     def begin(self) -> None:
         """Start anew: the checkpoint now holds all that was written here."""
         self.close()
         try:
             self._file = self._path.open("w", encoding="utf-8")
+            self._digest = ""
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
@@ -56,8 +59,12 @@ class Journal:
             moves,
             [_shown(v) for v in record.views[new:]],
         ]
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        self._digest = chained(self._digest, json.dumps(line))
+        try:
+            self._file.write(json.dumps([*line, self._digest]) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -70,16 +77,24 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
     """Yield the playthroughs after number `after`; each must be counted in `trunk` before the next is asked for."""
     path = journal_of(checkpoint)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_bytes(path).decode().splitlines() if path.exists() else []
+    except UnicodeDecodeError as error:
         raise FileError(f"{path} cannot be read: {error}") from error
+    before = ""
     for number, line in enumerate(lines):
         try:
-            t, seed, choices, moves, shown = json.loads(line)
-        except ValueError:
+            record = json.loads(line)
+            t, seed, choices, moves, shown = record[:5]
+        except NONSENSE:
             if number == len(lines) - 1:
                 return
             raise FileError(f"{path}: line {number + 1} is damaged") from None
+        if len(record) == 5 and before == "":
+            say_unsealed(path)
+        elif record[5:] != [before := chained(before, json.dumps(record[:5]))]:
+            raise FileError(f"{path} {CHANGED} (line {number + 1})")
+        if not all(type(number) is int for number in (t, seed)):
+            raise FileError(f"{path}: line {number + 1} is no playthrough")
         if t <= after:
             continue
         if t != after + 1:

@@ -10,10 +10,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.certification import Fixed
-from hannan.certificates.files import KIND
+from hannan.certificates.checking import joint_strategies
+from hannan.certificates.files import KIND, restored
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, HannanError, MismatchError
-from hannan.files import read_arrays
+from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.strategies.policy import UNKNOWN, Policy
@@ -73,7 +74,7 @@ def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Prof
 def read_correlated(path: str | PathLike[str], game: Loadable | None = None) -> tuple[Profile | Policy, ...]:
     """Return the profiles of a certificate file of which one is drawn and played, all alike; often there is one."""
     arrays, facts = read_arrays(path, KIND)
-    try:
+    with understanding(path, "a certificate that this hannan can read"):
         address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
         try:
             loaded = load(address if game is None else game)
@@ -84,13 +85,9 @@ def read_correlated(path: str | PathLike[str], game: Loadable | None = None) -> 
         if loaded.address != address or loaded.players != players:
             raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
         told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}
-        trunk = Trunk.restored(players, arrays, names)
-        rows = [arrays[f"strategy{player}"] for player in range(players)]
-        if rows[0].ndim == 1:
-            return (strategy_of(loaded, trunk, rows, told),)
-        return tuple(strategy_of(loaded, trunk, [row[k] for row in rows], told) for k in range(len(rows[0])))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path} is not a certificate that this hannan can read ({error})") from error
+        trunk = restored(players, arrays, names)
+        joint = joint_strategies(trunk, arrays)
+        return tuple(strategy_of(loaded, trunk, strategies, told) for strategies in joint)
 
 
 def fixed(policy: Policy) -> Fixed:

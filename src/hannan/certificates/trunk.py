@@ -9,7 +9,7 @@ bounds, no wider than what the children can bring where all of them are there.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -340,8 +340,14 @@ class Trunk:
         return {part: getattr(self, part).texts() for part in parts}
 
     @classmethod
-    def restored(cls, players: int, arrays: dict[str, np.ndarray], names: dict[str, list[str]]) -> Trunk:
-        """Return the trunk that a file holds."""
+    def restored(
+        cls,
+        players: int,
+        arrays: dict[str, np.ndarray],
+        names: dict[str, list[str]],
+        check: Callable[[Trunk, dict[str, np.ndarray]], None],
+    ) -> Trunk:
+        """Return the trunk that a file holds; `check` refuses one whose columns do not fit together."""
         nothing = 0.0 if "node_low" in arrays else [0.0] * players
         trunk = cls(players, nothing, nothing)
         for columns, prefix in ((trunk.nodes, "node_"), (trunk.groups, "group_"), (trunk.slots, "slot_")):
@@ -350,6 +356,7 @@ class Trunk:
             sets.restore(f"set{p}_", arrays)
         trunk.observations, trunk.actions = Names(names["observations"]), Names(names["actions"])
         trunk.outcomes, trunk.keys = Names(names["outcomes"]), Names(names["keys"])
+        check(trunk, arrays)
         ends = np.cumsum(arrays["menu_size"])
         trunk.menus = [part.tolist() for part in np.split(arrays["menu_action"], ends[:-1])] if len(ends) else []
         trunk._menus = {tuple(menu): number for number, menu in enumerate(trunk.menus)}

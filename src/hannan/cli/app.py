@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from cyclopts import App, CycloptsError
 
@@ -40,9 +43,21 @@ def command(name: str) -> Callable[..., None]:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
-    with kept_for_json("--json" in words):
+    with kept_for_json("--json" in words), _warnings_told():
         code = _guarded(words)
     sys.exit(code)
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Print each warning as a sentence, without the line of code that it comes from."""
+
+    def told(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"hannan: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = told
+        yield
 
 
 def _app(words: list[str]) -> App:

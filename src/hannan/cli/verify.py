@@ -8,7 +8,7 @@ from hannan import verifier
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
-from hannan.files import read_arrays
+from hannan.files import read_arrays, understanding
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box
 
@@ -41,7 +41,11 @@ def verify(
 def _box(file: Path, game: str | None) -> Box:
     """Build the box that a certificate says it played, telling what it says was told."""
     _, facts = read_arrays(file, "certificate")
-    address = str(facts["game"]) if game is None else game
-    if facts["groups"] == "box":
-        return boxed(address, hidden=facts.get("hidden")).box
-    return boxed(address, bounds=facts["bounds"], groups=facts["groups"], children=facts["children"]).box
+    with understanding(file, "a certificate that this hannan can read"):
+        address, groups, hidden = str(facts["game"]), facts["groups"], facts.get("hidden")
+        bounds, children = facts["bounds"], facts["children"]
+    if game is not None:
+        address = game
+    if groups == "box":
+        return boxed(address, hidden=hidden).box
+    return boxed(address, bounds=bounds, groups=groups, children=children).box

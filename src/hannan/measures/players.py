@@ -107,17 +107,18 @@ class TablePlayer:
 class _TableSeat:
     def __init__(self, policy: Policy, seat: int) -> None:
         self.policy, self.seat, self.sequence, self.place = policy, seat, seat, UNKNOWN
+        self.places: list[int] = []  # which of the table's actions each that was offered last is
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         known = self.sequence != UNKNOWN
         self.place = self.policy.find(self.sequence, observation, len(actions)) if known else UNKNOWN
-        weights = self.policy.plays(self.place, len(actions))
+        weights, self.places = self.policy.offered(self.place, actions)
         if len(weights) != len(actions):
             raise MismatchError(f"the table has {len(weights)} actions here, and the rules {len(actions)}")
         return Answer(np.array(weights), True, self.place == UNKNOWN)
 
     def took(self, k: int) -> None:
-        self.sequence = self.policy.after(self.seat, self.place, k)
+        self.sequence = self.policy.after(self.seat, self.place, self.places[k])
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,8 @@ def _choose(
     rules = policy.game.played().rules
     seen = rules.observe(state, player)
     place = UNKNOWN if last[player] == UNKNOWN else policy.find(last[player], seen, len(actions))
-    weights = policy.plays(place, len(actions)).tolist()
+    plays, places = policy.offered(place, actions)
+    weights = plays.tolist()
     name = f"{words[player]} {rules.observation_text(player, seen)}".strip()
     if player in policy.forgets:
         name = rules.observation_text(player, seen)
@@ -125,5 +126,5 @@ def _choose(
     texts = tuple(rules.action_text(player, action) for action in actions)
     one = sets.setdefault(key, _Visited(player, name, texts, tuple(weights)))
     k = luck.choices(range(len(actions)), weights)[0]
-    last[player], words[player] = policy.after(player, place, k), f"{name} {texts[k]}"
+    last[player], words[player] = policy.after(player, place, places[k]), f"{name} {texts[k]}"
     return k, one, key

@@ -9,23 +9,25 @@ from dataclasses import astuple, dataclass
 from os import PathLike
 from typing import Any
 
+from hannan.arguments import number, whole
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certificate import Stop as Ended
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.choosing import AUTO, GENERAL, JUDGED, judged
 from hannan.certificates.correlating import Correlating
-from hannan.certificates.files import restore, save_checkpoint
-from hannan.certificates.journal import Journal, playthroughs
+from hannan.certificates.files import CONTINUED, restore, save_checkpoint
+from hannan.certificates.journal import Journal, journal_of, playthroughs
 from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.strategies import strategy_of
 from hannan.errors import HannanError
+from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.runs.limits import Limits
-from hannan.runs.progress import Point
+from hannan.runs.past import measured, past_in
 from hannan.runs.result import Stop
 from hannan.runs.run import Past, PathTo
 from hannan.runs.schedule import Schedule
@@ -80,15 +82,17 @@ class Certifying:
     def resume(self, path: PathTo) -> Past:
         """Go on from a checkpoint, and from the journal of the playthroughs after it."""
         facts = restore(self.work, path)
-        self._past = {"seconds": float(facts["seconds"]), "curve": facts["curve"]}
-        self.bounds = [_bound(*bound) for bound in facts["bounds"]]
-        for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
-            self.work.add(record)
-            if self.work.settle():
-                self.bounds.append(self.work.bound())
+        past = past_in(path, facts)
+        self._past = {"seconds": past.seconds, "curve": facts["curve"]}
+        with understanding(path, CONTINUED):
+            self.bounds = [_bound(bound) for bound in facts["bounds"]]
+        with understanding(journal_of(path), "a journal that this hannan can continue"):
+            for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
+                self.work.add(record)
+                if self.work.settle():
+                    self.bounds.append(self.work.bound())
         self._simulated = self.work.simulator_seconds
-        points = tuple(Point(iteration, seconds, gap, math.nan) for iteration, seconds, gap, *_ in facts["curve"])
-        return Past(float(facts["seconds"]), points)
+        return past
 
     @property
     def steps(self) -> int:
@@ -219,6 +223,16 @@ class Certifying:
         )
 
 
+def _bound(told: Any) -> Bound:
+    """Return a bound that a checkpoint holds."""
+    playthroughs, lower, upper, trunk, expanded, gaps = (*told, None)[:6]
+    return Bound(
+        whole("playthroughs", playthroughs, 0, 2**53), measured("lower", lower), measured("upper", upper),
+        whole("trunk", trunk, 0), whole("expanded", expanded, 0),
+        None if gaps is None else tuple(number("gaps", gap) for gap in gaps),
+    )  # fmt: skip
+
+
 def _ended(stop: Stop) -> Ended:
     """Return why a certification ended: its steps are playthroughs."""
     names: dict[str, Ended] = {
@@ -226,11 +240,6 @@ def _ended(stop: Stop) -> Ended:
         "failed": "failed",
     }  # fmt: skip
     return names[stop]
-
-
-def _bound(playthroughs: int, lower: float, upper: float, trunk: int, expanded: int, gaps: Any = None) -> Bound:
-    """Return a bound that a checkpoint holds."""
-    return Bound(playthroughs, lower, upper, trunk, expanded, None if gaps is None else tuple(gaps))
 
 
 def _true_gap(strategies: Sequence[Profile | Policy], correlated: bool) -> float | None:

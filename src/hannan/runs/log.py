@@ -14,12 +14,16 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from hannan.errors import FileError, MismatchError
+from hannan.files import CHANGED, chained, read_bytes, say_unsealed
 from hannan.runs.progress import Point
 from hannan.runs.schedule import GAPS
 from hannan.solvers import METHODS, method_class
 
 FORMAT = "hannan.log"
 VERSION = 1
+
+DIGEST = "digest"
+"""The last entry of every line: over the line and all before it."""
 
 
 class Log:
@@ -29,7 +33,7 @@ class Log:
         """`append` continues an existing log of the same run, after its last whole line."""
         self._path = path
         going_on = append and Path(path).is_file() and Path(path).stat().st_size > 0
-        whole = _whole(path, heading) if going_on else 0
+        whole, self._digest = _whole(path, heading) if going_on else (0, "")
         try:
             self._file: TextIO = Path(path).open("a" if going_on else "w", encoding="utf-8")  # noqa: SIM115  # closed by __exit__
             if going_on:
@@ -50,7 +54,9 @@ class Log:
 
     def _line(self, record: Mapping[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(record) + "\n")
+            text = json.dumps(record)
+            self._digest = chained(self._digest, text)
+            self._file.write(f'{text[:-1]}, "{DIGEST}": "{self._digest}"}}\n')
             self._file.flush()
         except OSError as error:
             with suppress(OSError):
@@ -82,7 +88,7 @@ class LoggedRun:
     @property
     def _parameters(self) -> str:
         method, given = self.heading.get("method"), self.heading.get("parameters")
-        if method not in METHODS or not isinstance(given, dict):
+        if method not in METHODS or given is None:
             return ""
         defaults = method_class(method).parameter_defaults()
         other = [f"{name}={value}" for name, value in given.items() if name in defaults and defaults[name] != value]
@@ -94,7 +100,9 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
 
     Where a run ended and was resumed, what it measured only because it ended is left out.
     """
-    records = _records(path, _bytes(path))
+    records, digest = _unsealed(path, read_bytes(path))
+    if not digest:
+        say_unsealed(path)
     points: dict[int, Point] = {}
     stop = None
     for number, record in enumerate(records[1:], 2):
@@ -108,25 +116,35 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
     return LoggedRun(records[0], (*GAPS.kept(curve[:-1]), *curve[-1:]), stop)
 
 
-def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> int:
-    """Return how many bytes of a log are whole lines, after comparing what was run with what is to be."""
+def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:
+    """Return how many bytes of a log are whole lines, and the digest of the last one, after comparing what was run."""
     read_log(path)
-    data = _bytes(path)
-    there, here = _records(path, data)[0], json.loads(json.dumps(heading))
+    data = read_bytes(path)
+    records, digest = _unsealed(path, data)
+    there, here = records[0], json.loads(json.dumps(heading))
     for name in (*here, *there):
         if name not in ("format", "version") and there.get(name) != here.get(name):
             raise MismatchError(
                 f"{path} is the log of another run: there {name} is {there.get(name)!r}, here {here.get(name)!r}; "
                 "give another file"
             )
-    return data.rfind(b"\n") + 1
+    return data.rfind(b"\n") + 1, digest
 
 
-def _bytes(path: str | PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read as a log: {error}") from error
+def _unsealed(path: str | PathLike[str], data: bytes) -> tuple[list[dict[str, Any]], str]:
+    """Return the objects on all lines without their digests, which are compared, and the last digest.
+
+    Lines of an older version have none; a log that was continued has some from there on.
+    """
+    records, before = _records(path, data), ""
+    for number, record in enumerate(records, 1):
+        told = record.pop(DIGEST, None)
+        if told is None and before == "":
+            continue
+        before = chained(before, json.dumps(record))
+        if told != before:
+            raise FileError(f"{path} {CHANGED} (line {number})")
+    return records, before
 
 
 def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
@@ -144,6 +162,9 @@ def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
         raise FileError(f"{path} is not a hannan log")
     if records[0].get("version") != VERSION:
         raise FileError(f"{path} is a log of version {records[0].get('version')}; this hannan reads {VERSION}")
+    for name, kind in (("game", str), ("method", str), ("parameters", dict)):
+        if not isinstance(records[0].get(name, kind()), kind):
+            raise FileError(f"{path} does not say what was run: its {name} is {str(records[0][name])[:80]}")
     return records
 
 

@@ -19,8 +19,9 @@ from hannan.measures.playing import Table, Worth
 from hannan.measures.values import learnt_worth, most_correction
 from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
+from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
-from hannan.runs.run import EVERY, Past, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Tally
 from hannan.runs.watching import Watcher
@@ -78,8 +79,7 @@ def match(
     tally = Tally(table, _range(played, bounds, worth) if decide else None, 1 - confidence)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
     work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
-    facts = None if resume is None else work.restore(resume)
-    past = None if facts is None else Past(float(facts.get("seconds", 0.0)), ())
+    past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
     until = Limits(seconds=seconds)
     run = Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
     result = run.finish()

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.files import read_arrays, write_arrays
+from hannan.errors import HannanError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding, write_arrays
 from hannan.measures.playing import Batch, Table, joined
 from hannan.runs.limits import Limits
 from hannan.runs.result import Stop
@@ -143,10 +143,8 @@ class Matching:
         for name, ours in here.items():
             if facts.get(name) != ours:
                 raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
-        try:
+        with understanding(path, "a match that this hannan can continue"):
             self.tally.restore(arrays)
-        except (KeyError, ValueError, IndexError) as error:
-            raise FileError(f"{path} is not a match that this hannan can continue ({error})") from error
         return facts
 
     def result(self, ending: Ending) -> Match:

@@ -10,8 +10,8 @@ from hannan import arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
 from hannan.runs.limits import Limits, limits
-from hannan.runs.progress import Point
-from hannan.runs.run import EVERY, Past, PathTo, Run
+from hannan.runs.past import past_in
+from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
 from hannan.runs.searching import Searching, SearchResult, resumed
 from hannan.runs.watching import Watcher
@@ -93,7 +93,7 @@ def begin(
     if resume is not None:
         said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
         work, facts = resumed(resume, game, {**given, **said})
-        past = Past(float(facts.get("seconds", 0.0)), tuple(Point(*point) for point in facts.get("curve", [])))
+        past = past_in(resume, facts)
         if exploration is not None:
             work.exploration = exploration
     else:

@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 from hannan.errors import FileError, MismatchError, ParameterError
-from hannan.files import read_arrays, write_arrays
+from hannan.files import read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.measures.evaluation import Evaluation, evaluate
@@ -209,8 +209,10 @@ def resumed(
 ) -> tuple[Searching, dict[str, Any]]:
     """Return the search of a checkpoint, and what the file says of its run; refuse other parameters than it has."""
     arrays, facts = read_arrays(path, KIND)
-    try:
-        kept = dict(facts["method_parameters"])
+    with understanding(path, "a search that this hannan can continue"):
+        kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
+        if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
+            raise FileError(f"{path} does not say what was searched, how and from where")
         known = {**kept, "rule": facts["rule"], "path": facts["path"]}
         functions = {name: changes[name] for name in ("rollout", "evaluation") if changes.get(name) is not None}
         searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
@@ -224,5 +226,3 @@ def resumed(
                 raise MismatchError(f"{path} was made with {name}={known.get(name)!r}, not with {name}={value!r}")
         searcher.restore(arrays)
         return Searching(searcher, exploration=bool(facts["exploration"])), facts
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{path} is not a search that this hannan can continue ({error})") from error

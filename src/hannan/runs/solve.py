@@ -13,10 +13,10 @@ from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
 from hannan.runs.choosing import AUTO, fitting, make_solver, split_method
 from hannan.runs.limits import limits
-from hannan.runs.progress import Point
+from hannan.runs.past import past_in
 from hannan.runs.reading import read
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, Past, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.solving import Estimating, Solving
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
@@ -104,7 +104,7 @@ def begin(
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         saved = Checkpoint.read(resume)
         solver = _resumed(saved, game, locks, method, {**given, **_known(updates=updates, seed=seed)})
-        work, past = _work(saved, solver, seed, variance, estimating, lifts), _past(saved)
+        work, past = _work(saved, solver, seed, variance, estimating, lifts), past_in(saved.path, saved.facts)
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
@@ -159,18 +159,6 @@ def _work(
 ) -> Solving:
     """Go on as the checkpoint says, unless somebody says otherwise; those of older versions say less."""
     facts = saved.facts
-    try:
-        why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
-        kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
-        return Solving(solver, seed=kept, why=why, variance=walks, estimating=estimating, lifts=lifts)
-    except (TypeError, ValueError) as error:
-        raise saved.useless(error) from error
-
-
-def _past(saved: Checkpoint) -> Past:
-    """Return the clock and the curve; a solver that was saved by hand has none."""
-    try:
-        seconds = arguments.limit("seconds", saved.facts.get("seconds", 0.0))
-        return Past(seconds, tuple(Point(*point) for point in saved.facts.get("curve", [])))
-    except (TypeError, ValueError, ParameterError) as error:
-        raise saved.useless(error) from error
+    why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
+    kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
+    return Solving(solver, seed=kept, why=why, variance=walks, estimating=estimating, lifts=lifts)

@@ -185,7 +185,13 @@ class Tally:
         return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take such arrays over."""
+        """Take such arrays over; refuse those of another kind."""
+        ours = self.state()
+        for name in ("counts", "total", "won", "drawn"):
+            if (state[name].shape, state[name].dtype) != (ours[name].shape, ours[name].dtype):
+                raise ValueError(f"{name} is of another kind")
+        if np.any(state["counts"] < 0):
+            raise ValueError("it counts fewer games than none")
         rows, summing = state["counts"].tolist()
         total = float(state["total"][0])
         self.rows, self.summing, self.total = rows, bool(summing), None if math.isnan(total) else total

@@ -149,9 +149,9 @@ class Solver(ABC):
         """Take over a saved state, in place."""
 
     def accepts(self, state: Mapping[str, Floats]) -> bool:
-        """Say whether these arrays have the names and shapes of this solver's state."""
-        shapes = {name: array.shape for name, array in self.state().items()}
-        return shapes == {name: array.shape for name, array in state.items()}
+        """Say whether these arrays have the names, shapes and types of this solver's state, and finite numbers."""
+        ours = self.state()
+        return ours.keys() == state.keys() and all(alike(array, state[name]) for name, array in ours.items())
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept beside the state."""
@@ -165,6 +165,12 @@ class Solver(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.game.address}, {self.iterations} iterations)"
+
+
+def alike(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Say whether an array that was read may take the place of one of ours."""
+    same = theirs.shape == ours.shape and theirs.dtype == ours.dtype
+    return same and (theirs.dtype.kind != "f" or bool(np.isfinite(theirs).all()))
 
 
 class FormSolver(Solver):

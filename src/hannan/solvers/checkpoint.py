@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from hannan.errors import FileError, MismatchError
-from hannan.files import read_arrays
+from hannan import arguments
+from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.solvers import method_class
-from hannan.solvers.base import CHECKPOINT, Solver
+from hannan.solvers.base import CHECKPOINT, FormSolver, Solver
 from hannan.strategies.files import game_for
+
+RESUMABLE = "a checkpoint that this hannan can continue"
+
+MOST_ITERATIONS = 2**53
+"""Up to here a float64 counts them one by one."""
 
 
 def resume(path: str | PathLike[str], game: Loadable | None = None, **changes: Any) -> Solver:
@@ -42,30 +48,37 @@ class Checkpoint:
     @property
     def kind(self) -> type[Solver]:
         """The class of the solver that was saved."""
+        method = self.facts.get("method")
+        if not isinstance(method, str):
+            raise FileError(f"{self.path} is not {RESUMABLE} (it names no method)")
+        return method_class(method)
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations were done."""
         try:
-            if not isinstance(self.facts["method"], str) or not int(self.facts["iterations"]) >= 0:
-                raise ValueError("its record makes no sense")
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.useless(error) from error
-        return method_class(self.facts["method"])
+            return arguments.whole("iterations", self.facts.get("iterations"), 0, MOST_ITERATIONS)
+        except ParameterError as error:
+            raise FileError(f"{self.path} is not {RESUMABLE} ({error})") from error
 
     def game(self, game: Loadable | None = None) -> PlayedGame:
         """Return the game that was solved, its locks included; `game` is needed where it is not built in."""
-        return game_for(self.path, dict(self.facts), game)
+        room = sum(array.size for array in self.arrays.values()) if issubclass(self.kind, FormSolver) else None
+        return game_for(self.path, self.facts, game, room)
 
     def solver(self, game: Loadable | None = None, **changes: Any) -> Solver:
         """Return the solver; see `resume`."""
-        played, kind = self.game(game), self.kind
-        try:
-            kept = self.facts["method_parameters"]
+        kind, iterations, kept = self.kind, self.iterations, self.facts.get("method_parameters")
+        if not isinstance(kept, dict) or not set(kept) <= set(kind.parameter_defaults()):
+            raise FileError(f"{self.path} is not {RESUMABLE} (its method_parameters are not those of {kind.method})")
+        played = self.game(game)
+        with understanding(self.path, RESUMABLE):
             new = {name: value for name, value in changes.items() if name in kind.changeable}
             solver = kind(played, **{**kept, **new})
             self._compare(solver, changes)
             if not solver.accepts(self.arrays):
                 raise FileError(f"{self.path} does not hold the state of {kind.method} on {played.address}")
-            solver.restore(int(self.facts["iterations"]), self.arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.useless(error) from error
+            solver.restore(iterations, self.arrays)
         return solver
 
     def _compare(self, solver: Solver, changes: Mapping[str, Any]) -> None:
@@ -79,7 +92,3 @@ class Checkpoint:
                 raise MismatchError(
                     f"{self.path} was made with {name}={solver.parameters[name]!r}, not with {name}={wanted!r}{may}"
                 )
-
-    def useless(self, error: Exception) -> FileError:
-        """Return the error that says that the file's record makes no sense."""
-        return FileError(f"{self.path} is not a checkpoint that this hannan can continue ({error})")

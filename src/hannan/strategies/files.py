@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.files import kind_of, read_arrays, write_arrays
+from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.forms.outgrowing import more_sequences
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.asked import Asked
@@ -38,7 +38,11 @@ def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
     """
     if isinstance(strategy, Profile):
         arrays = {f"player{p}": behaviour for p, behaviour in enumerate(strategy.strategies)}
-        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), **strategy.facts})
+        menus: list[list[str]] = []
+        for p in range(strategy.players):
+            texts, arrays[f"action{p}"] = _actions(strategy.game, p)
+            menus.append(texts)
+        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), "actions": menus, **strategy.facts})
     elif isinstance(strategy, Policy):
         labels = None if strategy.labels is None else list(strategy.labels)
         if labels is not None:
@@ -50,7 +54,10 @@ def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
             "forgets": list(strategy.forgets),
             **strategy.facts,
         }
-        write_arrays(path, POLICY, {name: getattr(strategy, name) for name in TABLE}, facts)
+        arrays = {name: getattr(strategy, name) for name in TABLE}
+        if strategy.names is not None:
+            facts["actions"], arrays["action"] = _numbered(strategy.names.tolist())
+        write_arrays(path, POLICY, arrays, facts)
     elif isinstance(strategy, Asked):
         strategy.save(path)
     else:
@@ -65,15 +72,17 @@ def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Pr
 def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Profile:
     """Read a profile; a strategy for another game is refused."""
     arrays, facts = read_arrays(path, PROFILE)
-    played = game_for(path, facts, game).expanded()
+    played = game_for(path, facts, game, sum(array.size for array in arrays.values())).expanded()
+    names = [f"player{p}" for p in range(played.players)]
+    for name in names:
+        if name not in arrays:
+            raise FileError(f"{path} lacks the strategy of a player ({name})")
+        if arrays[name].dtype.kind != "f":
+            raise FileError(f"{path} holds no probabilities ({name} is {arrays[name].dtype.name})")
+    if "action0" in arrays:
+        _compare_actions(path, played, arrays, facts.pop("actions", None))
     try:
-        strategies = tuple(arrays[f"player{p}"].astype(np.float64, casting="same_kind") for p in range(played.players))
-    except KeyError as error:
-        raise FileError(f"{path} lacks the strategy of a player ({error})") from error
-    except TypeError as error:
-        raise FileError(f"{path} holds no probabilities ({error})") from error
-    try:
-        return Profile(played, strategies, _rest(facts))
+        return Profile(played, tuple(arrays[name].astype(np.float64) for name in names), _rest(facts))
     except (MismatchError, ParameterError) as error:
         raise FileError(f"{path}: {error}") from error
 
@@ -82,14 +91,60 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
     """Read a policy; one for another game is refused."""
     arrays, facts = read_arrays(path, POLICY)
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
+    labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
+    texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    names = _named(arrays.pop("action", None), facts.pop("actions", None))
+    if not (labels is None or texts) or not isinstance(forgets, list) or set(arrays) != set(TABLE):
+        raise FileError(f"{path} is not a policy that this hannan can read")
+    compiled = isinstance(played, PlayedGame) and played.compiled
+    if compiled != (labels is None):
+        raise FileError(f"{path} is not a policy of {played.address}: its observations are of another kind")
     try:
-        labels, forgets = facts.pop("labels"), tuple(facts.pop("forgets", ()))
-        labels = None if labels is None else tuple(labels)
-        return Policy(played, **arrays, labels=labels, facts=_rest(facts), met=None, forgets=forgets)
+        for player in forgets:
+            played.check_player(player)
+        known = None if labels is None else tuple(labels)
+        return Policy(played, **arrays, labels=known, facts=_rest(facts), met=None, forgets=tuple(forgets),
+                      names=names)  # fmt: skip
     except ParameterError as error:
         raise FileError(f"{path}: {error}") from error
-    except (KeyError, TypeError) as error:
-        raise FileError(f"{path} is not a policy that this hannan can read ({error})") from error
+
+
+def _actions(game: ExpandedGame, player: int) -> tuple[list[str], np.ndarray]:
+    """Return the names of a player's actions, and which of them leads to each sequence but the empty one."""
+    codes = game.form.treeplexes[player].action[1:]
+    _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+    return [game.action_text(player, 1 + s) for s in first.tolist()], numbers.astype(np.int32)
+
+
+def _compare_actions(path: str | PathLike[str], game: ExpandedGame, arrays: Mapping[str, Any], told: Any) -> None:
+    """Refuse strategies whose actions are others than those of the game, or stand in another order."""
+    for player in range(game.players):
+        texts, numbers = _actions(game, player)
+        with understanding(path, "a strategy file that this hannan can read"):
+            there = np.array([*map(str, told[player]), ""], object)[arrays[f"action{player}"]]
+        here = np.array([*texts, ""], object)[numbers]
+        if there.shape != here.shape or not np.array_equal(there, here):
+            raise MismatchError(
+                f"{path} names other actions of player {player} than {game.address} has, or has them in another order"
+            )
+
+
+def _numbered(names: list[str | None]) -> tuple[list[str], np.ndarray]:
+    """Return the different names, and the number of each one in their list; -1 for those that are not known."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
+    return list(known), np.array([-1 if name is None else known[name] for name in names], np.int32)
+
+
+def _named(numbers: Any, names: Any) -> Any:
+    """Return the names that `_numbered` numbered; None where a file has none."""
+    if numbers is None and names is None:
+        return None
+    sound = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not sound or numbers is None or numbers.dtype != np.int32 or numbers.ndim != 1:
+        raise FileError("the actions of a policy are not named")
+    if not np.all((numbers >= -1) & (numbers < len(names))):
+        raise FileError("an action of a policy has no name")
+    return np.array([*names, None], object)[numbers]
 
 
 def _box_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> BoxedGame | None:
@@ -120,8 +175,14 @@ def game_facts(game: Game, *, hashed: bool = True) -> dict[str, Any]:
     return facts
 
 
-def game_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None) -> PlayedGame:
-    """Return the game that a file belongs to, locks included, made from its record or checked against `game`."""
+def game_for(
+    path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable | None, room: int | None = None
+) -> PlayedGame:
+    """Return the game that a file belongs to, locks included, made from its record or checked against `game`.
+
+    `room` is how many numbers the file holds, where it has at least one for each sequence of the game: one that has
+    more is refused before it is expanded.
+    """
     name, parameters = facts.get("game"), facts.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
@@ -130,12 +191,17 @@ def game_for(path: str | PathLike[str], facts: Mapping[str, Any], game: Loadable
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
         game = address(name, parameters)
-    played = load(game).played()
+    with understanding(path, "a file of ours: its game makes no sense"):
+        played = load(game).played()
     same = (played.name, played.parameters) == (name, parameters)
     other = MismatchError(f"{path} belongs to {address(name, parameters)}, not to {_other(played, name)}")
     compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)
     if not same and not compared:  # a game of another name may be the same one
         raise other
+    locked = "locks" in facts or isinstance(played, LockedGame)
+    if room is not None and not locked and more_sequences(played, room):
+        few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
+        raise few if same else other
     if "locks" in facts and not isinstance(played, LockedGame):
         played = _locked(path, played, facts["locks"])
     if facts["hash"] and played.expanded().form.hash != facts["hash"]:
@@ -158,12 +224,10 @@ def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGa
 def read_locks(path: str | PathLike[str]) -> Locks:
     """Read the locks that somebody wrote into a JSON file; a player may be the name of a strategy file."""
     try:
-        locks = json.loads(Path(path).read_text(encoding="utf-8"))
+        locks = json.loads(read_bytes(path))
         return {
             int(player): read_profile(sets) if isinstance(sets, str) else dict(sets) for player, sets in locks.items()
         }
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, AttributeError, TypeError) as error:
+    except NONSENSE as error:
         form = '{"0": {"set name": {"action": probability}}}'
         raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 
@@ -19,13 +20,14 @@ def menus_to(
     rules: Rules,
     player: int,
     ways: Sequence[Way],
-    sizes: Sequence[int],
+    named: Sequence[list[str] | int],
     code: Callable[[Hashable], Hashable],
     anywhere: bool,
 ) -> list[list[str]] | None:
     """Return the names of a player's actions at its choices on the way to a set, that set's last.
 
-    ways: what it sees and does at each choice; at the set itself the action is -1. sizes: of the menus, to compare.
+    ways: what it sees and does at each choice; at the set itself the action is -1. named: the texts of the actions at
+    each choice in the order in which they are known, or how many there are where rules list them in one order only.
     code: what an observation is compared by. anywhere: the player forgets, and the one way is looked for at any of its
     choices. None where no history was met.
     """
@@ -39,9 +41,9 @@ def menus_to(
             continue
         mine = turn != CHANCE and player in movers(turn)
         if mine:
-            menu = list(rules.actions(state, player))
-            seen, taken = ways[0 if anywhere else len(names)]
-            here = len(menu) == sizes[0 if anywhere else len(names)] and code(rules.observe(state, player)) == seen
+            place = 0 if anywhere else len(names)
+            menu, (seen, taken) = _ordered(list(rules.actions(state, player)), named[place]), ways[place]
+            here = bool(menu) and code(rules.observe(state, player)) == seen
             if here:
                 names = [*names, [rules.action_text(player, action) for action in menu]]
                 if taken < 0:
@@ -55,3 +57,11 @@ def menus_to(
                 continue
             stack.append((rules.after(state, move), names))
     return None
+
+
+def _ordered(menu: list[Hashable], named: list[str] | int) -> list[Hashable]:
+    """Return actions in the order of their names; none where they are other ones."""
+    if isinstance(named, int):
+        return menu if len(menu) == named else []
+    texts = [canonical(action) for action in menu]
+    return [menu[texts.index(text)] for text in named] if sorted(texts) == sorted(named) else []

@@ -30,7 +30,7 @@ class StrategyPlayer:
     def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them."""
         place = UNKNOWN if self._sequence == UNKNOWN else self.policy.find(self._sequence, observation)
-        weights = self.policy.plays(place, len(actions))
+        weights, places = self.policy.offered(place, actions)
         (k,) = self._random.choices(range(len(actions)), weights.tolist())
-        self._sequence = self.policy.after(self.player, place, k)
+        self._sequence = self.policy.after(self.player, place, places[k])
         return actions[k]

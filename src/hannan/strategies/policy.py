@@ -8,8 +8,8 @@ play is made wherever both are the same. That is a strategy like any other, with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -22,6 +22,8 @@ from hannan.forms.game import Game, PlayedGame
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
 from hannan.strategies.menus import menus_to
+from hannan.strategies.naming import matched, names_of, texts_of
+from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile
 
 UNKNOWN = -1
@@ -57,36 +59,6 @@ class _Index:
         return result
 
 
-@dataclass(frozen=True)
-class PolicySet:
-    """One information set of a policy, and what is done there."""
-
-    number: int
-    player: int
-    places: tuple[tuple[str, int], ...]
-    """What the player saw and the place of the action that it took in the menu, from 0, at each of its earlier choices;
-    nothing where it forgets."""
-    seen: str
-    probabilities: tuple[float, ...]
-    _policy: Policy = field(repr=False, compare=False)
-
-    @cached_property
-    def _menus(self) -> list[list[str]] | None:
-        return self._policy.menus(self.number)
-
-    @property
-    def history(self) -> tuple[tuple[str, str], ...]:
-        """What the player saw and which action it took, by its name, at each of its earlier choices."""
-        names = self._menus
-        return tuple((seen, str(k) if names is None else names[at][k]) for at, (seen, k) in enumerate(self.places))
-
-    @property
-    def actions(self) -> dict[str, float]:
-        """The probability of each action by its name; by its place, where no history that leads here was met."""
-        names = [str(k) for k in range(len(self.probabilities))] if self._menus is None else self._menus[-1]
-        return dict(zip(names, self.probabilities, strict=True))
-
-
 @dataclass(frozen=True, eq=False)
 class Policy:
     """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
@@ -104,6 +76,9 @@ class Policy:
     """The numbers of observations that are known themselves. Of others, read from a file, only the text is known."""
     forgets: tuple[int, ...] = ()
     """The players who forget. Their sets have the empty sequence for a parent."""
+    names: Any = None  # [sequences]
+    """The `canonical` text of the last action of each sequence, as far as it is known, of plain-Python rules: such may
+    list their actions in another order elsewhere. None where it is not known, and of compiled rules altogether."""
 
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
@@ -120,6 +95,8 @@ class Policy:
             raise ParameterError("the sequences of a policy's sets do not follow one another")
         if len(self.probability) != players + int(self.size.sum()):
             raise ParameterError(f"a policy of {self.sets:,} sets has {len(self.probability):,} probabilities")
+        if self.names is not None and self.names.shape != self.probability.shape:
+            raise ParameterError("a policy names other actions than it has")
         if np.any(self.parent < 0) or np.any(self.parent >= self.base):
             raise ParameterError("a set of a policy comes before its parent")
         if not set(self.forgets) <= set(range(players)):
@@ -182,20 +159,25 @@ class Policy:
     def menus(self, number: int) -> list[list[str]] | None:
         """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""
         player, place = int(self.owner[number]), number
-        ways, sizes = [(int(self.observation[place]), -1)], [int(self.size[place])]
+        ways, named = [(int(self.observation[place]), -1)], [self.named(place) or int(self.size[place])]
         while (before := int(self.parent[place])) >= self.game.players:
             place = int(np.searchsorted(self.base, before, side="right")) - 1
             ways.insert(0, (int(self.observation[place]), before - int(self.base[place])))
-            sizes.insert(0, int(self.size[place]))
+            named.insert(0, self.named(place) or int(self.size[place]))
         code: Callable[[Hashable], Hashable] = (lambda seen: seen) if self.labels is None else self.code
-        return menus_to(self.game.played().rules, player, ways, sizes, code, player in self.forgets)
+        return menus_to(self.game.played().rules, player, ways, named, code, player in self.forgets)
 
     def __iter__(self) -> Iterator[PolicySet]:
         return (self.at(number) for number in range(self.sets))
 
     def _seen(self, player: int, place: int) -> str:
         code = int(self.observation[place])
-        return self.game.played().rules.observation_text(player, code) if self.labels is None else self.labels[code]
+        if self.labels is not None:
+            return self.labels[code]
+        try:
+            return self.game.played().rules.observation_text(player, code)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # a file can say what the rules never show
+            return str(code)
 
     @property
     def sets(self) -> int:
@@ -223,6 +205,23 @@ class Policy:
         result: Floats = self.probability[first : first + int(self.size[place])]
         return result
 
+    def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
+        """Return the probabilities of actions in the order in which they are listed, and which of the set's each is."""
+        weights, places = self.plays(place, len(actions)), list(range(len(actions)))
+        named = None if place == UNKNOWN else self.named(place)
+        if named is None or len(named) != len(actions):
+            return weights, places
+        places = matched(named, [canonical(action) for action in actions])
+        return weights[places], places
+
+    def named(self, place: int) -> list[str] | None:
+        """Return the texts of the actions at a set, where they are known."""
+        if self.names is None:
+            return None
+        first = int(self.base[place])
+        named: list[Any] = self.names[first : first + int(self.size[place])].tolist()
+        return None if None in named else named
+
     def after(self, player: int, place: int, k: int) -> int:
         """Return a player's sequence once it takes the k-th action at a set."""
         if player in self.forgets:
@@ -240,6 +239,7 @@ class Policy:
             self, parent=goes[self.parent[keep]], observation=self.observation[keep],
             base=players + np.cumsum(size) - size, size=size, probability=self.probability[cells],
             forgets=tuple(other for other in self.forgets if other != player),
+            names=None if self.names is None else self.names[cells],
         )  # fmt: skip
 
     def taking(self, player: int, other: Policy) -> Policy:
@@ -257,7 +257,12 @@ class Policy:
             base=players + np.cumsum(size) - size, size=size,
             probability=np.concatenate((rest.probability, other.probability[cells])), labels=labels, met=met,
             forgets=tuple(sorted({*rest.forgets, *({player} & {*other.forgets})})), facts=other.facts,
+            names=None if labels is None else np.concatenate((rest._known_names, other._known_names[cells])),
         )  # fmt: skip
+
+    @property
+    def _known_names(self) -> Any:
+        return np.full(len(self.probability), None, object) if self.names is None else self.names
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
         """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
@@ -282,6 +287,7 @@ class Policy:
         game, index = self.game.expanded(), self._index
         codes = self._codes_on(game.labels)
         begins = np.append(self.base, UNKNOWN)
+        texts = texts_of(game.labels)
         strategies = []
         for player, plex in enumerate(game.form.treeplexes):
             strategy = np.ones(plex.sequences)
@@ -298,10 +304,23 @@ class Policy:
                 inside = np.arange(last - first) - np.repeat(np.cumsum(sizes) - sizes, sizes)
                 cells = np.repeat(begins[places], sizes) + inside
                 there = np.repeat(there, sizes)
+                if self.names is not None and texts is not None:
+                    cells = self._by_name(cells, there, texts[plex.action[first:last]], np.repeat(places, sizes))
                 strategy[first:last] = np.where(there, self.probability[cells * there], np.repeat(1.0 / sizes, sizes))
                 known[first:last] = np.where(there, cells, UNKNOWN)
             strategies.append(strategy)
         return Profile(game, tuple(strategies), dict(self.facts))
+
+    def _by_name(self, cells: Longs, there: Any, texts: Any, places: Longs) -> Longs:
+        """Return the sequences of sets whose actions are listed in another order than that of the policy."""
+        mine = self.names[cells * there]
+        other = there & (mine != None) & (mine != texts)  # noqa: E711  # element by element
+        for place in np.unique(places[other]).tolist():
+            here, named = np.flatnonzero(places == place), self.named(place)
+            if named is not None:
+                order = [matched(named, block) for block in texts[here].reshape(-1, len(named)).tolist()]
+                cells[here] = int(self.base[place]) + np.array(order).ravel()
+        return cells
 
     @cached_property
     def _names(self) -> dict[str, int]:
@@ -362,6 +381,7 @@ class Policy:
             None if observations is None else tuple(map(canonical, observations)),
             dict(profile.facts),
             None if observations is None else {seen: code for code, seen in enumerate(observations)},
+            names=names_of(game.labels, game.form.treeplexes),
         )
 
     def __repr__(self) -> str:

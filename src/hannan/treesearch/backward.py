@@ -337,6 +337,8 @@ class BackwardInduction(Solver):
         if "found" not in state or np.shape(state["found"]) != (3,):
             raise MismatchError("the state holds no bounds")
         low, high, complete = (float(number) for number in state["found"])
+        if math.isnan(low) or math.isnan(high):
+            raise MismatchError("the state holds no bounds")
         self._found, self._complete = (low, high), bool(complete)
         taken_over(self._engine, state)
         self.iterations, self._counts = iterations, self._engine.counts

@@ -10,26 +10,23 @@ import numpy as np
 from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts.records import (
-    CELLS,
-    CHANCE,
     COLUMNS,
     FIELDS,
     FULL,
     ITERATIONS,
-    KIND,
-    MOVES,
     NODES,
     NOW,
     NUMBERS,
     PENDING,
     ROWS,
-    STATS,
     USED_CELLS,
     USED_STATS,
     Tree,
     Walk,
 )
-from hannan.rules.plain import MOST_MOVES
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.treesearch.sound import check_moves, check_tree
 
 FIRST_NODES = 256
 FACTOR = 1.5
@@ -119,8 +116,8 @@ class Growth:
         now[NODES], now[USED_CELLS], now[USED_STATS] = nodes, cells, stats
         now[FULL] = now[PENDING] = 0
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over the arrays of a saved search; refuse what does not fit together."""
+    def restore(self, state: Mapping[str, Any], rules: Rules, start: Any) -> None:
+        """Take over the arrays of a saved search that began at `start`; refuse what does not fit together."""
         now, walk = np.asarray(state["now"]), self.walk
         if now.shape != walk.now.shape or now.dtype != np.int64 or np.any(now < 0):
             raise MismatchError("the state is not that of a search")
@@ -142,14 +139,15 @@ class Growth:
         for name, (shape, kind) in shapes.items():
             if name not in state or state[name].shape != shape or state[name].dtype != kind:
                 raise MismatchError(f"the state holds another kind of {name}")
-        node, cell = state["node"], state["cell"]
-        sizes = node[:, ROWS].astype(np.int64) * node[:, COLUMNS]
-        sound = nodes <= self.most and pending <= MOST_MOVES
-        sound &= bool(np.all((node[:, CELLS] >= 0) & (node[:, CELLS] + sizes <= cells) & (node[:, STATS] >= 0)))
-        sound &= bool(np.all((node[:, STATS] + _stats(node) <= stats) & (sizes >= 0)))
-        sound &= bool(np.all((cell >= 0) & (cell < max(nodes, 1))) and np.all(state["step"] >= 0))
-        if not sound:
+        if nodes > self.most or pending > MOST_MOVES:
             raise MismatchError("the state points to what is not there")
+        check_tree(state, walk.code.shape[1] if isinstance(rules, CompiledRules) else None)
+        check_moves(state, rules, start)
+        node, cell = state["node"], state["cell"]
+        widest = int(node[:, [ROWS, COLUMNS]].max(initial=1))
+        if widest > walk.code.shape[1]:
+            self.widen(widest)
+            walk = self.walk
         for name in ("now", "random"):
             getattr(walk, name)[:] = state[name]
         walk.here[2:], walk.step[:pending], walk.probability[: pending + 1] = (
@@ -172,10 +170,3 @@ def empty_tree(nodes: int, cells: int, stats: int) -> Tree:
         np.zeros((nodes, FIELDS), np.int32), np.zeros((nodes, NUMBERS)), np.zeros(cells, np.int32), np.zeros(cells),
         np.zeros(stats), np.zeros((nodes, 2), np.int64),
     )  # fmt: skip
-
-
-def _stats(node: Any) -> Any:
-    """Return how many numbers each node keeps."""
-    rows, columns = node[:, ROWS], node[:, COLUMNS]
-    players = 3 * (np.where(rows > 1, rows, 0) + np.where(columns > 1, columns, 0))
-    return np.where(node[:, KIND] == CHANCE, columns, np.where(node[:, KIND] == MOVES, players, 0))

@@ -12,23 +12,12 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import MismatchError
-from hannan.kernels.search.records import (
-    COLUMN,
-    COLUMNS,
-    DEPTH,
-    ENTER,
-    ENTRIES,
-    KIND,
-    MATRIX,
-    PHASE,
-    RETURN,
-    ROW,
-    ROWS,
-    Frames,
-    Store,
-)
+from hannan.kernels.search.records import DEPTH, ENTER, ENTRIES, PHASE, Frames, Store
+from hannan.rules.plain import MOST_MOVES
 from hannan.treesearch.engine import CompiledEngine, Engine
 from hannan.treesearch.plain import PlainEngine
+from hannan.treesearch.positions import state_after
+from hannan.treesearch.sound import check_frames, check_path
 
 FIXED = ("now", "out", "choice", "here")
 """Arrays of `Frames` without a row for each depth."""
@@ -52,14 +41,15 @@ def kept(engine: Engine) -> dict[str, Any]:
 def taken_over(engine: Engine, state: Mapping[str, Any]) -> None:
     """Put a saved search in the place of one that has not begun."""
     saved = {name: np.asarray(state[name]) for name in Frames._fields if name in state}
-    frames = engine.stack.frames
-    if len(saved) < len(Frames._fields) or saved["now"].shape != frames.now.shape:
+    frames, limit = engine.stack.frames, np.asarray(state.get("limit", ()))
+    named = len(saved) == len(Frames._fields) and saved["now"].shape == frames.now.shape and saved["x"].ndim == 2
+    if not named or limit.shape != (1,) or limit.dtype != np.int64 or not -1 <= limit[0] <= MOST_MOVES:
         raise MismatchError("the state is not that of a search")
     used = len(saved["x"])
     while used > len(engine.stack.frames.x):
         if not engine.stack.deepen():
             raise MismatchError("the state does not fit into the memory limit")
-    width = saved["x"].shape[1] if saved["x"].ndim == 2 else 0
+    width = saved["x"].shape[1]
     if width > engine.stack.frames.x.shape[1] and (isinstance(engine, CompiledEngine) or not engine.stack.widen(width)):
         raise MismatchError("the state holds wider nodes than the rules have")
     frames = engine.stack.frames
@@ -70,27 +60,22 @@ def taken_over(engine: Engine, state: Mapping[str, Any]) -> None:
         if part.shape != array.shape or part.dtype != array.dtype:
             raise MismatchError(f"the state holds another kind of {name}")
         part[...] = array
-    _check(frames, used)
-    engine.plan = engine.plan._replace(limit=int(state["limit"][0]))
+    check_frames(frames, used)
+    engine.plan = engine.plan._replace(limit=int(limit[0]))
     if isinstance(engine, CompiledEngine):
+        check_path(frames, engine.rules, state_after(engine.rules, engine.prefix))
         _take_table(engine, state)
     else:
         assert isinstance(engine, PlainEngine)
         frames.now[ENTRIES] = 0
         if "order" in state:
-            engine.replay(np.asarray(state["order"]))
+            order = np.asarray(state["order"])
+            if order.dtype != np.int64 or order.ndim != 3 or order.shape[1:] != frames.code.shape[1:]:
+                raise MismatchError("the state holds another kind of order")
+            engine.replay(order)
+        elif frames.now[PHASE] != ENTER and frames.now[DEPTH] >= 0:
+            raise MismatchError("the state does not say in which order moves were")
     engine.stack.grow_table()
-
-
-def _check(frames: Frames, used: int) -> None:
-    """Refuse frames in which the kernels would read or write what is not there."""
-    width, place = frames.x.shape[1], frames.place[:used]
-    sizes, cells = place[:, [ROWS, COLUMNS]], place[:, [ROW, COLUMN]]
-    sound = -1 <= frames.now[DEPTH] < used and 0 <= frames.now[PHASE] <= RETURN
-    sound &= bool(np.all((sizes >= 0) & (sizes <= width)) and np.all((cells >= 0) & (cells < max(width, 1))))
-    sound &= bool(np.all((place[:, KIND] >= 0) & (place[:, KIND] <= MATRIX)))
-    if not sound:
-        raise MismatchError("the state points to what is not there")
 
 
 def _take_table(engine: Engine, state: Mapping[str, Any]) -> None:
@@ -100,8 +85,10 @@ def _take_table(engine: Engine, state: Mapping[str, Any]) -> None:
     key, bound, work = (np.ascontiguousarray(state[f"table_{name}"]) for name in ("key", "bound", "work"))
     words = stack.store.key.shape[1]
     shaped = key.ndim == 2 and key.shape[1] == words and bound.shape == (len(key), 2) and work.shape == (len(key),)
+    size = np.asarray(state["table_size"])
+    shaped &= size.shape == (1,) and size.dtype == np.int64 and not bool(np.isnan(bound).any())
     if not shaped or key.dtype != np.int64 or bound.dtype != np.float64 or work.dtype != np.int64:
         raise MismatchError("the state holds another kind of table")
-    stack.size_table(int(state["table_size"][0]))
+    stack.size_table(int(size[0]))
     saved = Store(key, bound, work, stack.store.seen)
     stack.frames.now[ENTRIES] = move_over(saved, stack.store.key, stack.store.bound, stack.store.work)

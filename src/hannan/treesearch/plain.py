@@ -94,17 +94,20 @@ class PlainEngine(Engine):
 
     def replay(self, places: Any) -> None:
         """Play the moves of a path that was saved, so that its states are there again."""
-        frames = self.stack.frames
+        depth = int(self.stack.frames.now[DEPTH])
+        if len(places) != depth + 1:
+            raise MismatchError("the state points to what is not there")
         for d in range(len(places)):
             if d > 0:
                 self.states.append(self.rules.after(self.states[d - 1], self._move(d - 1)))
             self.turns.append(self.rules.turn(self.states[d]))
             for row, menu in self._menus(d, self.turns[d]).items():
-                if sorted(places[d, row, : len(menu)].tolist()) != list(range(len(menu))):
+                side = 1 if self.turns[d] == CHANCE else row
+                size, taken = (int(self.stack.frames.place[d, k[side]]) for k in ((ROWS, COLUMNS), (ROW, COLUMN)))
+                same = sorted(places[d, row, : len(menu)].tolist()) == list(range(len(menu)))
+                if not same or size != len(menu) or (d < depth and taken >= size):
                     raise MismatchError("the state holds other actions than the rules have")
                 self._offer(d, row, [menu[k] for k in places[d, row, : len(menu)]])
-        if len(places) <= frames.now[DEPTH]:
-            raise MismatchError("the state points to what is not there")
 
     def _menus(self, d: int, turn: int | tuple[int, ...]) -> dict[int, list[Hashable]]:
         """List the actions of each mover of a frame, or the outcomes of chance in row 0."""

@@ -393,8 +393,8 @@ class Searcher:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays; refuse those in which walks would read what is not there."""
-        self._growth.restore(state)
-        self._before = float(state["before"][0])
-        low, scale = (float(number) for number in state["range"])  # of where the tree began, before any `advance`
+        self._growth.restore(state, self.game.rules, state_after(self.game.rules, self._moves))
+        self._place()
+        self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # of where the tree began
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)

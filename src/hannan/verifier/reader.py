@@ -24,9 +24,11 @@ Arrays = dict[str, np.ndarray]
 def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """Return the arrays and the facts of a certificate; refuse what is none."""
     try:
+        if not Path(path).is_file():  # a device may have no end
+            raise FileError(f"{path} cannot be read: there is no such file")
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
     try:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + size].decode())
@@ -38,6 +40,9 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         raise FileError(f"{path} is not a certificate of hannan, or is cut short ({error})") from error
     if form != FORMAT or version != VERSION:
         raise FileError(f"{path} holds {form!r} version {version!r}; this verifier reads {FORMAT!r} version {VERSION}")
+    known = record.keys() <= {"format", "version", "facts", "digest"}
+    if not known or record.get("digest", digest(arrays, record)) != digest(arrays, record):  # older files have none
+        raise FileError(f"{path} was changed after it was written, or is damaged: its digest is another one")
     return arrays, facts
 
 

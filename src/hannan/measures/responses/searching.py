@@ -167,6 +167,7 @@ class _SearchSeat:
     def __init__(self, player: SearchPlayer, desk: _Desk, seat: int, luck: int) -> None:
         self._player, self._desk, self._seat = player, desk, seat
         self._taken, self._sequence, self._place = -1, seat, UNKNOWN
+        self._places: list[int] = []  # which of the strategy's actions each that was offered last is
         self._history: tuple[tuple[Hashable, int], ...] = ()
         self._seen: tuple[Hashable, int] = (None, 0)
         desk.begin(luck)
@@ -176,7 +177,7 @@ class _SearchSeat:
         self._seen = observation, size
         known = self._sequence != UNKNOWN
         self._place = policy.find(self._sequence, observation, size) if known else UNKNOWN
-        default = policy.plays(self._place, size)
+        default, self._places = policy.offered(self._place, actions)
         if len(default) != size:
             raise MismatchError(f"the strategy has {len(default)} actions here, and the rules {size}")
         if desk.now.many[0]:
@@ -191,7 +192,7 @@ class _SearchSeat:
         seen, size = self._seen
         self._player.notes.append((self._seat, self._history, seen, size, k))
         self._history = (*self._history, (seen, k))
-        self._taken, self._sequence = k, self._player.policy.after(self._seat, self._place, k)
+        self._taken, self._sequence = k, self._player.policy.after(self._seat, self._place, self._places[k])
 
 
 def _cloud(room: int, size: int, players: int) -> Cloud:

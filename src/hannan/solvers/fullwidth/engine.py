@@ -11,6 +11,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Literal, TypedDict, get_args
 
+import numpy as np
+
 from hannan.arguments import choice, count, whole
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
@@ -42,6 +44,9 @@ class Engine(Where, total=False):
 
     updates: Updates
 
+
+ROUNDING = 1e-6
+"""By how much a probability that was read may exceed 1."""
 
 CHUNK = 4096
 """The most rows of the schedule that are laid out at once."""
@@ -132,6 +137,12 @@ class Backed(FormSolver):
 
     def state(self) -> dict[str, Floats]:
         return {name: self._backend.read(name) for name in self._backend.setup.sizes}
+
+    def accepts(self, state: Mapping[str, Floats]) -> bool:
+        if not super().accepts(state):
+            return False
+        rising = all(bool(np.all(state[name] >= 0)) for name in ("strategy", "reach", "total"))
+        return rising and all(bool(np.all(state[name] <= 1 + ROUNDING)) for name in ("strategy", "reach"))
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         self.iterations = iterations

@@ -16,7 +16,7 @@ import numpy as np
 
 from hannan.arguments import whole
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
+from hannan.errors import MismatchError, ParameterError
 from hannan.forms.flows import reaches
 from hannan.forms.loading import Loadable
 from hannan.kernels.fullwidth.records import REGRETS
@@ -28,6 +28,10 @@ from hannan.strategies.profile import Profile, check_profile, uniform
 ROUNDING = 1e-12
 """A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
 regrets of exactly 0: what is played there should not depend on the order in which numbers were added."""
+
+
+MOST_WARM = 10**7
+"""How many iterations a warm start may stand for."""
 
 
 def polynomial(t: Floats, power: float | Floats) -> Floats:
@@ -65,7 +69,7 @@ class FullWidth(Backed):
         """
         if self.iterations > 0 or self._warm > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
-        whole("weight", weight, most=10**7)
+        whole("weight", weight, most=MOST_WARM)
         check_profile(self.game, profile)
         state = warmstart.begin(self.game.form, np.concatenate(profile.strategies), self.rows(1, weight))
         self.restore(0, {**state, "warm": np.array([float(weight)])})
@@ -74,5 +78,8 @@ class FullWidth(Backed):
         return {**super().state(), "warm": np.array([float(self._warm)])}
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
+        warm = float(state["warm"][0])
+        if not (0 <= warm <= MOST_WARM and warm.is_integer()):
+            raise MismatchError(f"a warm start stands for 0 to {MOST_WARM} iterations, not for {warm}")
         super().restore(iterations, state)
-        self._warm = int(state["warm"][0])
+        self._warm = int(warm)

@@ -28,6 +28,8 @@ class Asking:
         self.codes: dict[Hashable, int] = {}
         self.restored: dict[str, int] = {}
         """Codes of observations that were read from a file and not yet met, by their text."""
+        self.named: dict[tuple[int, int], list[str]] = {}
+        """The texts of the actions at sets that were read from a file, in the order in which they are known there."""
         self._shared: dict[Menu, Menu] = {}
         self._read: frozenset[str] = frozenset()
         self._texts: dict[int, str] = {}
@@ -39,13 +41,21 @@ class Asking:
 
     def know(self, other: Asking) -> None:
         """Take over what another has learnt of the rules."""
-        self.menus, self._shared = dict(other.menus), dict(other._shared)
+        self.menus, self._shared, self.named = dict(other.menus), dict(other._shared), dict(other.named)
         self.codes, self.restored, self._read = dict(other.codes), dict(other.restored), other._read
         self._texts, self._unlasting = {}, []
 
-    def recall(self, labels: Sequence[str], met: Mapping[Hashable, int] | None = None) -> None:
-        """Forget everything but these observations: `labels` are texts by code, `met` those that are known."""
-        self.menus, self.codes = {}, dict(met or {})
+    def recall(
+        self,
+        labels: Sequence[str],
+        met: Mapping[Hashable, int] | None = None,
+        named: dict[tuple[int, int], list[str]] | None = None,
+    ) -> None:
+        """Forget everything but these observations: `labels` are texts by code, `met` those that are known.
+
+        `named` are the texts of the actions at sets, as far as they are known.
+        """
+        self.menus, self.codes, self.named = {}, dict(met or {}), named or {}
         known = set(self.codes.values())
         self.restored = {text: code for code, text in enumerate(labels) if code not in known}
         if len(self.restored) + len(known) != len(labels):
@@ -93,6 +103,24 @@ class Asking:
                 "or a tuple of them",
                 cause=error,
             )
+
+    def names_at(self, key: tuple[int, int]) -> list[str] | None:
+        """Return the texts of the actions at a set, where they are known and mean the same in another process."""
+        menu = self.menus.get(key)
+        if menu is None:
+            return self.named.get(key)
+        texts = [worded(action) for action in menu]
+        return [text for text, _ in texts] if all(lasting for _, lasting in texts) else None
+
+    def _in_order(self, key: tuple[int, int], menu: Menu) -> Menu:
+        """Return actions in the order in which a file has them; refuse other ones."""
+        named = self.named.get(key)
+        if named is None or (key in self.menus and self.menus[key] == menu):
+            return menu
+        texts = [worded(action)[0] for action in menu]
+        if sorted(texts) != sorted(named):
+            self._fail(f"there are the actions {', '.join(texts)}, and {', '.join(named)} in what was saved")
+        return tuple(menu[texts.index(text)] for text in named)
 
     def _compare(self, key: tuple[int, int], player: int, seen: Hashable, menu: Menu) -> None:
         """Refuse actions that are not those at the set's other histories."""

@@ -13,6 +13,7 @@ from hannan.kernels.sampling.records import SETS, STRANGE
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import check_different
+from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.streams import Stream
 from hannan.solvers.sampling.tables import part_cells
 from hannan.strategies.policy import Policy
@@ -34,9 +35,11 @@ def gathered(
         probability[game.players :] = np.divide(merged.total, scale, out=even, where=scale > 0)
     plain = not isinstance(game.rules, CompiledRules)
     labels, met = (merged.labels, merged.met) if plain else (None, None)
+    names = np.concatenate((np.full(game.players, None, object), merged.names)) if plain else None
     return Policy(
-        game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met, streams[0].forgets
-    )
+        game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met,
+        streams[0].forgets, names,
+    )  # fmt: skip
 
 
 class _Numbered(NamedTuple):
@@ -49,6 +52,7 @@ class _Numbered(NamedTuple):
     total: Floats  # [actions]
     labels: tuple[str, ...]
     met: Mapping[Hashable, int]
+    names: Any  # [actions]  texts of plain rules' actions, None where one is not known
 
 
 def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
@@ -62,7 +66,10 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
     goes[sums] = players + np.arange(len(sums))
     plain, parent, seen = stream.plain, goes[tables.set_parent[:sets][known]], tables.set_observation[:sets][known]
     labels, met = ((), {}) if plain is None else (tuple(plain.texts()), dict(plain.codes))
-    return _Numbered(players, parent, seen, size, cells[part_cells(base, size, part)], labels, met)
+    names = np.full(len(sums), None, object)
+    if isinstance(stream, RulesStream) and plain is not None:
+        names = stream.names()[np.repeat(known, tables.set_size[:sets])]
+    return _Numbered(players, parent, seen, size, cells[part_cells(base, size, part)], labels, met, names)
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
@@ -81,7 +88,10 @@ def _merged(one: _Numbered, other: _Numbered) -> _Numbered:
     goes = np.arange(one.players + len(other.total))
     sets, actions = merge(one.players, sets, actions, row, total, buckets, _rows(other, seen), other.total, goes)
     parent, observation, _, size = row[:sets].T.copy()
-    return _Numbered(one.players, parent, observation, size, total[:actions], labels, met)
+    names = np.full(actions, None, object)
+    names[goes[one.players :] - one.players] = other.names
+    names[: len(one.names)] = np.where(one.names != None, one.names, names[: len(one.names)])  # noqa: E711
+    return _Numbered(one.players, parent, observation, size, total[:actions], labels, met, names)
 
 
 def _renumbered(one: _Numbered, other: _Numbered) -> tuple[tuple[str, ...], dict[Hashable, int], Longs]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs, longer
+from hannan.arrays import Floats, longer
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
@@ -18,6 +18,7 @@ from hannan.forms.tree import GameTree
 from hannan.kernels.sampling.records import (
     CELLS,
     CHILD,
+    COUNTS,
     DEPTH,
     DISCOUNTED,
     FIRST,
@@ -25,7 +26,6 @@ from hannan.kernels.sampling.records import (
     HISTORIES,
     HISTORY,
     KIND,
-    KINDS,
     NO_BASELINE,
     ORACLE,
     PLACED,
@@ -34,25 +34,32 @@ from hannan.kernels.sampling.records import (
     WALKS,
     Board,
     Plan,
+    Scratch,
     Tables,
 )
-from hannan.kernels.sets import bucket_count, rehash
+from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import Stream, players_of
 from hannan.solvers.sampling.tables import (
     BY_CELL,
+    BY_DEPTH,
+    BY_VISITS,
+    BY_WIDTH,
     copied,
     empty_board,
     held,
     larger,
+    named_sets,
     planted,
     rules_tables,
 )
+from hannan.solvers.sampling.texts import recall, spelt
 from hannan.strategies.policy import Policy
 
 FIRST_HISTORIES = 1024
@@ -68,6 +75,9 @@ STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
 
 WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
+
+MOST_DOUBLED = 40
+"""How often the room for a walk can have been doubled: there is no machine with so much memory."""
 
 MOST_CELLS = 2**31 - 1
 """Boards count in 32 bits."""
@@ -96,7 +106,8 @@ class RulesStream(Stream):
         super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
         self.limit = limit
         self.doubled = [0, 0, 0]
-        """How often the room for a walk was doubled, of each kind."""
+        """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
+        self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
         check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
@@ -106,7 +117,7 @@ class RulesStream(Stream):
             else PlainWalker(game.rules, players_of(plan.forgets | plan.strange))
         )
         if self.plain is not None and guide is not None:
-            self.plain.recall(guide.labels or (), guide.met)
+            self._know(guide)
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
@@ -154,7 +165,14 @@ class RulesStream(Stream):
             begun = self.tables.random
             self.tables = copied(tables)._replace(random=begun)
         if self.plain is not None:
-            self.plain.recall(policy.labels or (), policy.met)
+            self._know(policy)
+
+    def _know(self, policy: Policy) -> None:
+        """Let the rules' observations and actions be those of a policy whose sets are in the tables."""
+        assert self.plain is not None
+        names = None if policy.names is None else policy.names[self.game.players :]
+        named = {} if names is None else named_sets(self.tables, policy.sets, names)
+        self.plain.recall(policy.labels or (), policy.met, named)
 
     def _walks(self, until: int) -> int:
         rules = self.game.rules
@@ -175,7 +193,8 @@ class RulesStream(Stream):
         probe, tables = copy(self), self.tables
         counts = tables.counts.copy()
         counts[[WALKS, SLOTS, PLACED]], counts[HISTORIES] = 0, 1
-        probe.plan, probe.full, probe.limit, probe.doubled = plan, "", None, list(self.doubled)
+        probe.plan, probe.full, probe.limit = plan, "", None
+        probe.doubled, probe._made = list(self.doubled), list(self._made)
         probe.tables = tables._replace(
             learnt=learnt, guide=learnt, counts=counts, buckets=tables.buckets.copy(), root=np.zeros_like(tables.root),
             random=np.array([random], np.uint64),
@@ -189,7 +208,7 @@ class RulesStream(Stream):
     def _copy(self) -> Stream:
         probe = super()._copy()
         assert isinstance(probe, RulesStream)
-        probe.limit, probe.doubled = None, list(self.doubled)
+        probe.limit, probe.doubled, probe._made = None, list(self.doubled), list(self._made)
         if self.by_history:
             probe.board = Board._make(array.copy() for array in self.board)
         else:
@@ -201,14 +220,26 @@ class RulesStream(Stream):
 
     def _make_room(self, status: int) -> None:
         if status in WIDENING:
-            scratch = larger(self.scratch, status)
-            if self._fits(held(self.tables, self.board, scratch)):
+            kind = WIDENING.index(status)
+            scratch, granted = larger(self.scratch, status), self._made[kind] < self.doubled[kind]
+            if granted or self._fits(held(self.tables, self.board, scratch) + self._awaited(kind, scratch)):
                 self.scratch = scratch
-                self.doubled[WIDENING.index(status)] += 1
+                self._made[kind] += 1
+                self.doubled[kind] = max(self._made[kind], self.doubled[kind])
         elif status in (MORE_SETS, MORE_HISTORIES):
             self._grow(status)
         else:
             raise self._error(status)
+
+    def _awaited(self, doubling: int | None = None, scratch: Scratch | None = None) -> int:
+        """Return the bytes of room for a walk that a saved stream had and this one has not yet asked for again."""
+        made = [times + (kind == doubling) for kind, times in enumerate(self._made)]
+        left = [max(times - done, 0) for times, done in zip(self.doubled, made, strict=True)]
+        size = 0
+        for name, array in (scratch or self.scratch)._asdict().items():
+            times = sum(left[kind] for kind, names in enumerate((BY_DEPTH, BY_WIDTH, BY_VISITS)) if name in names)
+            size += array.nbytes * (2**times - 1)
+        return size
 
     def _fits(self, size: int) -> bool:
         """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
@@ -276,7 +307,7 @@ class RulesStream(Stream):
 
     def _bytes(self, room: _Room) -> int:
         """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
-        size, largest = held(self.tables, self.board, self.scratch), 0
+        size, largest = held(self.tables, self.board, self.scratch) + self._awaited(), 0
         for name, (axis, length) in self._lengths(room).items():
             array = self._array(name)
             if length != array.shape[axis]:
@@ -316,59 +347,51 @@ class RulesStream(Stream):
             kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is asked again
             arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
         if self.plain is not None:
-            arrays["labels"] = np.frombuffer("\0".join(self.plain.labels()).encode(), np.uint8).copy()
+            arrays |= {"labels": spelt(self.plain.labels()), "names": spelt(self.names().tolist(), "replace")}
         return arrays
 
     def restore(self, state: Mapping[str, Any]) -> None:
         arrays = dict(state)
         nothing = np.zeros(0, np.int32)
         labels, child, kind = arrays.pop("labels", None), arrays.pop("child", nothing), arrays.pop("kind", nothing)
+        names = arrays.pop("names", np.zeros(0, np.uint8))
         slots, *doubled = arrays.pop("room").tolist()
         if child.dtype != np.int32 or kind.dtype != np.int32 or child.shape != kind.shape:
             raise MismatchError("the state holds another kind of histories")
         most = max(len(child), FIRST_HISTORIES, len(self.board.slot)) * self.game.players
-        if not 0 <= slots <= most or len(doubled) != len(WIDENING) or not all(0 <= times <= 22 for times in doubled):
+        told = len(doubled) == len(WIDENING) and all(0 <= times <= MOST_DOUBLED for times in doubled)
+        if not told or not 0 <= slots <= most or not _whole(arrays["counts"]):
             raise MismatchError("the state points to what is not there")
-        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), slots)
+        filled = joint_slots(child, kind, int(arrays["counts"][SLOTS]), self.game.players) if self.by_history else 0
+        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
         self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
                 raise MismatchError(f"the state holds another kind of {name}")
             self._array(name)[...] = array
-        histories, filled = int(self.tables.counts[HISTORIES]), int(self.tables.counts[SLOTS])
+        histories = int(self.tables.counts[HISTORIES])
+        if self.by_history:
+            check_numbers(child.astype(np.int64), kind.astype(np.int64), histories)
         self._forget_histories()
         if self.by_history:
             self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = histories, filled
             self.board.node[:, CHILD], self.board.node[:, FIRST] = child, kind  # until they are entered again
-            _check_numbers(child.astype(np.int64), kind.astype(np.int64) // KINDS, histories)
-        self._check()
+        check_layout(self.tables)
+        check_tables(self.tables)
         self._resize(self._room)  # fills the buckets
-        for status, times, already in zip(WIDENING, doubled, self.doubled, strict=True):
-            for _ in range(times - already):
-                self.scratch = larger(self.scratch, status)
         self.doubled = doubled
         if self.plain is not None and labels is not None:
-            self.plain.recall(labels.tobytes().decode().split("\0") if labels.size else [])
+            recall(self.plain, self.tables, labels, names)
 
-    def _check(self) -> None:
-        """Refuse tables in which a walk would read or write what is not there."""
-        tables, room, counts = self.tables, self._room, self.tables.counts
-        sets, cells = int(counts[SETS]), int(counts[CELLS])
-        known = slice(0, min(max(sets, 0), room.sets))
-        size, base, parent = tables.set_size[known], tables.set_base[known], tables.set_parent[known]
-        inside = 0 <= sets <= room.sets and 0 <= cells <= room.cells and 0 <= counts[WALKS] < 2**53
-        inside &= bool(np.all((size >= 1) & (size <= cells) & (base >= 1) & (base <= cells)))  # no sum wraps
-        inside &= bool(np.all((base + 3 * size <= cells) & (parent >= 0) & (parent < base)))
-        if not inside:
-            raise MismatchError("the state points to what is not there")
+    def names(self) -> Any:
+        """Return the texts of the actions at all sets of plain-Python rules, [actions]; None where it is not known."""
+        assert self.plain is not None
+        sets, texts = int(self.tables.counts[SETS]), list[str | None]()
+        rows = zip(*(self.tables.set_row[:sets, k].tolist() for k in (S_PARENT, S_SEEN, S_COUNT)), strict=True)
+        for parent, seen, size in rows:
+            texts += self.plain.names_at((parent, seen)) or [None] * size
+        return np.array([*texts, None], object)[:-1]
 
 
-def _check_numbers(child: Longs, size: Longs, histories: int) -> None:
-    """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
-    parents = np.flatnonzero(child > 0)
-    parents = parents[np.argsort(child[parents], kind="stable")]
-    begins, ends = child[parents], child[parents] + size[parents]
-    whole = np.array_equal(begins, np.concatenate(([1], ends[:-1]))[: len(begins)]) and np.all(child >= 0)
-    last = int(ends[-1]) if len(ends) else 1
-    if not (whole and np.all(begins > parents) and np.all(size[parents] >= 1) and last == histories <= len(child)):
-        raise MismatchError("the state points to what is not there")
+def _whole(counts: Any) -> bool:
+    return bool(counts.dtype == np.int64 and counts.shape == (COUNTS,))

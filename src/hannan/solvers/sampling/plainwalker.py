@@ -164,11 +164,13 @@ class PlainWalker(Asking):
         state = self._states[row]
         menu = self._menu(state, player)
         seen, self._code_here = self._observed(state, player)
+        key = int(self._room.last[row, player]), self._code_here
+        if self.named:
+            menu = self._in_order(key, menu)
         if player in self.lenient:
             self._seen[row][player] = self._code_here
-            self._compare((self._memory[row].get(player, -1 - player), self._code_here), player, seen, menu)
-        else:
-            self._compare((int(self._room.last[row, player]), self._code_here), player, seen, menu)
+            key = self._memory[row].get(player, -1 - player), self._code_here
+        self._compare(key, player, seen, menu)
         self._moves[row].append(menu)
         self.widest = max(self.widest, len(menu))
         return len(menu)

@@ -345,8 +345,11 @@ class Sampling(Solver):
 
     def restore(self, iterations: int, state: Mapping[str, Floats]) -> None:
         for k, stream in enumerate(self._streams):
-            own = {name: state[f"{name}{k}"] for name in stream.state()}
+            optional = {"names"} - {name[: -len(str(k))] for name in state}  # older versions named no actions
+            own = {name: state[f"{name}{k}"] for name in stream.state() if name not in optional}
             if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
+        if max(int(stream.tables.counts[WALKS]) for stream in self._streams) // self.game.players != iterations:
+            raise MismatchError(f"the state has made other walks than those of {iterations:,} iterations")
         self.iterations, self._awaited = iterations, False

@@ -30,6 +30,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.statuses import DONE
 from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.solvers.sampling.sound import check_tables
 from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy
 
@@ -144,13 +145,14 @@ class Stream:
         """Take over such arrays."""
         counts, ours = state["counts"], self.tables.counts
         same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (SETS, CELLS))
-        if not same or not 0 <= counts[WALKS] < 2**53:
+        if not same:
             raise MismatchError("the state belongs to tables of another size")
         for name, array in state.items():
             ours = getattr(self.tables, name)
             if array.shape != ours.shape or array.dtype != ours.dtype:
                 raise MismatchError(f"the state holds another kind of {name}")
             ours[...] = array
+        check_tables(self.tables)
 
 
 def _value_all(board: Board, tables: Tables) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hannan.arrays import Longs, longer
@@ -199,6 +201,14 @@ def copied(tables: Tables) -> Tables:
     """Return a copy; draws follow what was learnt there, too, unless they follow a given policy."""
     other = Tables._make(array.copy() for array in tables)
     return other if tables.guide is not tables.learnt else other._replace(guide=other.learnt)
+
+
+def named_sets(tables: Tables, sets: int, texts: Any) -> dict[tuple[int, int], list[str]]:
+    """Return the texts of the actions at each set by its parent and observation; `texts` has one for each action."""
+    keys = zip(tables.set_parent[:sets].tolist(), tables.set_observation[:sets].tolist(), strict=True)
+    parts = np.split(texts, np.cumsum(tables.set_size[:sets])[:-1]) if sets else []
+    named = {key: part.tolist() for key, part in zip(keys, parts, strict=True)}
+    return {key: names for key, names in named.items() if None not in names}
 
 
 def part_cells(first: Longs, size: Longs, part: int) -> Longs:

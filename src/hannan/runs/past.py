@@ -1,0 +1,54 @@
+"""What a checkpoint says of the run that wrote it: its clock and its curve, every number checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import limit, number, whole
+from hannan.errors import FileError, ParameterError
+from hannan.files import understanding
+from hannan.runs.progress import Point
+from hannan.runs.run import Past
+
+MOST = 2**53
+
+
+def past_in(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
+    """Return the clock and the curve; a solver that was saved by hand has none."""
+    with understanding(path, "a checkpoint that says how its run went so far"):
+        return _past(path, facts)
+
+
+def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
+    try:
+        seconds, points = limit("seconds", facts.get("seconds", 0.0)), facts.get("curve", [])
+        if not isinstance(points, list):
+            raise ParameterError("its curve is no list")
+        curve = tuple(_point(point) for point in points)
+    except ParameterError as error:
+        raise FileError(f"{path} does not say how its run went so far ({error})") from error
+    return Past(seconds, curve)
+
+
+def _point(told: Any) -> Point:
+    """Return a measurement: iteration, seconds, gap, and perhaps NashConv, variance and that given the visit."""
+    if not isinstance(told, Sequence) or isinstance(told, str) or not 3 <= len(told) <= 6:
+        raise ParameterError("a point of its curve is none")
+    left_out: tuple[Any, ...] = (math.nan, None, None)
+    iteration, seconds, gap, nash_conv, variance, given = (*told, *left_out[len(told) - 3 :])
+    return Point(
+        whole("iteration", iteration, 0, MOST),
+        limit("seconds", seconds),
+        measured("gap", gap),
+        measured("nash_conv", nash_conv),
+        None if variance is None else number("variance", variance),
+        None if given is None else number("given_visit", given),
+    )
+
+
+def measured(name: str, value: Any) -> float:
+    """Return a number, or NaN: not measured."""
+    return math.nan if isinstance(value, float) and math.isnan(value) else number(name, value)

@@ -1,0 +1,77 @@
+"""Refusing tables, read from a file, in which a walk would read or write what is not there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.arrays import Longs
+from hannan.errors import MismatchError
+from hannan.kernels.sampling.records import CELLS, DEPTH, JOINT, KINDS, SETS, VISITED, WALKS, Tables
+from hannan.rules.plain import MOST_MOVES
+from hannan.solvers.sampling.tables import part_cells
+
+CLOSE = 1e-6
+"""How far from 1 the probabilities at a set may sum."""
+
+MOST = 2**53
+"""The most walks or visits that may be counted."""
+
+
+def check_layout(tables: Tables) -> None:
+    """Refuse sets that do not lie one after another in the cells, each after its parent."""
+    players, counts = len(tables.empty), tables.counts
+    sets, cells = int(counts[SETS]), int(counts[CELLS])
+    _demand(0 <= sets <= len(tables.set_row) and players <= cells <= len(tables.learnt))
+    size, base, parent = tables.set_size[:sets], tables.set_base[:sets], tables.set_parent[:sets]
+    _demand(bool(np.all((size >= 1) & (size <= cells))))  # no sum wraps
+    blocks = 1 + 3 * size
+    _demand(float(blocks.sum(dtype=np.float64)) == cells - players)
+    _demand(np.array_equal(base, players + 1 + np.cumsum(blocks) - blocks))
+    _demand(bool(np.all((parent >= 0) & (parent < base))))
+    known = np.zeros(cells, bool)  # the cells by which sequences are known
+    known[:players] = True
+    known[part_cells(base, size, 2)] = True
+    _demand(bool(known[parent].all()))
+
+
+def check_tables(tables: Tables) -> None:
+    """Refuse counters and learnt numbers that no walk has left; `check_layout` comes first where sets are read."""
+    counts, sets = tables.counts, int(tables.counts[SETS])
+    _demand(all(0 <= counts[k] < MOST for k in (VISITED, WALKS)) and 0 <= counts[DEPTH] <= MOST_MOVES)
+    for array in (tables.learnt, tables.guide, tables.clock, tables.baseline):
+        _demand(bool(np.isfinite(array).all()), "a number that was learnt is not finite")
+    _demand(bool(np.all(tables.clock >= 0)), "a clock runs backwards")
+    base, size = tables.set_base[:sets], tables.set_size[:sets]
+    for array in (tables.learnt, tables.guide):
+        strategy = array[part_cells(base, size, 0)]
+        sums = np.add.reduceat(strategy, np.cumsum(size) - size) if sets else np.ones(0)
+        sound = bool(np.all(strategy >= 0)) and bool(np.all(np.abs(sums - 1) <= CLOSE))
+        _demand(sound, "the probabilities at a set are negative or do not sum to 1")
+    _demand(bool(np.all(tables.learnt[part_cells(base, size, 2)] >= 0)), "a sum of weights is negative")
+
+
+def check_numbers(child: Longs, kind: Longs, histories: int) -> None:
+    """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
+    size = kind // KINDS
+    parents = np.flatnonzero(child > 0)
+    parents = parents[np.argsort(child[parents], kind="stable")]
+    begins, ends = child[parents], child[parents] + size[parents]
+    whole = np.array_equal(begins, np.concatenate(([1], ends[:-1]))[: len(begins)]) and np.all(child >= 0)
+    last = int(ends[-1]) if len(ends) else 1
+    sound = whole and np.all(begins > parents) and np.all(size[parents] >= 1) and last == histories <= len(child)
+    _demand(bool(sound))
+
+
+def joint_slots(child: Longs, kind: Longs, slots: int, players: int) -> int:
+    """Return how many slots the joint nodes among these histories take at most; refuse a count that cannot be.
+
+    A joint node has two movers at least. Of more than two players it is not known how many it had.
+    """
+    joint = int(np.count_nonzero((child > 0) & (kind % KINDS == JOINT)))
+    _demand(2 * joint <= slots <= players * joint)
+    return players * joint
+
+
+def _demand(sound: bool, sentence: str = "the state points to what is not there") -> None:
+    if not sound:
+        raise MismatchError(sentence)

@@ -1,0 +1,40 @@
+"""One information set of a policy, for people to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hannan.strategies.policy import Policy
+
+
+@dataclass(frozen=True)
+class PolicySet:
+    """One information set of a policy, and what is done there."""
+
+    number: int
+    player: int
+    places: tuple[tuple[str, int], ...]
+    """What the player saw and the place of the action that it took in the menu, from 0, at each of its earlier choices;
+    nothing where it forgets."""
+    seen: str
+    probabilities: tuple[float, ...]
+    _policy: Policy = field(repr=False, compare=False)
+
+    @cached_property
+    def _menus(self) -> list[list[str]] | None:
+        return self._policy.menus(self.number)
+
+    @property
+    def history(self) -> tuple[tuple[str, str], ...]:
+        """What the player saw and which action it took, by its name, at each of its earlier choices."""
+        names = self._menus
+        return tuple((seen, str(k) if names is None else names[at][k]) for at, (seen, k) in enumerate(self.places))
+
+    @property
+    def actions(self) -> dict[str, float]:
+        """The probability of each action by its name; by its place, where no history that leads here was met."""
+        names = [str(k) for k in range(len(self.probabilities))] if self._menus is None else self._menus[-1]
+        return dict(zip(names, self.probabilities, strict=True))

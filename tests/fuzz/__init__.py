@@ -1,0 +1,1 @@
+"""A fuzzer that stays: files, addresses, command lines and rules that somebody broke, and faults at every step."""
