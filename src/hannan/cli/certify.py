@@ -121,18 +121,22 @@ def certify(
         resume=resume,
         progress=True,
     )
-    if out is not None:
-        certificate.save(out)
+    try:
+        answer(as_json, certificate.record(), lambda: _print(certificate))
+    finally:  # neither is lost if the other fails
+        if out is not None:
+            certificate.save(out)
     if profile is not None:
         save(certificate.strategy, profile)
     if plot is not None:
         draw(plot, certificate)
-    answer(as_json, certificate.record(), lambda: _print(certificate, out))
+    if out is not None and not as_json:
+        report.console().print(f"written to {out}; check it with hannan verify {out}")
     if certificate.failure:
         raise BoxError(certificate.failure)
 
 
-def _print(certificate: Certificate, out: Path | None) -> None:
+def _print(certificate: Certificate) -> None:
     facts = certificate.record()
     share = certificate.simulator_seconds / max(certificate.seconds, 1e-9)
     rows: dict[str, Any] = {
@@ -151,5 +155,3 @@ def _print(certificate: Certificate, out: Path | None) -> None:
     if certificate.true_gap is None:
         del rows["true gap"]
     report.facts(f"certificate of {certificate.game}", rows)
-    if out is not None:
-        report.console().print(f"written to {out}; check it with hannan verify {out}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 from hannan import arguments
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
@@ -88,8 +86,7 @@ def certify(
     schedule = Solves(step=solve_every)
     run = Run(certifying, until, past=past, schedule=schedule, checkpoint=kept, every=every, progress=progress)
     certificate = run.finish()
-    if run.unsaved is not None:
-        warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    run.warn()
     return certificate
 
 
