@@ -148,3 +148,27 @@ def test_a_reader_that_leaves_loses_no_strategy(tmp_path: Path) -> None:
     os.close(writing)
     assert ran.returncode == 1
     assert hn.read(tmp_path / "x.strategy") is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on what a process may allocate")
+def test_memory_that_ends_leaves_policy_checkpoint_and_result(tmp_path: Path) -> None:
+    """A sampler on rules under `ulimit -v`: the command ends by itself, with everything written, and well below."""
+    program = """
+import resource
+from hannan.cli import main
+import hannan.kernels.sampling.walks, hannan.runs.solve, hannan.games.goofspiel
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 600 * 2**20, -1))
+main()
+"""
+    policy, checkpoint = tmp_path / "x.strategy", tmp_path / "x.checkpoint"
+    line = [sys.executable, "-c", program, "solve", "goofspiel(cards=13)", "--method", "mccfr-os", "--iterations", "1e9"]
+    ran = subprocess.run(
+        [*line, "--json", "--out", policy, "--checkpoint", checkpoint, "--every", "1"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert '"stop": "memory"' in ran.stdout
+    assert "the result so far stands" in ran.stderr
+    assert hn.read(policy).sets > 10_000
+    assert hn.resume(checkpoint, memory_limit="10GB").iterations > 1000

@@ -23,6 +23,7 @@ from hannan.forms.sizes import Sizes
 from hannan.forms.survey import survey
 from hannan.forms.tree import GameTree
 from hannan.games import catalogue
+from hannan.memory import ending_well
 from hannan.rules.box import Box
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at
@@ -148,12 +149,14 @@ class ExpandedGame(PlayedGame):
     @cached_property
     def tree(self) -> GameTree:
         """Every history, as flat arrays."""
-        return expand(self.rules)
+        with ending_well(f"the histories of {self.address}"):
+            return expand(self.rules)
 
     @cached_property
     def form(self) -> SequenceForm:
         """One treeplex a player, and the payoffs."""
-        return sequence_form(self.tree)
+        with ending_well(f"the sequence form of {self.address}"):
+            return sequence_form(self.tree)
 
     @property
     def payoff_range(self) -> tuple[Floats, Floats]:

@@ -9,8 +9,9 @@ from statistics import NormalDist
 from time import perf_counter
 
 from hannan.arguments import between, whole
+from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
-from hannan.solvers.sampling.growing import RulesStream
+from hannan.solvers.sampling.growing import UNLIMITED, RulesStream
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -59,7 +60,7 @@ class Plays:
         policy = as_policy(strategy)
         everybody = (1 << policy.game.players) - 1
         self._stream = RulesStream(
-            policy.game.played(), plan_of(policy, measuring=ROOT, only=player, strange=everybody), random
+            policy.game.played(), plan_of(policy, measuring=ROOT, only=player, strange=everybody), random, UNLIMITED
         )
         self._stream.plant(policy)
         self._turns = policy.game.players if player < 0 else 1
@@ -77,6 +78,8 @@ class Plays:
     def mean(self, player: int) -> Mean:
         """Return what a player has earned."""
         count, total, squares = self._stream.tables.root[:, player].tolist()
+        if count == 0:
+            raise SizeError(f"there is not enough memory for a single play of {self._stream.game.address}")
         value = total / count
         return Mean(int(count), value, sqrt(max(squares / count - value**2, 0.0) / count))
 
