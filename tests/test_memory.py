@@ -39,7 +39,8 @@ def test_the_machine_alone(system: Path) -> None:
 
 def test_a_container(system: Path) -> None:
     """As a container sees it: its own group is the root. What is cached can be given up."""
-    write(system / "groups", memory__max=500 * MiB, memory__current=300 * MiB, memory__stat=f"inactive_file {100 * MiB}")
+    cached = f"inactive_file {100 * MiB}"
+    write(system / "groups", memory__max=500 * MiB, memory__current=300 * MiB, memory__stat=cached)
     assert memory.available() == 300 * MiB
 
 

@@ -162,9 +162,9 @@ resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 600 * 2
 main()
 """
     policy, checkpoint = tmp_path / "x.strategy", tmp_path / "x.checkpoint"
-    line = [sys.executable, "-c", program, "solve", "goofspiel(cards=13)", "--method", "mccfr-os", "--iterations", "1e9"]
+    line = [sys.executable, "-c", program, "solve", "goofspiel(cards=13)", "--method", "mccfr-os", "--json"]
     ran = subprocess.run(
-        [*line, "--json", "--out", policy, "--checkpoint", checkpoint, "--every", "1"],
+        [*line, "--iterations", "1e9", "--out", policy, "--checkpoint", checkpoint, "--every", "1"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr

@@ -97,8 +97,8 @@ def _guarded(words: list[str]) -> int:
         print(f"hannan: {error.strerror or error}", file=sys.stderr)
         return 2
     except MemoryError:
-        print(f"hannan: there is not enough memory: {readable(available())} are free; choose a smaller game, or a method "
-              "that needs less (`hannan inspect` lists what each takes)", file=sys.stderr)  # fmt: skip
+        advice = "choose a smaller game, or a method that needs less (`hannan inspect` lists what each takes)"
+        print(f"hannan: there is not enough memory: {readable(available())} are free; {advice}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("hannan: interrupted", file=sys.stderr)

@@ -18,7 +18,7 @@ from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import check_players, told
+from hannan.rules.promises import STRAY, check_players, told
 from hannan.rules.walk import PlainWalk
 
 FAR = 1000
@@ -78,7 +78,7 @@ def is_small(rules: Rules) -> bool:
             return estimate(rules) * 20 <= LARGEST_TREE
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             raise RulesError(
                 f"{rules.name or type(rules).__name__}: a random play raised {told(error)}; hannan.check_game names "
                 "the path of play"
@@ -94,8 +94,8 @@ def is_small(rules: Rules) -> bool:
 
 
 def try_rules(rules: CompiledRules) -> None:
-    """Play compiled rules of somebody else's as ordinary Python, where a write outside of an array is noticed."""
-    if not rules.book.start.__module__.startswith("hannan.games."):
+    """Play compiled rules of somebody else's as ordinary Python and between guards, where a stray write is noticed."""
+    if not rules.ours:
         make_plays(rules, plays=8)
 
 

@@ -21,8 +21,9 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.paths import moves_at, path_text
+from hannan.rules.paths import count_at, move_at, node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.promises import STRAY
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
@@ -127,8 +128,7 @@ class Walk:
         if status == TOO_MANY:
             raise SizeError(f"{self.rules.name} has more than {most:,} histories")
         steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
-        where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
-        raise complaint(status, where, self.rules.width)
+        raise complaint(status, node_text(self.rules, steps), self.rules.width)
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
@@ -198,11 +198,11 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
     def probe() -> tuple[float, int]:
         state: Any = rules.start()
         width, total, depth = 1.0, 1.0, 0
-        while moves := moves_at(rules, state):
-            width *= len(moves)
+        while count := count_at(rules, state):
+            width *= count
             total += width
             depth += 1
-            state = rules.after(state, draw.choice(moves)[0])
+            state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
         return total, depth
 
     probes = [probe() for _ in range(plays)]
@@ -232,7 +232,7 @@ def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int =
 
     def probe() -> float:
         width = total = 1.0
-        with suppress(Exception):
+        with suppress(*STRAY):
             state: Any = rules.start()
             for _ in range(MOST_MOVES):
                 if (turn := rules.turn(state)) == END:

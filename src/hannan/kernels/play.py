@@ -17,8 +17,17 @@ from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.sets import S_COUNT, S_FIRST, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONGS, TABLE, Book
-from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_DEEP, TOO_WIDE
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.kernels.statuses import (
+    ACTIONS_DIFFER,
+    DONE,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    TOO_DEEP,
+    TOO_LARGE,
+    TOO_WIDE,
+    WRONG_TURN,
+)
+from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
 
 UNKNOWN = -1
 """The sequence of a seat that has come to a set that is in no table: from there on it plays uniformly."""
@@ -93,7 +102,11 @@ def _play(
         rules.gains(rules.table, now, address(room.here, 0))
         for p in range(players):
             earned[b, g, p] += room.here[p]
+            if not abs(room.here[p]) <= MOST_GAIN:
+                return TOO_LARGE
         turned = rules.turn(rules.table, now)
+        if turned < CHANCE or turned >> players > 0:
+            return WRONG_TURN
         if turned < 0 and turned != CHANCE:
             for p in range(players):
                 corrected[b, g, p] += earned[b, g, p]

@@ -12,10 +12,11 @@ from typing import Any
 
 from hannan.errors import RulesError, SizeError
 from hannan.rules.compiled import OPTIONAL, CompiledRules
+from hannan.rules.guarded import Guarded
 from hannan.rules.optional import Answers, OptionalWalk, check_play
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import check_players, wrong_turn
+from hannan.rules.plain import CHANCE, END, MOST_JOINT, MOST_MOVES, Rules, movers
+from hannan.rules.promises import UNORDERED, check_players, wrong_gains, wrong_turn
 from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
 
 
@@ -90,22 +91,33 @@ def each_play(rules: Rules, plays: int, seed: int = 0) -> Iterator[tuple[list[in
 def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[int], list[Any]]:
     path: list[int] = []
     state = twice(rules, path, "start", rules.start, alike)
+    guarded = Guarded(rules) if isinstance(rules, CompiledRules) and not rules.ours else None
+    if guarded is not None:
+        _between(rules, path, guarded.start)
     states, seen = [state], set()
     while True:
         before = snapshot(state)
         turn = twice(rules, path, "turn", partial(rules.turn, state))
         if (sentence := wrong_turn(turn, rules.players)) is not None:
             raise RulesError(f"{node_text(rules, path)}: {sentence}")
-        twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
+        gains = twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
+        if (sentence := wrong_gains(gains, rules.players)) is not None:
+            raise RulesError(f"{node_text(rules, path)}: {sentence}")
+        if guarded is not None:
+            _between(rules, path, guarded.node, state)
         if turn == END:
             return path, states
         menus = _menus(rules, path, state, turn)
         if not all(menus):
             raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
-        if (many := prod(map(len, menus))) > 2**31:
-            raise RulesError(f"{node_text(rules, path)}: there are {many:,} joint moves; at most 2**31 can be numbered")
+        if (many := prod(map(len, menus))) > MOST_JOINT:
+            raise RulesError(
+                f"{node_text(rules, path)}: there are {many:,} joint moves; at most {MOST_JOINT:,} can be numbered"
+            )
         number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
+        if guarded is not None:
+            _between(rules, path, guarded.move, state, move if isinstance(turn, tuple) else (move,))
         following = ask(rules, path, "after", partial(rules.after, state, move))
         if before is not None and snapshot(state) != before:
             raise RulesError(
@@ -125,6 +137,14 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             raise RulesError(f"{node_text(rules, path)}: play has not ended after {MOST_MOVES} moves")
         state = following
         states.append(state)
+
+
+def _between(rules: Rules, path: list[int], question: Callable[..., None], *arguments: Any) -> None:
+    """Ask compiled rules between guards, and name the path of play where they break them."""
+    try:
+        question(*arguments)
+    except RulesError as error:
+        raise RulesError(f"{node_text(rules, path)}: {error}") from error
 
 
 def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...]) -> list[list[Any]]:
@@ -161,8 +181,9 @@ def _outcomes(rules: Rules, state: Any) -> list[tuple[Any, float]]:
     return [(outcome, weight) for outcome, weight in rules.chance(state)]
 
 
-def _gains(rules: Rules, state: Any) -> list[float]:
-    return list(rules.gains(state))
+def _gains(rules: Rules, state: Any) -> Any:
+    gains = rules.gains(state)
+    return gains if isinstance(gains, UNORDERED) else list(gains)
 
 
 def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:

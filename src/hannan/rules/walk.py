@@ -10,8 +10,9 @@ from typing import Any, NoReturn
 
 from hannan.errors import ChanceError, HannanError, RulesError, SizeError
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, NO_MOVERS, Rules, movers
+from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules, movers
 from hannan.rules.promises import (
+    STRAY,
     check_players,
     other_actions,
     repeated_action,
@@ -49,13 +50,14 @@ class PlainWalk:
         self.actions: dict[Hashable, int] = {}
         self.observations: dict[Hashable, int] = {}
         self.serial_extra = 0
+        self._most = 0
         self.seen: Callable[[int], None] | None = None
         """Called with the number of histories visited so far, every `EVERY` of them."""
         self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
         self.highest: tuple[float, ...] = (-math.inf,) * (self.players + 1)
         try:
             begin = rules.start()
-        except Exception as error:
+        except STRAY as error:
             raise RulesError(f"node r: start() raised {told(error)}") from error
         # state, last sequence of each player, utility so far
         self.frontier: list[tuple[Any, tuple[int, ...], tuple[float, ...]]] = [
@@ -90,21 +92,26 @@ class PlainWalk:
         frontier, self.frontier = self.frontier, []
         first = self.first_of_level
         for k, (state, last, utility) in enumerate(frontier):
-            if len(self.parent) > most:
-                raise SizeError(
-                    f"{self.rules.name or type(self.rules).__name__} has more than {most:,} histories, which is more "
-                    "than fits into the memory that is free; choose smaller parameters, or a method that plays the "
-                    "rules directly"
-                )
+            self._most = most
+            self._check_size(0)
             if self.seen is not None and (first + k) % EVERY == 0:
                 self.seen(first + k)
             try:
                 self._visit(first + k, state, last, utility)
             except HannanError:
                 raise
-            except Exception as error:
+            except STRAY as error:
                 self.fail(first + k, f"the rules raised {told(error)}")
         self.depth_begin.append(len(self.parent))
+
+    def _check_size(self, more: int) -> None:
+        """Refuse more histories than there may be, before they are written out."""
+        if len(self.parent) + more > self._most:
+            raise SizeError(
+                f"{self.rules.name or type(self.rules).__name__} has more than {self._most:,} histories, which is more "
+                "than fits into the memory that is free; choose smaller parameters, or a method that plays the rules "
+                "directly"
+            )
 
     def _visit(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> None:
         rules, players = self.rules, self.players
@@ -161,6 +168,10 @@ class PlainWalk:
             if len(menus) > 1:
                 self.serial_extra += children
             children *= len(menu)
+        if children > MOST_JOINT:
+            self.fail(node, f"there are {children:,} joint moves; at most {MOST_JOINT:,} can be numbered")
+        if len(menus) > 1:
+            self._check_size(children)
         self.turn.append(mask)
         self.parent.extend([node] * children)
         self.probability.extend([1.0] * children)

@@ -22,21 +22,26 @@ from numba import from_dtype, types
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, kernel, signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.menus import repeated
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     DONE,
+    LISTED_TWICE,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
     NOT_FINITE,
     TOO_DEEP,
+    TOO_LARGE,
     TOO_MANY,
+    TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_TURN,
 )
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.turns import CHANCE, MOST_GAIN, MOST_JOINT, NO_MOVERS
 
 # rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
@@ -149,8 +154,10 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) ->
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
     if not _gain(rules, tally, path, record):
-        return NOT_FINITE
+        return TOO_LARGE if np.isfinite(path.here).all() else NOT_FINITE
     turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
+    if turn < CHANCE or turn >> path.last.shape[1] > 0:
+        return WRONG_TURN
     step.turn = turn if turn != CHANCE else NO_MOVERS
     if recording:
         record.turn[node] = step.turn
@@ -166,7 +173,7 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) ->
 
 @inlined
 def _gain(rules: Book, tally: Tally, path: Path, record: Record) -> bool:
-    """Add what everybody gains here to what they had; False where that is not finite."""
+    """Add what everybody gains here to what they had; False where one gains too much, or no number."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
     for p in range(players):
@@ -174,7 +181,7 @@ def _gain(rules: Book, tally: Tally, path: Path, record: Record) -> bool:
     rules.gains(rules.table, address(path.state, depth * path.state.shape[1]), address(here, 0))
     gainful, finite = False, True
     for p in range(players):
-        finite &= np.isfinite(here[p])
+        finite &= abs(here[p]) <= MOST_GAIN
         gainful |= here[p] != 0.0
         total[depth, p] = here[p]
         if depth > 0:
@@ -217,7 +224,9 @@ def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
     for k in range(count):
         mass += weight[depth, k]
         sound &= weight[depth, k] >= 0.0
-    return DONE if sound and abs(mass - 1.0) < 1e-9 else NOT_A_DISTRIBUTION
+    if not (sound and abs(mass - 1.0) < 1e-9):
+        return NOT_A_DISTRIBUTION
+    return LISTED_TWICE if repeated(codes[depth, 0], count) else DONE
 
 
 @inlined
@@ -236,10 +245,14 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
         if actor > 0:
             tally.kinds[SERIAL_EXTRA] += children
         children *= count
-        seen = rules.observe(rules.table, state, p)
+        if children > MOST_JOINT:
+            return TOO_MANY_JOINT
+        seen, known = rules.observe(rules.table, state, p), now.sets
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
             return ACTIONS_DIFFER
+        if now.sets > known and repeated(codes[depth, actor], count):
+            return LISTED_TWICE
         path.place[depth, actor] = place
         if record.parent.size > 0:
             record.slots[now.slots] = place

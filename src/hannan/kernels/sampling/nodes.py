@@ -14,6 +14,7 @@ from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
+from hannan.kernels.menus import repeated
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import (
     BEGIN,
@@ -44,11 +45,16 @@ from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     CHANGED,
     DONE,
+    LISTED_TWICE,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
+    NOT_FINITE,
+    TOO_LARGE,
+    TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_TURN,
 )
 
 
@@ -116,7 +122,14 @@ def meet(
     rules.gains(rules.table, now, address(here, 0))
     turned = rules.turn(rules.table, now)
     status, who, count, actors, first, children = DONE, END, 0, 0, 0, 0
-    if turned in (turns.NO_MOVERS, turns.CHANCE):
+    for p in range(here.size):
+        if not abs(here[p]) <= turns.MOST_GAIN:
+            status = TOO_LARGE if abs(here[p]) < np.inf else NOT_FINITE
+    if status != DONE:
+        return Here(status, who, count, actors, first, children, -1, 0.0)
+    if turned < turns.CHANCE or turned >> here.size > 0:
+        status = WRONG_TURN
+    elif turned in (turns.NO_MOVERS, turns.CHANCE):
         who = CHANCE
         status, count, first = _ask_chance(depth, now, rules, scratch)
     elif turned > 0:
@@ -138,17 +151,18 @@ def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scra
     """Read what the board remembers of a history; of joint moves it has no codes."""
     node, mover, code = board.node, scratch.mover, scratch.code
     kind, children, first, actors = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), _long(0)
-    who, count, coded = _long(kind & (KINDS - 1)), _long(kind // KINDS), children
+    who, count, coded, status = _long(kind & (KINDS - 1)), _long(kind // KINDS), children, DONE
     if who == JOINT:
         actors, coded = _seat_all(first, depth, board, scratch), -1
         now = address(scratch.state, depth * scratch.state.shape[1])
         for m in range(actors):
             out = address(code, (depth * code.shape[1] + m) * code.shape[2])
-            rules.actions(rules.table, now, mover[depth, m, PLAYER], out)
+            if rules.actions(rules.table, now, mover[depth, m, PLAYER], out) != mover[depth, m, SIZE]:
+                status = CHANGED
     elif who < JOINT:
         actors = 1
         mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
-    return Here(DONE, who, count, actors, first, children, coded, board.gain[h, i])
+    return Here(status, who, count, actors, first, children, coded, board.gain[h, i])
 
 
 @inlined
@@ -188,6 +202,7 @@ def _ask_movers(
         if size < 1 or size > wide:
             return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
         seen, forgetful = rules.observe(rules.table, now, p), (mode.forgets >> p) & 1 == 1
+        known = tables.counts[SETS]
         before = tables.empty[p] if forgetful else scratch.last[depth, p]
         if (mode.strange >> p) & 1 == 1:
             place = _known_at(p, before, seen, size, forgetful, tables)
@@ -197,11 +212,15 @@ def _ask_movers(
             return MORE_SETS, who, count, actors, first
         if row[place, S_COUNT] != size:
             return ACTIONS_DIFFER, who, count, actors, first
+        if tables.counts[SETS] > known and repeated(code[depth, actors], size):
+            return LISTED_TWICE, who, count, actors, first
         first = row[place, S_FIRST]
         mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
         who = p if actors == 0 else JOINT
         count *= size
         actors += 1
+        if count > turns.MOST_JOINT:
+            return TOO_MANY_JOINT, who, count, actors, first
     return DONE, who, count, actors, first
 
 

@@ -63,7 +63,7 @@ SHARE = 4
 """Of a memory limit, one part in so many may go into remembering."""
 
 RESERVE = 4
-"""So many times what tables take is kept free without a limit: for the policy, its plays, and files with their copies."""
+"""So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
 
 UNLIMITED = 2**62
 """A limit for tables that grow little."""
