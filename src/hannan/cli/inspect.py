@@ -14,6 +14,7 @@ from hannan.forms.sizes import Sizes
 from hannan.forms.survey import outline
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
+from hannan.rules.compiled import CompiledRules
 from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
@@ -24,11 +25,20 @@ NOTHING = {True: "does not apply", False: "nothing is proven"}
 NAMES = {
     "serialised": "histories, joint moves one by one",
     "information_sets": "information sets",
+    "sets_presented_alike": "of these, kept apart by own choices alone",
     "entries": "payoff entries, at most",
     "value": "known value",
     "layout": "layout of full-width methods",
 }
 """What people read in place of a key."""
+
+
+RECALLED = (
+    "Some information sets look alike to the rules (observe() says the same there), and the player's own choices "
+    "before keep them apart: players are taken to recall what they did. Where observe() says all that a player is to "
+    "know, and should let it forget, this is not the game that is solved; hannan.check_game names two such histories."
+)
+"""What there is to know of rules whose observations do not hold a player's own past."""
 
 
 def inspect(game: str, /, *, as_json: Json = False) -> None:
@@ -49,7 +59,7 @@ def inspect(game: str, /, *, as_json: Json = False) -> None:
     _inspect(loaded, sizes, as_json)
 
 
-def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
+def _inspect(game: PlayedGame, sizes: Sizes, as_json: bool) -> None:
     views = {
         "tree": sizes.tree_bytes,
         "sequence form": sizes.form_bytes,
@@ -70,6 +80,7 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
         "joint": sizes.joint,
         "depth": sizes.depth,
         "information_sets": sizes.sets,
+        "sets_presented_alike": sizes.alike,
         "sequences": sizes.sequences,
         "entries": sizes.entries,
         "lowest": sizes.lowest,
@@ -89,6 +100,8 @@ def _inspect(game: Game, sizes: Sizes, as_json: bool) -> None:
             [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
+        if any(sizes.alike) and not (isinstance(game.rules, CompiledRules) and game.rules.ours):
+            report.note(RECALLED)
         if views["compiling both"] > free:
             report.note("This does not fit into memory: methods that need the whole game will refuse it.")
 

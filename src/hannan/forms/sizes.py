@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,8 @@ class Sizes:
     highest: tuple[float, ...]
     total: float | None
     slots: int
+    alike: tuple[int, ...] = ()
+    """Of each player, how many sets the rules present like another one: its own choices before keep them apart."""
 
     @property
     def kind(self) -> str:
@@ -112,6 +115,7 @@ class Sizes:
             highest=tuple(survey.span[1, :-1].tolist()),
             total=survey.total,
             slots=int(survey.counts[1].sum()),
+            alike=tuple(_alike(survey.sets.observation[mine], survey.sets.size[mine]) for mine in owned),
         )
 
     @staticmethod
@@ -155,4 +159,14 @@ class Sizes:
             highest=tuple(tree.highest.tolist()),
             total=tree.total,
             slots=len(tree.slots),
+            alike=tuple(_alike(plex.observation, plex.sizes) for plex in tree.treeplexes),
         )
+
+
+def _alike(observations: Any, sizes: Any) -> int:
+    """Count the sets of a player at which the same is observed, and as much can be done, as at another one."""
+    if len(observations) == 0:
+        return 0
+    pairs = np.column_stack((observations, sizes))
+    _, same, counts = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    return int((counts[same.ravel()] > 1).sum())

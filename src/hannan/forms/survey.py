@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hannan.arrays import Floats, Longs, longer
-from hannan.errors import SizeError
+from hannan.errors import HannanError, RulesError, SizeError
 from hannan.forms.complaints import complaint
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import NOW, STEP, Path, Record, Sets, Tally, walker
@@ -23,7 +23,7 @@ from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import count_at, move_at, node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import STRAY
+from hannan.rules.promises import STRAY, told
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history takes in both views; only used to stop counting."""
@@ -205,7 +205,15 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
             state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
         return total, depth
 
-    probes = [probe() for _ in range(plays)]
+    try:
+        probes = [probe() for _ in range(plays)]
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise RulesError(
+            f"{rules.name or type(rules).__name__}: a random play raised {told(error)}; hannan.check_game names the "
+            "path of play"
+        ) from error
     return Outline(fmean(total for total, _ in probes), max(depth for _, depth in probes))
 
 

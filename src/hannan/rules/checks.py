@@ -18,6 +18,7 @@ from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_JOINT, MOST_MOVES, Rules, movers
 from hannan.rules.promises import UNORDERED, check_players, wrong_gains, wrong_turn
 from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
+from hannan.rules.walk import PlainWalk
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,22 @@ class Check:
     """At how many of the histories a player decides."""
     optional: tuple[str, ...]
     """The optional methods that the rules write, and that were checked with the others."""
+    alike: int = 0
+    """How many information sets the rules present like another one of the same player, whose own choices before keep
+    them apart: it is taken to recall them, also where the rules mean it to forget."""
+    example: str = ""
+    """Two histories that lie in such sets."""
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
         words = f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
         if self.optional:
             words += f"; checked besides: {', '.join(self.optional)}"
+        if self.alike:
+            words += (
+                f"; {self.alike:,} information sets look like another one and are kept apart, since players recall "
+                f"what they did ({self.example}): if observe() is to let them forget, that is another game"
+            )
         return words if self.decisions else f"{words}; but nobody ever decides"
 
 
@@ -71,7 +82,19 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
             complete = False
     walk.conclude()
     decisions = sum(turn > 0 for turn in walk.turn)
-    return Check(len(walk.turn), complete, plays, decisions, answers.written)
+    return Check(len(walk.turn), complete, plays, decisions, answers.written, *_presented_alike(walk))
+
+
+def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
+    """Count the sets at which a player observes the same, and may do the same, as at another one; name two of them."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for number, (player, _, seen, _, _, node) in enumerate(walk.met):
+        groups.setdefault((player, seen, walk.menus[number]), []).append(node)
+    shared = [nodes for nodes in groups.values() if len(nodes) > 1]
+    if not shared:
+        return 0, ""
+    one, other = shared[0][:2]
+    return sum(map(len, shared)), f"{walk.name_of(one)} and {walk.name_of(other)}, say"
 
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
@@ -103,11 +126,11 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
         gains = twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
         if (sentence := wrong_gains(gains, rules.players)) is not None:
             raise RulesError(f"{node_text(rules, path)}: {sentence}")
+        menus = [] if turn == END else _menus(rules, path, state, turn)
         if guarded is not None:
             _between(rules, path, guarded.node, state)
         if turn == END:
             return path, states
-        menus = _menus(rules, path, state, turn)
         if not all(menus):
             raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
         if (many := prod(map(len, menus))) > MOST_JOINT:

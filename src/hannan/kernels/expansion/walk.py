@@ -220,13 +220,14 @@ def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
     if count > width:
         return TOO_WIDE
     path.step[depth].children = count
-    mass, sound = 0.0, True
+    mass, sound, ascending = 0.0, True, True
     for k in range(count):
         mass += weight[depth, k]
         sound &= weight[depth, k] >= 0.0
+        ascending &= k == 0 or codes[depth, 0, k] > codes[depth, 0, k - 1]
     if not (sound and abs(mass - 1.0) < 1e-9):
         return NOT_A_DISTRIBUTION
-    return LISTED_TWICE if repeated(codes[depth, 0], count) else DONE
+    return DONE if ascending or not repeated(codes[depth, 0], count) else LISTED_TWICE
 
 
 @inlined

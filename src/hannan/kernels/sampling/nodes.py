@@ -122,11 +122,6 @@ def meet(
     rules.gains(rules.table, now, address(here, 0))
     turned = rules.turn(rules.table, now)
     status, who, count, actors, first, children = DONE, END, 0, 0, 0, 0
-    for p in range(here.size):
-        if not abs(here[p]) <= turns.MOST_GAIN:
-            status = TOO_LARGE if abs(here[p]) < np.inf else NOT_FINITE
-    if status != DONE:
-        return Here(status, who, count, actors, first, children, -1, 0.0)
     if turned < turns.CHANCE or turned >> here.size > 0:
         status = WRONG_TURN
     elif turned in (turns.NO_MOVERS, turns.CHANCE):
@@ -143,6 +138,8 @@ def meet(
                 status = DONE
             elif status == DONE:
                 children = board.node[h, CHILD]
+    if not abs(here[i]) <= turns.MOST_GAIN:  # whoever else gains too much is found out in a walk of its own
+        status = TOO_LARGE if abs(here[i]) < np.inf else NOT_FINITE
     return Here(status, who, count, actors, first, children, -1, here[i])
 
 
@@ -162,6 +159,8 @@ def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scra
     elif who < JOINT:
         actors = 1
         mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
+    if not abs(board.gain[h, i]) <= turns.MOST_GAIN:
+        status = TOO_LARGE if abs(board.gain[h, i]) < np.inf else NOT_FINITE
     return Here(status, who, count, actors, first, children, coded, board.gain[h, i])
 
 
