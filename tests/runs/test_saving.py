@@ -170,5 +170,7 @@ main()
     assert ran.returncode == 0, ran.stderr
     assert '"stop": "memory"' in ran.stdout
     assert "the result so far stands" in ran.stderr
-    assert hn.read(policy).sets > 10_000
+    strategy = hn.read(policy)
+    assert isinstance(strategy, hn.Policy)
+    assert strategy.sets > 10_000
     assert hn.resume(checkpoint, memory_limit="10GB").iterations > 1000

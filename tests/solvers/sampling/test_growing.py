@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan import arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded
 from hannan.kernels.sampling.records import WALKS
@@ -187,7 +188,7 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
             sampler.run(10**9)
         assert "of the memory that is free here" in sampler.stopped
         assert "memory_limit=BYTES sets another limit" in sampler.stopped
-        bytes_of = [growing.held(stream.tables, stream.board, stream.scratch) for stream in sampler._streams]
+        bytes_of = [samplingtables.held(stream.tables, stream.board, stream.scratch) for stream in sampler._streams]
         assert 20 * 2**20 < sum(bytes_of) <= (300 * 2**20 + sum(bytes_of)) / (1 + growing.RESERVE)
         assert sampler.policy().sets == sampler.sets if streams == 1 else True
 
@@ -196,7 +197,7 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
     alone, sampler = (hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules") for _ in range(2))
-    made, real = [0], growing.longer
+    made, real = [0], arrays.longer
 
     def longer(*arguments: Any, **options: Any) -> Any:
         made[0] += 1
