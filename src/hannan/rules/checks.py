@@ -139,9 +139,9 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             )
         number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
+        following = ask(rules, path, "after", partial(rules.after, state, move))
         if guarded is not None:
             _between(rules, path, guarded.move, state, move if isinstance(turn, tuple) else (move,))
-        following = ask(rules, path, "after", partial(rules.after, state, move))
         if before is not None and snapshot(state) != before:
             raise RulesError(
                 f"{node_text(rules, path)}: after() changed the state it was given; return a new state instead"
