@@ -28,8 +28,9 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
     A file that is not written under another name and `renamed` may be a pipe or a terminal.
     """
     target = _followed(path)
-    if not target.parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {target.parent}")
+    for folder in (Path(path).parent, target.parent):
+        if not folder.is_dir():
+            raise FileError(f"{path} cannot be written: there is no folder {folder}")
     if not _is_file(path, target, special=not renamed):
         return
     try:

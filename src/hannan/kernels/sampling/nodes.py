@@ -14,7 +14,6 @@ from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
-from hannan.kernels.menus import repeated
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import (
     BEGIN,
@@ -45,7 +44,6 @@ from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     CHANGED,
     DONE,
-    LISTED_TWICE,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
@@ -122,13 +120,13 @@ def meet(
     rules.gains(rules.table, now, address(here, 0))
     turned = rules.turn(rules.table, now)
     status, who, count, actors, first, children = DONE, END, 0, 0, 0, 0
-    if turned < turns.CHANCE or turned >> here.size > 0:
-        status = WRONG_TURN
-    elif turned in (turns.NO_MOVERS, turns.CHANCE):
+    if turned in (turns.NO_MOVERS, turns.CHANCE):
         who = CHANCE
         status, count, first = _ask_chance(depth, now, rules, scratch)
     elif turned > 0:
         status, who, count, actors, first = _ask_movers(turned, depth, now, mode, rules, tables, scratch)
+    elif turned != turns.END:
+        status = WRONG_TURN
     if h >= 0 and status == DONE:
         if board.node[h, KIND] != 0:
             children = board.node[h, CHILD]
@@ -138,7 +136,7 @@ def meet(
                 status = DONE
             elif status == DONE:
                 children = board.node[h, CHILD]
-    if not abs(here[i]) <= turns.MOST_GAIN:  # whoever else gains too much is found out in a walk of its own
+    if not abs(here[i]) <= turns.MOST_GAIN:
         status = TOO_LARGE if abs(here[i]) < np.inf else NOT_FINITE
     return Here(status, who, count, actors, first, children, -1, here[i])
 
@@ -148,20 +146,17 @@ def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scra
     """Read what the board remembers of a history; of joint moves it has no codes."""
     node, mover, code = board.node, scratch.mover, scratch.code
     kind, children, first, actors = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), _long(0)
-    who, count, coded, status = _long(kind & (KINDS - 1)), _long(kind // KINDS), children, DONE
+    who, count, coded = _long(kind & (KINDS - 1)), _long(kind // KINDS), children
     if who == JOINT:
         actors, coded = _seat_all(first, depth, board, scratch), -1
         now = address(scratch.state, depth * scratch.state.shape[1])
         for m in range(actors):
             out = address(code, (depth * code.shape[1] + m) * code.shape[2])
-            if rules.actions(rules.table, now, mover[depth, m, PLAYER], out) != mover[depth, m, SIZE]:
-                status = CHANGED
+            rules.actions(rules.table, now, mover[depth, m, PLAYER], out)
     elif who < JOINT:
         actors = 1
         mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
-    if not abs(board.gain[h, i]) <= turns.MOST_GAIN:
-        status = TOO_LARGE if abs(board.gain[h, i]) < np.inf else NOT_FINITE
-    return Here(status, who, count, actors, first, children, coded, board.gain[h, i])
+    return Here(DONE, who, count, actors, first, children, coded, board.gain[h, i])
 
 
 @inlined
@@ -201,7 +196,6 @@ def _ask_movers(
         if size < 1 or size > wide:
             return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
         seen, forgetful = rules.observe(rules.table, now, p), (mode.forgets >> p) & 1 == 1
-        known = tables.counts[SETS]
         before = tables.empty[p] if forgetful else scratch.last[depth, p]
         if (mode.strange >> p) & 1 == 1:
             place = _known_at(p, before, seen, size, forgetful, tables)
@@ -211,16 +205,12 @@ def _ask_movers(
             return MORE_SETS, who, count, actors, first
         if row[place, S_COUNT] != size:
             return ACTIONS_DIFFER, who, count, actors, first
-        if tables.counts[SETS] > known and repeated(code[depth, actors], size):
-            return LISTED_TWICE, who, count, actors, first
         first = row[place, S_FIRST]
         mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
         who = p if actors == 0 else JOINT
         count *= size
         actors += 1
-        if count > turns.MOST_JOINT:
-            return TOO_MANY_JOINT, who, count, actors, first
-    return DONE, who, count, actors, first
+    return DONE if turned >> players == 0 else WRONG_TURN, who, count, actors, first
 
 
 @inlined
@@ -265,6 +255,8 @@ def _remember(
     """Enter a history into the board and number its children; those that were numbered before it was saved stay so."""
     node, slot, mover = board.node, board.slot, scratch.mover
     children, place, slots = counts[HISTORIES], counts[PLACED], actors if who == JOINT else 0
+    if count > turns.MOST_JOINT:
+        return TOO_MANY_JOINT
     if node[h, CHILD] > 0:
         children = node[h, CHILD]
         if node[h, FIRST] != count * KINDS + who or place + slots > slot.shape[0]:  # not what it was when it was saved
@@ -275,6 +267,8 @@ def _remember(
         counts[SLOTS] += slots
     for p in range(scratch.here.size):
         board.gain[h, p] = scratch.here[p]
+        if not abs(scratch.here[p]) <= turns.MOST_GAIN:
+            return TOO_LARGE if abs(scratch.here[p]) < np.inf else NOT_FINITE
     node[h, GAIN_ROW], node[h, FIRST] = h, first
     if who == JOINT:
         node[h, FIRST] = place
