@@ -21,8 +21,8 @@ from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, kernel, signed
+from hannan.kernels.answers import excess, repeated
 from hannan.kernels.borrow import address, borrowed
-from hannan.kernels.menus import repeated
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.statuses import (
@@ -33,9 +33,7 @@ from hannan.kernels.statuses import (
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
-    NOT_FINITE,
     TOO_DEEP,
-    TOO_LARGE,
     TOO_MANY,
     TOO_MANY_JOINT,
     TOO_WIDE,
@@ -45,7 +43,6 @@ from hannan.turns import CHANCE, MOST_GAIN, MOST_JOINT, NO_MOVERS
 
 # rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
-
 # entries of `Tally.kinds`
 ENDS, CHANCES, DECISIONS, JOINTS, SERIAL_EXTRA = range(5)
 
@@ -154,7 +151,7 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) ->
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
     if not _gain(rules, tally, path, record):
-        return TOO_LARGE if np.isfinite(path.here).all() else NOT_FINITE
+        return excess(path.here)
     turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
     if turn < CHANCE or turn >> path.last.shape[1] > 0:
         return WRONG_TURN
@@ -355,8 +352,7 @@ def breadth_first(
     nodes, players = parent.size, recorded_gain.shape[1]
     next_node, next_slot, next_gain = offsets[NODES].copy(), offsets[SLOTS].copy(), offsets[GAINFUL].copy()
     place = np.empty(nodes, np.int32)
-    slot = 0
-    gainful = 0
+    slot, gainful = 0, 0
     for recorded in range(nodes):
         depth = depth_of[recorded]
         node = next_node[depth]

@@ -48,8 +48,6 @@ from hannan.kernels.statuses import (
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
-    NOT_FINITE,
-    TOO_LARGE,
     TOO_MANY_JOINT,
     TOO_WIDE,
     WRONG_TURN,
@@ -136,8 +134,6 @@ def meet(
                 status = DONE
             elif status == DONE:
                 children = board.node[h, CHILD]
-    if not abs(here[i]) <= turns.MOST_GAIN:
-        status = TOO_LARGE if abs(here[i]) < np.inf else NOT_FINITE
     return Here(status, who, count, actors, first, children, -1, here[i])
 
 
@@ -267,8 +263,6 @@ def _remember(
         counts[SLOTS] += slots
     for p in range(scratch.here.size):
         board.gain[h, p] = scratch.here[p]
-        if not abs(scratch.here[p]) <= turns.MOST_GAIN:
-            return TOO_LARGE if abs(scratch.here[p]) < np.inf else NOT_FINITE
     node[h, GAIN_ROW], node[h, FIRST] = h, first
     if who == JOINT:
         node[h, FIRST] = place

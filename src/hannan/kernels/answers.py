@@ -1,9 +1,12 @@
-"""What rules list at a node: actions of a player, or outcomes of chance."""
+"""What rules say at a node, and should not: a code twice in a list, and gains that are too large."""
 
 from __future__ import annotations
 
-from hannan.arrays import Longs
+import numpy as np
+
+from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
+from hannan.kernels.statuses import NOT_FINITE, TOO_LARGE
 
 LONG = 256
 """Codes beyond which a list is only looked at in order: `hannan.check_game` compares all."""
@@ -22,3 +25,13 @@ def repeated(codes: Longs, count: int) -> bool:
             if codes[j] == codes[k]:
                 return True
     return False
+
+
+@inlined
+def excess(gains: Floats) -> int:
+    """Say what is wrong with gains of which one is too large: whether they are numbers at all."""
+    status = TOO_LARGE
+    for p in range(gains.size):
+        if not abs(gains[p]) < np.inf:
+            status = NOT_FINITE
+    return status
