@@ -27,7 +27,7 @@ SENTENCES = {
     NOT_FINITE: "a gain is not a finite number",
     WRONG_TURN: "turn() returned what is neither END, CHANCE nor players as bits, or names a player that there is not",
     TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}; measure it in larger units",
-    LISTED_TWICE: "an action of a player, or an outcome of chance, is listed twice",
+    LISTED_TWICE: "an action of a player is listed twice",
     TOO_MANY_JOINT: "there are more joint moves than can be numbered (2**26)",
     CHANGED: "there are other moves here than when this run was saved",
 }

@@ -1,4 +1,4 @@
-"""What rules say at a node, and should not: a code twice in a list, and gains that are too large."""
+"""What rules say at a node, and should not: an action twice in a list, and gains that are too large."""
 
 from __future__ import annotations
 

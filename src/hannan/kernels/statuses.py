@@ -24,5 +24,5 @@ NOT_FINITE = 12
 CHANGED = 13  # since the run was saved
 WRONG_TURN = 14
 TOO_LARGE = 15  # a gain
-LISTED_TWICE = 16  # an action, or an outcome of chance
+LISTED_TWICE = 16  # an action
 TOO_MANY_JOINT = 17

@@ -217,14 +217,11 @@ def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
     if count > width:
         return TOO_WIDE
     path.step[depth].children = count
-    mass, sound, ascending = 0.0, True, True
+    mass, sound = 0.0, True
     for k in range(count):
         mass += weight[depth, k]
         sound &= weight[depth, k] >= 0.0
-        ascending &= k == 0 or codes[depth, 0, k] > codes[depth, 0, k - 1]
-    if not (sound and abs(mass - 1.0) < 1e-9):
-        return NOT_A_DISTRIBUTION
-    return DONE if ascending or not repeated(codes[depth, 0], count) else LISTED_TWICE
+    return DONE if sound and abs(mass - 1.0) < 1e-9 else NOT_A_DISTRIBUTION
 
 
 @inlined
