@@ -10,13 +10,13 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
-from hannan.errors import RulesError, SizeError
+from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.rules.compiled import OPTIONAL, CompiledRules
 from hannan.rules.guarded import Guarded
 from hannan.rules.optional import Answers, OptionalWalk, check_play
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_JOINT, MOST_MOVES, Rules, movers
-from hannan.rules.promises import UNORDERED, check_players, wrong_gains, wrong_turn
+from hannan.rules.promises import UNORDERED, check_players, wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
 from hannan.rules.walk import PlainWalk
 
@@ -175,6 +175,10 @@ def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...
     if turn == CHANCE:
         outcomes = twice(rules, path, "chance", partial(_outcomes, rules, state), written_alike)
         menus = {CHANCE: [outcome for outcome, _ in outcomes]}
+        if isinstance(rules, CompiledRules) and len(set(menus[CHANCE])) < len(
+            menus[CHANCE]
+        ):  # walks do not compare them
+            raise ChanceError(f"{node_text(rules, path)}: {wrong_chance(outcomes)}")
     else:
         menus = {}
         for player in movers(turn):
