@@ -158,7 +158,7 @@ import resource
 from hannan.cli import main
 import hannan.kernels.sampling.walks, hannan.runs.solve, hannan.games.goofspiel
 pages = int(open("/proc/self/statm").read().split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 350 * 2**20, -1))
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 600 * 2**20, -1))
 main()
 """
     policy, checkpoint = tmp_path / "x.strategy", tmp_path / "x.checkpoint"

@@ -65,6 +65,9 @@ SHARE = 4
 RESERVE = 4
 """So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
 
+COMPILING = 2**28
+"""Bytes that are kept besides, for compiling what the end of a run calls for the first time."""
+
 SMALL = 2**25
 """Bytes for all streams up to which nobody asks the machine, which takes a fraction of a millisecond."""
 
@@ -212,7 +215,7 @@ class RulesStream(Stream):
         if self.limit is not None:
             return self.limit
         all_streams = self.streams * held(self.tables, self.board, self.scratch)
-        return (all_streams + available()) // (1 + RESERVE) // self.streams
+        return (all_streams + max(available() - COMPILING, 0)) // (1 + RESERVE) // self.streams
 
     def _fits(self, size: int) -> bool:
         """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
