@@ -95,3 +95,43 @@ def test_seeds(seed: int) -> None:
 def test_what_is_no_seed(seed: Any) -> None:
     with pytest.raises(ParameterError, match=r"seed=.* should be a whole number from -2\*\*63 to 2\*\*63 - 1"):
         arguments.seed(seed)
+
+
+BIG = {"400 digits": 10**400, "5,000 digits": 10**5000, "minus 400 digits": -(10**400)}
+"""Whole numbers that are no float; Python does not even write the longer one."""
+
+NUMBERS: list[Callable[..., Any]] = [
+    arguments.whole, arguments.count, arguments.number, arguments.positive, arguments.limit, arguments.fraction,
+    arguments.between, arguments.size, arguments.truth,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("check", NUMBERS)
+@pytest.mark.parametrize("big", BIG.values(), ids=BIG)
+def test_numbers_of_many_digits(check: Callable[..., Any], big: int) -> None:
+    with pytest.raises(ParameterError, match=r"^x=") as refused:
+        check("x", big)
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("big", BIG.values(), ids=BIG)
+def test_powers_seeds_lists_and_words_of_many_digits(big: int) -> None:
+    for check in (
+        lambda: arguments.powers(alpha=big),
+        lambda: arguments.seed(big),
+        lambda: arguments.choice("x", big, ("a",)),
+        lambda: arguments.each_number("x", [big]),
+        lambda: arguments.each_whole("x", [big], 0, 9),
+    ):
+        with pytest.raises(ParameterError) as refused:
+            check()
+        assert len(str(refused.value)) < 300
+
+
+def test_a_value_that_cannot_be_written() -> None:
+    class Mute:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    with pytest.raises(ParameterError, match="x=<Mute> should be a number"):
+        arguments.number("x", Mute())

@@ -17,6 +17,9 @@ NUMBER = int | float | np.integer | np.floating
 SEEDS = (-(2**63), 2**63 - 1)
 """The least and the largest seed."""
 
+LONG = 120
+"""Characters after which a value is cut in a sentence."""
+
 MOST = 2**31 - 1
 """The largest whole number where nobody says another."""
 
@@ -28,20 +31,41 @@ _UNITS = {"": 1, "b": 1} | {
 }
 
 
+def shown(value: Any) -> str:
+    """Write a value in a sentence, whatever it is: cut where it is long, by its type where it cannot be written."""
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more digits than Python writes, or an object whose repr() fails
+        digits = f" of about {int(value.bit_length() * 0.30103) + 1:,} digits" if isinstance(value, int) else ""
+        return f"<{type(value).__name__}{digits}>"
+    return text if len(text) <= LONG else f"{text[:LONG]}…"
+
+
+def real(value: Any) -> float | None:
+    """Return a number as a float; None where it is not one, is not finite or is too large for one."""
+    if isinstance(value, bool) or not isinstance(value, NUMBER):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def whole(name: str, value: Any, least: int = 1, most: int = MOST) -> int:
     """Return a whole number from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, WHOLE):
-        raise ParameterError(f"{name}={value!r} should be a whole number, {least} or more")
+        raise ParameterError(f"{name}={shown(value)} should be a whole number, {least} or more")
     if not least <= value <= most:
-        raise ParameterError(f"{name}={value} is out of range; it may be {least} to {most}")
+        raise ParameterError(f"{name}={shown(value)} is out of range; it may be {least} to {most}")
     return int(value)
 
 
 def count(name: str, value: Any) -> int:
-    """Return a whole number, 0 or more."""
+    """Return a whole number, 0 or more, that fits into 64 bits."""
     if isinstance(value, bool) or not isinstance(value, WHOLE) or value < 0:
-        raise ParameterError(f"{name}={value!r} should be a whole number, 0 or more")
-    return int(value)
+        raise ParameterError(f"{name}={shown(value)} should be a whole number, 0 or more")
+    return whole(name, value, 0, 2**63 - 1)
 
 
 def seed(value: Any) -> int:
@@ -49,72 +73,79 @@ def seed(value: Any) -> int:
     least, most = SEEDS
     if isinstance(value, bool) or not isinstance(value, WHOLE) or not least <= value <= most:
         raise ParameterError(
-            f"seed={value!r} should be a whole number from -2**63 to 2**63 - 1 ({least:,} to {most:,})"
+            f"seed={shown(value)} should be a whole number from -2**63 to 2**63 - 1 ({least:,} to {most:,})"
         )
     return int(value)
 
 
 def number(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
     """Return a finite number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, NUMBER) or not math.isfinite(value):
-        raise ParameterError(f"{name}={value!r} should be a number")
-    if not least <= value <= most:
+    meant = real(value)
+    if meant is None:
+        raise ParameterError(f"{name}={shown(value)} should be a number")
+    if not least <= meant <= most:
         bounds = f"at least {least}" if most == math.inf else f"{least} to {most}"
-        raise ParameterError(f"{name}={value} is out of range; it may be {bounds}")
-    return float(value)
+        raise ParameterError(f"{name}={shown(value)} is out of range; it may be {bounds}")
+    return meant
 
 
 def positive(name: str, value: Any) -> float:
     """Return a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0 < value < math.inf:
-        raise ParameterError(f"{name}={value!r} should be a positive, finite number")
-    return float(value)
+    meant = real(value)
+    if meant is None or not meant > 0:
+        raise ParameterError(f"{name}={shown(value)} should be a positive, finite number")
+    return meant
 
 
 def limit(name: str, value: Any) -> float:
     """Return a finite number, 0 or more."""
-    if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0 <= value < math.inf:
-        raise ParameterError(f"{name}={value!r} should be a number, 0 or more")
-    return float(value)
+    meant = real(value)
+    if meant is None or not meant >= 0:
+        raise ParameterError(f"{name}={shown(value)} should be a number, 0 or more")
+    return meant
 
 
 def fraction(name: str, value: Any) -> float:
     """Return a number in (0, 1]."""
-    if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0 < value <= 1:
-        raise ParameterError(f"{name}={value!r} should lie in (0, 1]: above 0, and at most 1")
-    return float(value)
+    meant = real(value)
+    if meant is None or not 0 < meant <= 1:
+        raise ParameterError(f"{name}={shown(value)} should lie in (0, 1]: above 0, and at most 1")
+    return meant
 
 
 def between(name: str, value: Any) -> float:
     """Return a number in (0, 1), such as a confidence."""
-    if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0 < value < 1:
-        raise ParameterError(f"{name}={value!r} should lie between 0 and 1")
-    return float(value)
+    meant = real(value)
+    if meant is None or not 0 < meant < 1:
+        raise ParameterError(f"{name}={shown(value)} should lie between 0 and 1")
+    return meant
 
 
 def powers(**values: Any) -> list[float]:
     """Return powers of discounts and weights; an averaging power, gamma, may not be negative."""
+    meant = []
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, NUMBER) or not abs(float(value)) <= 1e6:
-            raise ParameterError(f"{name}={value!r} should be a finite number")
-        if name == "gamma" and value < 0:
-            raise ParameterError(f"gamma={value!r} should be 0 or more: later iterations do not weigh less")
-    return [float(value) for value in values.values()]
+        power = real(value)
+        if power is None or abs(power) > 1e6:
+            raise ParameterError(f"{name}={shown(value)} should be a finite number, at most 1e6")
+        if name == "gamma" and power < 0:
+            raise ParameterError(f"gamma={shown(value)} should be 0 or more: later iterations do not weigh less")
+        meant.append(power)
+    return meant
 
 
 def truth(name: str, value: Any) -> bool:
     """Return True or False."""
     if not isinstance(value, bool):
-        raise ParameterError(f"{name}={value!r} should be true or false")
+        raise ParameterError(f"{name}={shown(value)} should be true or false")
     return value
 
 
 def choice(name: str, value: Any, known: Collection[str], whose: str = "") -> str:
     """Return a word that is among the known ones; `whose` says who knows them."""
     if not isinstance(value, str) or value not in known:
-        raise ParameterError(
-            f"{name}={value!r} is not known{f' to {whose}' if whose else ''}{nearest(str(value), known)}"
-        )
+        like = nearest(value if isinstance(value, str) else "", known)
+        raise ParameterError(f"{name}={shown(value)} is not known{f' to {whose}' if whose else ''}{like}")
     return value
 
 
@@ -122,7 +153,7 @@ def size(name: str, value: Any, most: int = 2**62) -> int:
     """Return a number of bytes, 1 or more: a whole number, or a text such as 1GB, 512MiB or 2e9."""
     if not isinstance(value, str):
         return whole(name, value, 1, most)
-    wrong = ParameterError(f"{name}={value!r} should be a number of bytes, such as 1GB, 512MiB or 2e9")
+    wrong = ParameterError(f"{name}={shown(value)} should be a number of bytes, such as 1GB, 512MiB or 2e9")
     parts = _SIZE.fullmatch(value)
     if parts is None or parts[2].lower() not in _UNITS:
         raise wrong
@@ -149,7 +180,7 @@ def each_number(name: str, values: Any, least: float = -math.inf, most: float = 
 
 def _listed(name: str, values: Any) -> list[Any]:
     if not isinstance(values, list | tuple):
-        raise ParameterError(f"{name}={values!r} should be a list, such as [1,2]")
+        raise ParameterError(f"{name}={shown(values)} should be a list, such as [1,2]")
     return list(values)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,20 +38,24 @@ class OldFileWarning(UserWarning):
     """A file of an older version, which carries no digest: nobody can tell whether it was changed."""
 
 
-def check_writable(path: str | PathLike[str]) -> None:
-    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is a folder itself."""
-    target = Path(path)
-    if "\0" in str(target):
-        raise FileError(f"{str(target)!r} cannot be written: no name of a file has a null in it")
-    if not target.parent.is_dir():
-        raise FileError(f"{target} cannot be written: there is no folder {target.parent}")
-    if target.is_dir():
-        raise FileError(f"{target} cannot be written: it is a folder")
+def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
+    """Refuse a file that cannot be written: its folder does not exist or takes no files, or it is no file.
+
+    A file that is not written under another name and `renamed` may be a pipe or a terminal.
+    """
+    if "\0" in str(path):
+        raise FileError(f"{str(path)!r} cannot be written: no name of a file has a null in it")
+    target = _followed(path)
+    for folder in (Path(path).parent, target.parent):
+        if not folder.is_dir():
+            raise FileError(f"{path} cannot be written: there is no folder {folder}")
+    if not _is_file(path, target, special=not renamed):
+        return
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
     except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}") from error
+        raise FileError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -64,27 +69,119 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename; a reader never sees half of it."""
-    target = Path(path)
+    """Write a file under a temporary name beside it, then rename; a reader never sees half of it.
+
+    A link is followed. What writers that were killed have left there is removed.
+    """
+    target = _followed(path)
+    _is_file(path, target)
+    temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}") from error
-    try:
+        _clean(target)
+        handle, temporary = _temporary(target)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            _is_file(path, target)
+            if os.name == "posix":  # while the lock still says that we live
+                os.replace(temporary, target)
+        if os.name != "posix":  # where what is open cannot be renamed
+            os.replace(temporary, target)
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise FileError(f"{target} cannot be written: {error.strerror}") from error
+        _remove(temporary)
+        raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        _remove(temporary)
         raise
+    _keep_name(target.parent)
+
+
+def _followed(path: str | PathLike[str]) -> Path:
+    """Return where a file really lies, links followed."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r} cannot be written: {error}") from error
+
+
+def _is_file(path: str | PathLike[str], target: Path, *, special: bool = False) -> bool:
+    """Return whether this is a file or can become one; refuse a folder and, unless they are `special`, other things."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', error)}") from error
+    if stat.S_ISDIR(mode):
+        raise FileError(f"{path} cannot be written: it is a folder")
+    if not stat.S_ISREG(mode) and not special:
+        raise FileError(f"{path} cannot be written: it is a device or a pipe, and not a file")
+    return stat.S_ISREG(mode)
+
+
+def _part(target: Path) -> tuple[str, str]:
+    """Return how the temporary names of a file begin and end; a long name is cut, since they are longer still."""
+    return f".{target.name[:60]}.", ".part"
+
+
+def _temporary(target: Path) -> tuple[int, str]:
+    """Open a new file beside another one, with a lock that says that its writer lives; return it and its name."""
+    prefix, suffix = _part(target)
+    while True:
+        handle, name = tempfile.mkstemp(suffix, prefix, target.parent)
+        locked(handle)
+        if os.fstat(handle).st_nlink:  # nobody took it for a leftover before it was locked
+            return handle, name
+        os.close(handle)
+
+
+def _clean(target: Path) -> None:
+    """Remove the temporary files of writers of this file that do not live any more."""
+    prefix, suffix = _part(target)
+    for name in os.listdir(target.parent):
+        if not (name.startswith(prefix) and name.endswith(suffix)):
+            continue
+        left = target.parent / name
+        with suppress(OSError):
+            handle = os.open(left, os.O_RDWR)
+            try:
+                if locked(handle) is True:
+                    left.unlink()
+            finally:
+                os.close(handle)
+
+
+def locked(handle: int) -> bool | None:
+    """Lock an open file for as long as it is open; return False where somebody else has it, None without locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # another kind of machine, or a file system that has none
+        return None
+    return True
+
+
+def _remove(temporary: str) -> None:
+    if temporary:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+
+def _keep_name(folder: Path) -> None:
+    """Let the new name survive a crash of the machine, too, where the file system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def write_arrays(

@@ -4,24 +4,74 @@ from __future__ import annotations
 
 import ctypes
 import os
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
 
 from hannan.errors import SizeError
 
+GROUPS, PROCESS = Path("/sys/fs/cgroup"), Path("/proc/self")
+"""Where the system says what a process may have, and what it has."""
+
 
 def available() -> int:
-    """Return the bytes that a process may still take: the machine's, or its container's where that is less."""
-    amounts = [_machine()]
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        try:
-            amounts.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
-        except (OSError, ValueError):
-            continue
-    return max(min(amounts), 0)
+    """Return the bytes that a process may still take: the least that machine, container and `ulimit` leave it."""
+    return max(min([_machine(), *_groups(), *_rlimits()]), 0)
+
+
+def _groups() -> Iterator[int]:
+    """Yield what the control groups of this process leave it, those above them included; caches can be given up."""
+    for root, path in _group_folders():
+        for folder in (path, *path.parents):
+            place = root / str(folder).lstrip("/")
+            for most, used, cached in (
+                ("memory.max", "memory.current", "inactive_file"),
+                ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+            ):
+                try:
+                    left = int((place / most).read_text()) - int((place / used).read_text())
+                except (OSError, ValueError):  # no such group, or one without a limit
+                    continue
+                yield left + _statistic(place / "memory.stat", cached)
+
+
+def _group_folders() -> Iterator[tuple[Path, PurePosixPath]]:
+    """Yield where control groups are kept, with the path of this process's own below."""
+    try:
+        lines = (PROCESS / "cgroup").read_text().splitlines()
+    except OSError:
+        lines = []
+    yield GROUPS, PurePosixPath("/")
+    yield GROUPS / "memory", PurePosixPath("/")
+    for line in lines:
+        _, kinds, path = [*line.split(":", 2), "", ""][:3]
+        if not kinds or "memory" in kinds.split(","):
+            yield (GROUPS / "memory" if kinds else GROUPS), PurePosixPath(path or "/")
+
+
+def _statistic(path: Path, name: str) -> int:
+    try:
+        for line in path.read_text().splitlines():
+            if line.split()[:1] == [name]:
+                return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0
+
+
+def _rlimits() -> Iterator[int]:
+    """Yield what `ulimit -v` and `ulimit -d` leave this process."""
+    try:
+        import resource
+
+        pages = [int(word) for word in (PROCESS / "statm").read_text().split()]
+        taken = {resource.RLIMIT_AS: pages[0], resource.RLIMIT_DATA: pages[5]}
+        for kind, used in taken.items():
+            most = resource.getrlimit(kind)[0]
+            if most != resource.RLIM_INFINITY:
+                yield most - used * resource.getpagesize()
+    except (ImportError, OSError, ValueError, IndexError):
+        return
 
 
 def _machine() -> int:
@@ -41,6 +91,18 @@ def give_back() -> None:
     """Return to the system what was freed among pieces that are still in use, where the C library can (glibc)."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+@contextmanager
+def ending_well(what: str) -> Iterator[None]:
+    """Turn an allocation that fails inside the block into a sentence."""
+    try:
+        yield
+    except MemoryError as error:
+        raise SizeError(
+            f"there is not enough memory for {what}: {readable(available())} are free; choose smaller parameters, or a "
+            "method that plays the rules directly, such as mccfr-os with a memory_limit"
+        ) from error
 
 
 def require(size: int, what: str) -> None:

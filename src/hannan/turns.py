@@ -1,4 +1,4 @@
-"""What `turn` returns besides players: one pair of constants for plain rules, compiled rules and kernels."""
+"""What `turn` returns besides players, and the largest gain: constants for plain rules, compiled rules and kernels."""
 
 from __future__ import annotations
 
@@ -12,3 +12,9 @@ CHANCE: Final = -2
 
 NO_MOVERS: Final = 0
 """The movers of a chance node, as bits: what walks write down for `CHANCE`."""
+
+MOST_GAIN: Final = 1e150
+"""The largest gain, up or down: sums and products of two of them are still finite numbers."""
+
+MOST_JOINT: Final = 2**26 - 1
+"""The most joint moves at one node: walks number them in 32 bits, with 5 for who moves."""

@@ -136,6 +136,26 @@ BAD = {
     "unknown option": ("inspect kuhn_poker --fast", "--fast"),
     "seed out of range": ("solve kuhn_poker --method mccfr-os --seed 1e30", "number from -2**63 to 2**63 - 1"),
     "half a byte": ("solve kuhn_poker --method mccfr-os --memory-limit 1.5", "memory_limit=1.5 should be a whole"),
+    **{
+        f"{digits} digits for {option}": (
+            f"solve kuhn_poker --method {method} --{option} 1{'0' * (digits - 1)}",
+            option[-5:],
+        )
+        for digits in (400, 5000)
+        for method, option in (
+            ("cfr", "iterations"),
+            ("cfr", "gap"),
+            ("cfr", "seconds"),
+            ("mccfr-os", "seed"),
+            ("dcfr", "alpha"),
+            ("lp", "perturbation"),
+            ("lp", "time-limit"),
+            ("mccfr-os", "memory-limit"),
+            ("mccfr-os", "explore"),
+        )
+    },
+    "a word for a perturbation": ("solve kuhn_poker --method lp --perturbation small", "perturbation='small'"),
+    "a word for a time limit": ("solve kuhn_poker --method lp --time-limit soon", "time_limit='soon'"),
     "missing argument": ("evaluate kuhn_poker", "FILE"),
 }
 

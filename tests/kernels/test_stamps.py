@@ -90,3 +90,84 @@ def test_files_that_cannot_be_read_are_made_again(tmp_path: Path, kind: str) -> 
         path.write_bytes(path.read_bytes()[:-20])
     assert run(tmp_path) == [10, 0]
     assert run(tmp_path) == [10, 1]
+
+
+LOCKED = """
+import errno, os, sys
+from numba.core import caching
+
+def refuse(self, *rest):
+    raise OSError(errno.EROFS if sys.argv[1] == "read-only" else errno.ENOSPC, sys.argv[1])
+
+if sys.argv[1] == "read-only":
+    caching._CacheLocator.ensure_cache_path = refuse
+else:
+    caching.IndexDataCacheFile.save = refuse
+from hannan.kernels import kernel
+import caller
+"""
+
+
+@pytest.mark.parametrize("why", ["read-only", "disk is full"])
+def test_without_a_cache_everything_runs_and_it_is_said_once(why: str, tmp_path: Path) -> None:
+    """Install and home that cannot be written, and a disk that is full when compiled code should be kept."""
+    (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
+    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator="kernel"))
+    source = str(Path(stamps.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", LOCKED, why],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["10", "0"]
+    assert done.stderr.count("compiled code cannot be kept here") == 1
+    assert "set NUMBA_CACHE_DIR to a folder that can be written" in done.stderr
+
+
+def test_a_cache_file_that_is_cut_short_is_compiled_again(tmp_path: Path) -> None:
+    (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
+    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator="kernel"))
+    assert run(tmp_path) == [10, 0]
+    for path in (tmp_path / "__pycache__").glob("*.nb?"):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert run(tmp_path) == [10, 0]
+    assert run(tmp_path) == [10, 1]
+
+
+PROMPT = """
+import numpy as np
+import hannan as hn
+from hannan.rules.compiled import CompiledRules, Rulebook
+
+def start(table, state): pass
+def turn(table, state): return -1 if state[0] else 1
+def actions(table, state, player, out):
+    out[0], out[1] = 0, 1
+    return 2
+def chance(table, state, out, probabilities): return 0
+def move(table, state, choice): state[0] = choice[0] + 1
+def observe(table, state, player): return 0
+def gains(table, state, out): out[0] = float(state[0])
+
+rules = CompiledRules("typed", 1, Rulebook(start, turn, actions, chance, move, observe, gains),
+                      np.zeros(1, np.int64), state_size=1, width=2)
+print(hn.load(rules).expanded().tree.nodes)
+"""
+
+
+def test_rules_typed_into_a_prompt() -> None:
+    """Their functions come from no file: they are compiled, not kept, and nobody is told about caches."""
+    source = str(Path(stamps.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-"],
+        input=PROMPT,
+        env={**os.environ, "PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["3"]
+    assert "NUMBA_CACHE_DIR" not in done.stderr

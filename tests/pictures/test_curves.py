@@ -70,3 +70,14 @@ def test_a_row_for_each_measure(case: str, tmp_path: Path) -> None:
 def test_what_was_measured_is_shown(case: str, rows: tuple[str, ...], variances: list[float]) -> None:
     assert rows_for(CURVES[case]) == rows
     assert [number for _, number in measured(CURVES[case], "variance")] == variances
+
+
+@pytest.mark.parametrize("name", ["$x", "$a_b$", "${x}$", r"$\nothing{$", "{0}", "_hidden", "%s", "a\\b", ""])
+def test_names_are_shown_as_they_are(name: str, tmp_path: Path) -> None:
+    curve = [Point(1, 0.1, 0.5, 0.5)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        convergence(tmp_path / "x.svg", {name: curve, f"{name} 2": curve}, f"title {name}", "NashConv")
+    drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert drawn.count(f"<!-- {name} 2 -->") == 1 or "--" in name  # a comment says what its glyphs are
+    assert f"<!-- title {name} -->" in drawn

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +131,44 @@ def test_a_label_names_the_parameters_that_differ(tmp_path: Path) -> None:
     with Log(tmp_path / "x.log", heading):
         pass
     assert read_log(tmp_path / "x.log").label == "kuhn_poker, vr-mccfr(baseline=predictive)"
+
+
+def test_two_writers_do_not_mix(path: Path) -> None:
+    before = path.read_bytes()
+    with Log(path, HEADING, append=True):
+        for append in (True, False):
+            with pytest.raises(FileError, match="is the log of a run that is under way; give another file"):
+                Log(path, HEADING, append=append)
+    assert path.read_bytes() == before
+
+
+def test_a_pipe_that_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="pipe cannot be written: nobody reads this pipe"):
+        Log(tmp_path / "pipe", HEADING)
+
+
+def test_what_could_not_be_written_comes_later(tmp_path: Path) -> None:
+    """The disk is full for a while, in the middle of a line; then there is room again, and nothing is missing."""
+    path = tmp_path / "x.log"
+    with Log(path, HEADING) as log:
+        log.point(POINTS[0])
+        before, writing = path.read_bytes(), log._file
+
+        class Full:
+            def __getattr__(self, name: str) -> Any:
+                return getattr(writing, name)
+
+            def write(self, data: bytes) -> int:
+                if writing.write(data[:3]) and len(path.read_bytes()) > len(before) + 5:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+                return 3
+
+        log._file = Full()  # type: ignore[assignment]
+        log.point(POINTS[1])
+        assert "x.log cannot be written: No space left on device" in str(log.unwritten)
+        log._file = writing
+        log.stop("gap")
+        assert log.unwritten is None
+    read = read_log(path)
+    assert (read.curve, read.stop) == (tuple(POINTS[:2]), "gap")

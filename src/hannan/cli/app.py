@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError
 from hannan import __version__
 from hannan.cli.output import kept_for_json
 from hannan.errors import HannanError
+from hannan.memory import available, readable
 
 COMMANDS = {
     "games": "List the built-in games; with NAME, everything that is known of one.",
@@ -111,6 +112,10 @@ def _guarded(words: list[str]) -> int:
         return 1
     except OSError as error:
         print(f"hannan: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        advice = "choose a smaller game, or a method that needs less (`hannan inspect` lists what each takes)"
+        print(f"hannan: there is not enough memory: {readable(available())} are free; {advice}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("hannan: interrupted", file=sys.stderr)

@@ -150,20 +150,24 @@ def certify(
         resume=resume,
         progress=True,
     )
-    if out is not None:
-        certificate.save(out)
+    try:
+        answer(as_json, certificate.record(), lambda: _print(certificate))
+    finally:  # neither is lost if the other fails
+        if out is not None:
+            certificate.save(out)
     if profile is not None:
         if certificate.gaps is not None:
             raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
         save(certificate.strategy, profile)
     if plot is not None:
         draw(plot, certificate)
-    answer(as_json, certificate.record(), lambda: _print(certificate, out))
+    if out is not None and not as_json:
+        report.console().print(f"written to {out}; check it with hannan verify {out}")
     if certificate.failure:
         raise BoxError(certificate.failure)
 
 
-def _print(certificate: Certificate, out: Path | None) -> None:
+def _print(certificate: Certificate) -> None:
     facts = certificate.record()
     share = certificate.simulator_seconds / max(certificate.seconds, 1e-9)
     rows: dict[str, Any] = {
@@ -187,8 +191,6 @@ def _print(certificate: Certificate, out: Path | None) -> None:
         del rows["value to player 0"]
     rows = {name: row for name, row in rows.items() if row is not None}
     report.facts(f"certificate of {certificate.game}", rows)
-    if out is not None:
-        report.console().print(f"written to {out}; check it with hannan verify {out}")
 
 
 def _uncertainty(certificate: Certificate) -> str | None:

@@ -17,6 +17,7 @@ from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
+from hannan.rules.compiled import CompiledRules
 from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
@@ -27,11 +28,20 @@ NOTHING = {True: "does not apply", False: "nothing is proven"}
 NAMES = {
     "serialised": "histories, joint moves one by one",
     "information_sets": "information sets",
+    "sets_presented_alike": "of these, kept apart by own choices alone",
     "payoff_numbers": "payoff numbers, with factors",
     "value": "known value",
     "layout": "layout of full-width methods",
 }
 """What people read in place of a key."""
+
+
+RECALLED = (
+    "Some information sets look alike to the rules (observe() says the same there), and the player's own choices "
+    "before keep them apart: players are taken to recall what they did. Where observe() says all that a player is to "
+    "know, and should let it forget, this is not the game that is solved; hannan.check_game names two such histories."
+)
+"""What there is to know of rules whose observations do not hold a player's own past."""
 
 
 def inspect(game: str, /, *, as_json: Json = False) -> None:
@@ -57,7 +67,7 @@ def inspect(game: str, /, *, as_json: Json = False) -> None:
     _inspect(loaded, sizes, numbers, as_json)
 
 
-def _inspect(game: Game, sizes: Sizes, numbers: int | None, as_json: bool) -> None:
+def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool) -> None:
     """Print the sizes of a game; numbers: of its payoffs as they are stored, where its form was made."""
     views = {
         "compiling": sizes.compile_bytes,
@@ -79,6 +89,7 @@ def _inspect(game: Game, sizes: Sizes, numbers: int | None, as_json: bool) -> No
         "joint": sizes.joint,
         "depth": sizes.depth,
         "information_sets": sizes.sets,
+        "sets_presented_alike": sizes.alike,
         "sequences": sizes.sequences,
         "entries": sizes.entries,
         "payoff_numbers": numbers,
@@ -101,6 +112,8 @@ def _inspect(game: Game, sizes: Sizes, numbers: int | None, as_json: bool) -> No
             [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
+        if any(sizes.alike) and not (isinstance(game.rules, CompiledRules) and game.rules.ours):
+            report.note(RECALLED)
         if views["compiling"] > free:
             report.note("This does not fit into memory: methods that need the whole game will refuse it.")
 

@@ -10,7 +10,10 @@ from cyclopts import Parameter, Token
 
 def _whole(kind: Any, tokens: Sequence[Token]) -> int:
     """Read a whole number, also as 1e6; cyclopts itself would round 1.5."""
-    number = float(tokens[0].value)
+    try:
+        return int(tokens[0].value)  # a float would round what is above 2**53
+    except ValueError:
+        number = float(tokens[0].value)
     if not number.is_integer():
         raise ValueError("this is not a whole number")
     return int(number)

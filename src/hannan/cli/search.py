@@ -108,7 +108,7 @@ def search(
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
     wanted = [target for target in targets.values() if target is not None]
     for target in wanted:
-        check_writable(target)
+        check_writable(target, renamed=target is not log)
     if len({target.resolve() for target in wanted}) < len(wanted):
         raise ParameterError("two of --out, --log and --checkpoint name the same file")
     run = begin(
@@ -117,9 +117,11 @@ def search(
         parameters={name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     result = run.finish()
-    answer(as_json, result.record(), lambda: _show(result))
-    if out is not None:
-        save(result.strategy, out)
+    try:
+        answer(as_json, result.record(), lambda: _show(result))
+    finally:  # neither is lost if the other fails
+        if out is not None:
+            save(result.strategy, out)
     if run.unsaved is not None:
         raise run.unsaved
     for what, place in targets.items():

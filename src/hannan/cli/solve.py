@@ -128,13 +128,15 @@ def solve(
     for note in (told := run.notes):
         report.note(note)
     result = run.finish()
-    answer(as_json, result.record(), lambda: _show(result))
-    rest = result.note
-    for note in told:
-        rest = rest.removeprefix(note).removeprefix(". ")
-    if rest:
-        report.note(rest)
-    strategy_file.write(result.strategy)  # by now the result has been shown, and is not lost if this fails
+    try:
+        answer(as_json, result.record(), lambda: _show(result))
+        rest = result.note
+        for note in told:
+            rest = rest.removeprefix(note).removeprefix(". ")
+        if rest:
+            report.note(rest)
+    finally:  # neither is lost if the other fails
+        strategy_file.write(result.strategy)
     if plot is not None and not _draw(plot, result):
         targets["plot"] = None
     if run.unsaved is not None:
@@ -193,7 +195,7 @@ def _check_targets(targets: Mapping[str, Path | None]) -> None:
     if (picture := targets["plot"]) is not None:
         check_target(picture)
     for path in wanted:
-        check_writable(path)
+        check_writable(path, renamed=path is not targets["log"])
     if len({path.resolve() for path in wanted}) < len(wanted):
         raise ParameterError("two of --out, --log, --checkpoint and --plot name the same file")
 

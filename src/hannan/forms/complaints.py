@@ -6,13 +6,17 @@ from hannan.errors import ChanceError, HannanError, RulesError
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     CHANGED,
+    LISTED_TWICE,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
     NOT_FINITE,
     TOO_DEEP,
+    TOO_LARGE,
+    TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_TURN,
 )
-from hannan.rules.plain import MOST_MOVES
+from hannan.rules.plain import MOST_GAIN, MOST_MOVES
 
 SENTENCES = {
     TOO_DEEP: f"play has not ended after {MOST_MOVES} moves",
@@ -21,6 +25,10 @@ SENTENCES = {
     ACTIONS_DIFFER: "the actions differ from those at another history of the same information set",
     NOT_A_DISTRIBUTION: "the probabilities are negative or do not sum to 1",
     NOT_FINITE: "a gain is not a finite number",
+    WRONG_TURN: "turn() returned what is neither END, CHANCE nor players as bits, or names a player that there is not",
+    TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}; measure it in larger units",
+    LISTED_TWICE: "an action of a player is listed twice",
+    TOO_MANY_JOINT: "there are more joint moves than can be numbered (2**26)",
     CHANGED: "there are other moves here than when this run was saved",
 }
 

@@ -60,8 +60,8 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
     watch = Watch(rules, progress)
     walked = walk(rules, collecting=NOTED, limit=limit, seen=watch.seen)
     counted = walked.survey()
-    need = Sizes.of_survey(counted, rules.players).table_bytes
-    require(need, f"numbering the {len(counted.sets.player):,} information sets of {rules.name}")
+    sizes = Sizes.of_survey(counted, rules.players)
+    require(sizes.table_bytes, f"numbering the {len(counted.sets.player):,} information sets of {rules.name}")
     numbered = number(counted.sets, rules.players)
     gathering = Gathering(numbered, counted.rows, counted.shallow)
     if (gained := walked.gained) is not None:
@@ -72,7 +72,7 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
     form = gathering.form(counted.total)
     if gained is None:
         give_back()
-    return Folded(form, Sizes.of_survey(counted, rules.players, form.entries), None)
+    return Folded(form, replace(sizes, entries=form.entries), None)
 
 
 def _fold_plain(rules: Rules, most: int, progress: Progress | None) -> Folded:
@@ -95,7 +95,7 @@ def _fold_plain(rules: Rules, most: int, progress: Progress | None) -> Folded:
     form = gathering.form(counted.total)
     labels, treeplexes = _labelled(walk, form.treeplexes)
     form = replace(form, treeplexes=treeplexes)
-    return Folded(form, Sizes.of_survey(counted, rules.players, form.entries), labels)
+    return Folded(form, replace(Sizes.of_survey(counted, rules.players), entries=form.entries), labels)
 
 
 def _first_walk(walk: Descent, watch: Watch, most: int) -> bool:

@@ -27,6 +27,7 @@ from hannan.forms.tree import GameTree, Labels, action_text, set_text
 from hannan.forms.treeplex import EMPTY
 from hannan.forms.watching import Watch
 from hannan.games import catalogue
+from hannan.memory import ending_well
 from hannan.rules.box import Box
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at, path_text
@@ -155,11 +156,13 @@ class ExpandedGame(PlayedGame):
     @cached_property
     def tree(self) -> GameTree:
         """Every history, as flat arrays."""
-        return expand(self.rules)
+        with ending_well(f"the histories of {self.address}"):
+            return expand(self.rules)
 
     @cached_property
     def _folded(self) -> Folded:
-        return fold(self.rules)
+        with ending_well(f"the sequence form of {self.address}"):
+            return fold(self.rules)
 
     @property
     def form(self) -> SequenceForm:

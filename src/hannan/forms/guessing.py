@@ -10,9 +10,10 @@ from math import prod
 from statistics import fmean
 from typing import Any
 
-from hannan.errors import SizeError
-from hannan.rules.paths import moves_at
+from hannan.errors import HannanError, RulesError, SizeError
+from hannan.rules.paths import count_at, move_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.promises import STRAY, told
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
@@ -51,14 +52,22 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
     def probe() -> tuple[float, int]:
         state: Any = rules.start()
         width, total, depth = 1.0, 1.0, 0
-        while moves := moves_at(rules, state):
-            width *= len(moves)
+        while count := count_at(rules, state):
+            width *= count
             total += width
             depth += 1
-            state = rules.after(state, draw.choice(moves)[0])
+            state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
         return total, depth
 
-    probes = [probe() for _ in range(plays)]
+    try:
+        probes = [probe() for _ in range(plays)]
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise RulesError(
+            f"{rules.name or type(rules).__name__}: a random play raised {told(error)}; hannan.check_game names the "
+            "path of play"
+        ) from error
     return Outline(fmean(total for total, _ in probes), max(depth for _, depth in probes))
 
 
@@ -85,7 +94,7 @@ def walk_size(rules: Rules, player: int, own: int, everybody: bool, plays: int =
 
     def probe() -> float:
         width = total = 1.0
-        with suppress(Exception):
+        with suppress(*STRAY):
             state: Any = rules.start()
             for _ in range(MOST_MOVES):
                 if (turn := rules.turn(state)) == END:

@@ -20,6 +20,7 @@ from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 from hannan.rules.process import ProcessBox
+from hannan.rules.promises import STRAY, told
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""
@@ -131,8 +132,8 @@ def _made(factory: Any, address: str) -> Any:
         return factory()
     except HannanError:
         raise
-    except Exception as error:
-        raise RulesError(f"{address}: making it raised {type(error).__name__}: {error}") from error
+    except STRAY as error:
+        raise RulesError(f"{address}: making it raised {told(error)}") from error
 
 
 def _games_in(module: ModuleType) -> list[str]:
@@ -171,5 +172,5 @@ def module_at(place: str) -> ModuleType:
         return module
     except HannanError:
         raise
-    except Exception as error:
-        raise FileError(f"{place} could not be imported: {type(error).__name__}: {error}") from error
+    except STRAY as error:
+        raise FileError(f"{place} could not be imported: {told(error)}") from error

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
+from hannan.forms.complaints import SENTENCES, complaint
 from hannan.forms.gathering import LONGEST, Gathering, Run
 from hannan.forms.survey import Seen, Walk, new_path, room_for_gains
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
@@ -84,11 +85,12 @@ class Gatherer:
     def go(self, most: int = 2**62) -> int:
         """Walk until something is to be done, and say what."""
         rules = self.rules
-        return int(
-            walker()(
-                *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
-            )
+        status = walker()(
+            *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
         )
+        if status in SENTENCES:
+            raise complaint(status, f"{rules.name}, walked a second time", rules.width)
+        return int(status)
 
     def take(self, gathering: Gathering) -> Run:
         """Return what was gained since the last time, sorted."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hannan.arrays import Longs
 from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.survey import Survey
@@ -44,6 +45,8 @@ class Sizes:
     highest: tuple[float, ...]
     total: float | None
     slots: int
+    alike: tuple[int, ...] = ()
+    """Of each player, how many sets the rules present like another one: its own choices before keep them apart."""
 
     @property
     def kind(self) -> str:
@@ -105,8 +108,8 @@ class Sizes:
         return 200 * sum(self.sets) + 60 * sum(self.sequences)
 
     @staticmethod
-    def of_survey(survey: Survey, players: int, entries: int | None = None) -> Sizes:
-        """Return the sizes of a game that was walked; entries: of its sequence form, where that was made."""
+    def of_survey(survey: Survey, players: int) -> Sizes:
+        """Return the sizes of a game that was walked."""
         ends, chances, decisions, joints, extra = (int(kind) for kind in survey.kinds)
         owned = [survey.sets.player == p for p in range(players)]
         return Sizes(
@@ -120,12 +123,13 @@ class Sizes:
             depth=int(np.count_nonzero(survey.counts[0])) - 1,
             sets=tuple(int(mine.sum()) for mine in owned),
             sequences=tuple(1 + int(survey.sets.size[mine].sum()) for mine in owned),
-            entries=int(survey.counts[2].sum()) if entries is None else entries,
+            entries=int(survey.counts[2].sum()),
             gainful=int(survey.counts[2].sum()),
             lowest=tuple(survey.span[0, :-1].tolist()),
             highest=tuple(survey.span[1, :-1].tolist()),
             total=survey.total,
             slots=int(survey.counts[1].sum()),
+            alike=tuple(_alike(survey.sets.observation[mine], survey.sets.size[mine]) for mine in owned),
         )
 
     @staticmethod
@@ -149,3 +153,13 @@ class Sizes:
             total=form.total,
             slots=0,
         )
+
+
+def _alike(observations: Longs, sizes: Longs) -> int:
+    """Count the sets of a player at which the same is observed, and as much can be done, as at another one."""
+    if len(observations) == 0:
+        return 0
+    order = np.lexsort((sizes, observations))
+    observed, many = observations[order], sizes[order]
+    same = (observed[1:] == observed[:-1]) & (many[1:] == many[:-1])
+    return int(np.count_nonzero(np.append(same, False) | np.append(False, same)))

@@ -18,7 +18,7 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, readable, require
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.paths import path_text
+from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
 
 BYTES_PER_HISTORY = 64
@@ -160,8 +160,7 @@ class Walk:
         if status == TOO_MANY:
             raise SizeError(f"{self.rules.name} has more than {most:,} histories")
         steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
-        where = f"node {path_text(self.rules, steps[:12])}" + (" …" if len(steps) > 12 else "")
-        raise complaint(status, where, self.rules.width)
+        raise complaint(status, node_text(self.rules, steps), self.rules.width)
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""

@@ -13,13 +13,13 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core import event
 
-from hannan.kernels.stamps import stamped
+from hannan.kernels.stamps import Keeping, stamped
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
-"""Cache on disk, divide without a check, let other threads run meanwhile."""
+OPTIONS = {"error_model": "numpy", "nogil": True}
+"""Divide without a check, let other threads run meanwhile. `stamped` adds a cache on disk."""
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -33,7 +33,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     Only the callers are kept in the cache.
     """
-    compiled: Callable[P, R] = njit(**{**OPTIONS, "cache": False}, forceinline=True)(function)
+    compiled: Callable[P, R] = njit(**OPTIONS, forceinline=True)(function)
     return compiled
 
 
@@ -54,11 +54,8 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
         ours = event.data["dispatcher"].py_func.__module__.startswith("hannan")
         if ours and not self.said:
             self.said = True
-            print(
-                "hannan: compiling, this once; the next start takes it from the cache",
-                file=sys.stderr,
-                flush=True,
-            )
+            kept = "" if Keeping.lost else ", this once; the next start takes it from the cache"
+            print(f"hannan: compiling{kept}", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         pass

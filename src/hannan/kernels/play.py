@@ -14,7 +14,7 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP
+from hannan.kernels.statuses import DONE, TOO_DEEP, TOO_LARGE, WRONG_TURN
 from hannan.kernels.stepping import (
     ROOM,
     TABLES,
@@ -27,7 +27,7 @@ from hannan.kernels.stepping import (
     list_odds,
     take,
 )
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
 
 
 class Guesses(NamedTuple):
@@ -83,7 +83,11 @@ def _play(
         rules.gains(rules.table, now, address(room.here, 0))
         for p in range(players):
             earned[b, g, p] += room.here[p]
+            if not abs(room.here[p]) <= MOST_GAIN:
+                return TOO_LARGE
         turned = rules.turn(rules.table, now)
+        if turned < CHANCE or turned >> players > 0:
+            return WRONG_TURN
         if turned < 0 and turned != CHANCE:
             for p in range(players):
                 corrected[b, g, p] += earned[b, g, p]

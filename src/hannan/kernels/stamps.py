@@ -8,6 +8,7 @@ longer: with every file under `hannan/kernels`, and with the file of every kerne
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,10 +23,52 @@ TURNS = KERNELS.parent / "turns.py"
 """The one file outside from which kernels take constants."""
 
 
+class Keeping:
+    """Whether compiled code can be kept on this machine, and whether somebody was told where it cannot."""
+
+    lost = False
+
+    @classmethod
+    def lose(cls, function: FunctionType, error: Exception) -> None:
+        """Go on without a cache, and say so once; of what was typed into a prompt nothing is ever kept."""
+        if cls.lost or not Path(function.__code__.co_filename).is_file():
+            return
+        cls.lost = True
+        print(
+            f"hannan: compiled code cannot be kept here ({_first_line(error)}), so each start compiles again; set "
+            "NUMBA_CACHE_DIR to a folder that can be written",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _first_line(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).splitlines()[0][:200]
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]  # numba has no types
+    """A kernel's cache. What cannot be written is not kept; what cannot be read is compiled again."""
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        try:
+            return super().load_overload(signature, target)
+        except Exception:
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:
+            Keeping.lose(self._py_func, error)
+
+
 def stamped(dispatcher: Any) -> Any:
-    """Make the cached machine code of a kernel depend on all that it is made of, in place; return the kernel."""
-    cache = dispatcher._cache
-    if isinstance(cache, FunctionCache):
+    """Give a kernel a cache on disk that depends on all that it is made of, where it can have one; return it."""
+    try:
+        cache = dispatcher._cache = _Cache(dispatcher.py_func)
+    except (RuntimeError, OSError) as error:  # there is no folder that can be written, or no file that it came from
+        Keeping.lose(dispatcher.py_func, error)
+    else:
         own = Path(dispatcher.py_func.__code__.co_filename)
         files = {own, *(Path(callee.__code__.co_filename) for callee in callees(dispatcher.py_func))}
         others = sorted(path for path in files if path.is_file() and KERNELS not in path.parents)

@@ -23,6 +23,10 @@ ACTIONS_DIFFER = 10
 NOT_A_DISTRIBUTION = 11
 NOT_FINITE = 12
 CHANGED = 13  # since the run was saved
+WRONG_TURN = 16
+TOO_LARGE = 17  # a gain
+LISTED_TWICE = 18  # an action
+TOO_MANY_JOINT = 19
 
 # The next history lies at the depth that is not entered.
 FRONTIER = 15

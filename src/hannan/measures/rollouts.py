@@ -12,8 +12,9 @@ import numpy as np
 
 from hannan.arguments import between, whole
 from hannan.arrays import Floats
+from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
-from hannan.solvers.sampling.growing import RulesStream
+from hannan.solvers.sampling.growing import UNLIMITED, RulesStream
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -66,7 +67,7 @@ class Plays:
         policy = as_policy(strategy)
         everybody = (1 << policy.game.players) - 1
         plan = plan_of(policy, measuring=ROOT, only=player, strange=everybody)
-        self._stream = RulesStream(policy.game.played(), plan, random)
+        self._stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
         self._stream.plant(policy)
         self._begin(player)
 
@@ -94,6 +95,8 @@ class Plays:
     def mean(self, player: int) -> Mean:
         """Return what a player has earned."""
         count, total, squares = self._stream.tables.root[:, player].tolist()
+        if count == 0:
+            raise SizeError(f"there is not enough memory for a single play of {self._stream.game.address}")
         value = total / count
         return Mean(int(count), value, sqrt(max(squares / count - value**2, 0.0) / count))
 

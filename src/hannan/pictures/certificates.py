@@ -36,7 +36,7 @@ def draw(path: str | PathLike[str], certificate: Certificate) -> None:
         below.grid(visible=True, alpha=0.3)
     else:
         above.set(xlabel="playthroughs")
-    figure.suptitle(f"{certificate.game}, confidence {certificate.confidence:.6g}")
+    figure.suptitle(f"{certificate.game}, confidence {certificate.confidence:.6g}", parse_math=False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)
     write_bytes(path, drawn.getvalue())

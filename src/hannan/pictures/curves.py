@@ -71,19 +71,27 @@ def convergence(
         for axes, measure in zip(line, measures, strict=True):
             _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
         line[0].set(ylabel=NAMES.get(up, gap))
-    every[0, 0].legend()
-    figure.suptitle(title)
+    named(every[0, 0], list(curves))
+    figure.suptitle(title, parse_math=False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)
     write_bytes(path, drawn.getvalue())
 
 
+def named(axes: Any, labels: Sequence[str]) -> None:
+    """Add a legend that shows labels as they are: dollars are no formula, and a first underscore hides nothing."""
+    legend = axes.legend(axes.lines, [str(k) for k in range(len(axes.lines))])
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_parse_math(False)
+        text.set_text(label)
+
+
 def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> None:
     some = any(number > 0 for line in lines.values() for _, number in line)
-    for order, (label, line) in enumerate(lines.items()):
+    for order, line in enumerate(lines.values()):
         kept = [(point, number) for point, number in line if number > 0 or not some]
         at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point, _ in kept]
         style = "-" if order < 10 else "--"  # there are ten colours
-        axes.plot(at, [number for _, number in kept], style, marker=".", label=label)
+        axes.plot(at, [number for _, number in kept], style, marker=".")
     axes.set(xlabel=measure, xscale="log" if lines else "linear", yscale="log" if some else "linear")
     axes.grid(visible=True, which="major", alpha=0.3)

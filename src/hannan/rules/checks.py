@@ -10,13 +10,15 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
-from hannan.errors import RulesError, SizeError
+from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.rules.compiled import OPTIONAL, CompiledRules
+from hannan.rules.guarded import Guarded
 from hannan.rules.optional import Answers, OptionalWalk, check_play
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import check_players, wrong_turn
+from hannan.rules.plain import CHANCE, END, MOST_JOINT, MOST_MOVES, Rules, movers
+from hannan.rules.promises import UNORDERED, check_players, wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
+from hannan.rules.walk import PlainWalk
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,22 @@ class Check:
     """At how many of the histories a player decides."""
     optional: tuple[str, ...]
     """The optional methods that the rules write, and that were checked with the others."""
+    alike: int = 0
+    """How many information sets the rules present like another one of the same player, whose own choices before keep
+    them apart: it is taken to recall them, also where the rules mean it to forget."""
+    example: str = ""
+    """Two histories that lie in such sets."""
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
         words = f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
         if self.optional:
             words += f"; checked besides: {', '.join(self.optional)}"
+        if self.alike:
+            words += (
+                f"; {self.alike:,} information sets look like another one and are kept apart, since players recall "
+                f"what they did ({self.example}): if observe() is to let them forget, that is another game"
+            )
         return words if self.decisions else f"{words}; but nobody ever decides"
 
 
@@ -70,7 +82,19 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
             complete = False
     walk.conclude()
     decisions = sum(turn > 0 for turn in walk.turn)
-    return Check(len(walk.turn), complete, plays, decisions, answers.written)
+    return Check(len(walk.turn), complete, plays, decisions, answers.written, *_presented_alike(walk))
+
+
+def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
+    """Count the sets at which a player observes the same, and may do the same, as at another one; name two of them."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for (player, _, seen, _, _), menu, node in zip(walk.met, walk.menus, walk.first, strict=True):
+        groups.setdefault((player, seen, menu), []).append(node)
+    shared = [nodes for nodes in groups.values() if len(nodes) > 1]
+    if not shared:
+        return 0, ""
+    one, other = shared[0][:2]
+    return sum(map(len, shared)), f"{walk.name_of(one)} and {walk.name_of(other)}, say"
 
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
@@ -90,23 +114,34 @@ def each_play(rules: Rules, plays: int, seed: int = 0) -> Iterator[tuple[list[in
 def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[int], list[Any]]:
     path: list[int] = []
     state = twice(rules, path, "start", rules.start, alike)
+    guarded = Guarded(rules) if isinstance(rules, CompiledRules) and not rules.ours else None
+    if guarded is not None:
+        _between(rules, path, guarded.start)
     states, seen = [state], set()
     while True:
         before = snapshot(state)
         turn = twice(rules, path, "turn", partial(rules.turn, state))
         if (sentence := wrong_turn(turn, rules.players)) is not None:
             raise RulesError(f"{node_text(rules, path)}: {sentence}")
-        twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
+        gains = twice(rules, path, "gains", partial(_gains, rules, state), written_alike)
+        if (sentence := wrong_gains(gains, rules.players)) is not None:
+            raise RulesError(f"{node_text(rules, path)}: {sentence}")
+        menus = [] if turn == END else _menus(rules, path, state, turn)
+        if guarded is not None:
+            _between(rules, path, guarded.node, state)
         if turn == END:
             return path, states
-        menus = _menus(rules, path, state, turn)
         if not all(menus):
             raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
-        if (many := prod(map(len, menus))) > 2**31:
-            raise RulesError(f"{node_text(rules, path)}: there are {many:,} joint moves; at most 2**31 can be numbered")
+        if (many := prod(map(len, menus))) > MOST_JOINT:
+            raise RulesError(
+                f"{node_text(rules, path)}: there are {many:,} joint moves; at most {MOST_JOINT:,} can be numbered"
+            )
         number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
         following = ask(rules, path, "after", partial(rules.after, state, move))
+        if guarded is not None:
+            _between(rules, path, guarded.move, state, move if isinstance(turn, tuple) else (move,))
         if before is not None and snapshot(state) != before:
             raise RulesError(
                 f"{node_text(rules, path)}: after() changed the state it was given; return a new state instead"
@@ -127,11 +162,23 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
         states.append(state)
 
 
+def _between(rules: Rules, path: list[int], question: Callable[..., None], *arguments: Any) -> None:
+    """Ask compiled rules between guards, and name the path of play where they break them."""
+    try:
+        question(*arguments)
+    except RulesError as error:
+        raise RulesError(f"{node_text(rules, path)}: {error}") from error
+
+
 def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...]) -> list[list[Any]]:
     """Ask what each mover can do (or chance) and what it sees, and how all this is called."""
     if turn == CHANCE:
         outcomes = twice(rules, path, "chance", partial(_outcomes, rules, state), written_alike)
         menus = {CHANCE: [outcome for outcome, _ in outcomes]}
+        if isinstance(rules, CompiledRules) and len(set(menus[CHANCE])) < len(
+            menus[CHANCE]
+        ):  # walks do not compare them
+            raise ChanceError(f"{node_text(rules, path)}: {wrong_chance(outcomes)}")
     else:
         menus = {}
         for player in movers(turn):
@@ -161,8 +208,9 @@ def _outcomes(rules: Rules, state: Any) -> list[tuple[Any, float]]:
     return [(outcome, weight) for outcome, weight in rules.chance(state)]
 
 
-def _gains(rules: Rules, state: Any) -> list[float]:
-    return list(rules.gains(state))
+def _gains(rules: Rules, state: Any) -> Any:
+    gains = rules.gains(state)
+    return gains if isinstance(gains, UNORDERED) else list(gains)
 
 
 def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:

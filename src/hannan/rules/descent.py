@@ -6,9 +6,13 @@ from array import array
 from typing import Any, Literal, NamedTuple
 
 from hannan.kernels.expansion.walk import DEPTH_BITS
+from hannan.memory import require
 from hannan.rules.paths import node_text
 from hannan.rules.plain import END, MOST_MOVES, NO_MOVERS, Rules
 from hannan.rules.visiting import EVERY, Child, Visitor
+
+BYTES_PER_CHILD = 500
+"""A generous guess at what a history takes that is still to be visited: states are Python objects."""
 
 _Step = tuple[list[Child], tuple[float, ...], float, list[int]]
 """A history on the path: its children, the utilities there, chance's probability of it, and [its next child]."""
@@ -51,6 +55,10 @@ class Descent(Visitor):
 
     def name_of(self, node: int) -> str:
         return node_text(self.rules, [cursor[0] - 1 for *_, cursor in self._path])
+
+    def make_room(self, more: int) -> None:
+        if more > EVERY:
+            require(BYTES_PER_CHILD * more, f"the {more:,} joint moves at one history of {self.rules.name}")
 
     def go(self, most: int, room: int) -> Literal["done", "most", "full"]:
         """Visit histories until all, or `most`, were visited or so many gains are noted."""

@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from hannan.rules.plain import CHANCE, END, Rules, movers
 
 
+def menus_at(rules: Rules, state: Any) -> list[tuple[int, list[Any]]]:
+    """List who acts at a state, each with what it may do: chance with its outcomes, nobody at the end of play."""
+    turn = rules.turn(state)
+    if turn == CHANCE:
+        return [(CHANCE, [outcome for outcome, _ in rules.chance(state)])]
+    return [] if turn == END else [(player, list(rules.actions(state, player))) for player in movers(turn)]
+
+
+def count_at(rules: Rules, state: Any) -> int:
+    """Return how many moves there are at a state, joint ones too, without making them; 0 at the end of play."""
+    menus = menus_at(rules, state)
+    return prod(len(menu) for _, menu in menus) if menus else 0
+
+
+def move_at(rules: Rules, state: Any, number: int) -> tuple[Any, str]:
+    """Return one move at a state with its name, by its number in tree order: the last mover's actions run fastest."""
+    return _numbered(rules, menus_at(rules, state), isinstance(rules.turn(state), tuple), number)
+
+
 def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
     """List every move at a state (an outcome, an action, or a tuple of actions) with its name, in tree order."""
-    turn = rules.turn(state)
-    if turn == END:
-        return []
-    if turn == CHANCE:
-        return [(outcome, rules.action_text(CHANCE, outcome)) for outcome, _ in rules.chance(state)]
-    moves: list[tuple[Any, str]] = [((), "")]
-    for player in movers(turn):
-        moves = [
-            (
-                (*joint, action),
-                f"{text},{rules.action_text(player, action)}" if text else rules.action_text(player, action),
-            )
-            for joint, text in moves
-            for action in rules.actions(state, player)
-        ]
-    if isinstance(turn, tuple):
-        return [(joint, f"({text})") for joint, text in moves]
-    return [(joint[0], text) for joint, text in moves]
+    menus, joint = menus_at(rules, state), isinstance(rules.turn(state), tuple)
+    count = prod(len(menu) for _, menu in menus) if menus else 0
+    return [_numbered(rules, menus, joint, number) for number in range(count)]
+
+
+def _numbered(rules: Rules, menus: list[tuple[int, list[Any]]], joint: bool, number: int) -> tuple[Any, str]:
+    actions, words = [], []
+    for player, menu in reversed(menus):
+        number, k = divmod(number, len(menu))
+        actions.append(menu[k])
+        words.append(rules.action_text(player, menu[k]))
+    if number:
+        raise IndexError("there is no such move")
+    if joint:
+        return tuple(reversed(actions)), f"({','.join(reversed(words))})"
+    return actions[0], words[0]
 
 
 def path_text(rules: Rules, path: Sequence[int]) -> str:
     """Name the history that is reached by taking these numbers of children."""
     state, words = rules.start(), ["r"]
     for step in path:
-        move, text = moves_at(rules, state)[step]
+        move, text = move_at(rules, state, step)
         state = rules.after(state, move)
         words.append(text)
     return ":".join(words)
@@ -44,6 +62,6 @@ def node_text(rules: Rules, path: Sequence[int]) -> str:
     """Name a history for an error, cut where it is long; by numbers of moves if the rules cannot be played again."""
     try:
         text = path_text(rules, path[:12])
-    except Exception:
+    except (Exception, SystemExit):
         text = ":".join(["r", *map(str, path[:12])])
     return f"node {text} …" if len(path) > 12 else f"node {text}"

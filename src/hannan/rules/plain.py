@@ -12,15 +12,14 @@ from typing import Any, Final
 
 from hannan.turns import CHANCE as CHANCE
 from hannan.turns import END as END
+from hannan.turns import MOST_GAIN as MOST_GAIN
+from hannan.turns import MOST_JOINT as MOST_JOINT
 from hannan.turns import NO_MOVERS as NO_MOVERS
 
 MOST_PLAYERS: Final = 14
 
 MOST_MOVES: Final = 4096
 """A line of play longer than this counts as one without end."""
-
-MOST_GAIN: Final = 1e150
-"""The largest gain, up or down: sums and products of two of them are still finite numbers."""
 
 
 class Rules(ABC):

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import RulesError
 from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
+
+UNORDERED = (Mapping, Set, str, bytes)
+"""What has a length and is no list: keys of a dictionary would be taken for payoffs, members of a set in any order."""
+
+STRAY = (Exception, SystemExit)
+"""What somebody's rules may raise: sys.exit() in them is an error of theirs, and no wish of whoever runs them."""
 
 
 def wrong_turn(turn: object, players: int) -> str | None:
@@ -20,8 +27,8 @@ def wrong_turn(turn: object, players: int) -> str | None:
         return None
     if not who or not whole or list(who) != sorted(set(who)) or not 0 <= who[0] <= who[-1] < players:
         return (
-            f"turn() returned {turn!r}; it may be END, CHANCE, a player below {players}, or a tuple of such players, "
-            "ascending"
+            f"turn() returned {shown(turn)}; it may be END, CHANCE, a player below {players}, or a tuple of such "
+            "players, ascending"
         )
     return None
 
@@ -29,6 +36,8 @@ def wrong_turn(turn: object, players: int) -> str | None:
 def wrong_gains(gains: Any, players: int) -> str | None:
     """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
     try:
+        if isinstance(gains, UNORDERED):
+            raise TypeError
         if len(gains) != players:
             return f"gains() returned {len(gains)} numbers for {players} players"
         if not all(map(math.isfinite, gains)):
@@ -36,13 +45,15 @@ def wrong_gains(gains: Any, players: int) -> str | None:
         if any(gains) and any(abs(gain) > MOST_GAIN for gain in gains):
             return f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units"
     except (TypeError, ValueError, OverflowError):
-        return f"gains() returned {_short(gains)}; it should be a list of numbers, one for each player"
+        return f"gains() returned {shown(gains)}; it should be a list of numbers, one for each player"
     return None
 
 
 def wrong_chance(outcomes: Any) -> str | None:
     """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
     try:
+        if isinstance(outcomes, UNORDERED):
+            raise TypeError
         weights = [weight for _, weight in outcomes]
         if not weights:
             return "chance is to move and has no outcome"
@@ -53,7 +64,7 @@ def wrong_chance(outcomes: Any) -> str | None:
         if len({outcome for outcome, _ in outcomes}) < len(outcomes):
             return "an outcome of chance is listed twice"
     except (TypeError, ValueError, OverflowError):
-        return f"chance() returned {_short(outcomes)}; it should be a list of pairs (outcome, probability)"
+        return f"chance() returned {shown(outcomes)}; it should be a list of pairs (outcome, probability)"
     return None
 
 
@@ -79,15 +90,14 @@ def check_players(rules: Rules) -> int:
     """Return the number of players, or refuse it."""
     players = getattr(rules, "players", None)
     if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
-        raise RulesError(f"{type(rules).__name__}.players is {players!r}; it should be 1 to {MOST_PLAYERS}")
+        raise RulesError(f"{type(rules).__name__}.players is {shown(players)}; it should be 1 to {MOST_PLAYERS}")
     return players
 
 
-def told(error: Exception) -> str:
-    """Return an error's kind and, where it has any, its words."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def _short(value: object, most: int = 80) -> str:
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]} …"
+def told(error: BaseException) -> str:
+    """Return an error's kind and, where it has any that can be had, its words."""
+    try:
+        words = str(error)
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

@@ -6,10 +6,11 @@ import pickle
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from hannan.arguments import shown
 from hannan.errors import HannanError, RulesError
 from hannan.rules.paths import node_text
 from hannan.rules.plain import Rules
-from hannan.rules.promises import told
+from hannan.rules.promises import STRAY, told
 
 T = TypeVar("T")
 
@@ -20,7 +21,7 @@ def ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> 
         return question()
     except HannanError:
         raise
-    except Exception as error:
+    except STRAY as error:
         raise RulesError(f"{node_text(rules, path)}: {name}() raised {told(error)}") from error
 
 
@@ -34,7 +35,7 @@ def twice(
     """Ask rules twice, and refuse answers that are not the same."""
     first, second = ask(rules, path, name, question), ask(rules, path, name, question)
     if not (same or equal)(first, second):
-        raise RulesError(f"{node_text(rules, path)}: {name}() answered {first!r}, then {second!r}")
+        raise RulesError(f"{node_text(rules, path)}: {name}() answered {shown(first)}, then {shown(second)}")
     return first
 
 

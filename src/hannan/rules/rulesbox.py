@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from hannan.errors import ParameterError, nearest
+from hannan.errors import ParameterError, RulesError, nearest
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
@@ -205,17 +205,25 @@ class CompiledBox(RulesBox):
         gains, bounds = floats[:players], None
         if self.bounds == "rules":
             bounds = [(floats[k], floats[k + 1]) for k in range(players, 3 * players, 2)]
+        if turn < CHANCE or turn >> players > 0:
+            raise RulesError(f"turn() returned {turn}, which is neither END, CHANCE nor {players} players as bits")
         if turn == END:
             return _Node(END, gains, bounds)
         if turn <= 0:
-            count, group = longs[0], longs[1]
+            count, group = self._counted(longs[0]), longs[1]
             outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
             return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
         who = bits(turn)
         places = [2 + k * (2 + width) for k in range(len(who))]
-        menus = [longs[at + 2 : at + 2 + longs[at]] for at in places]
+        menus = [longs[at + 2 : at + 2 + self._counted(longs[at])] for at in places]
         seen = [longs[at + 1] for at in places]
         return _Node(who if len(who) > 1 else who[0], gains, bounds, who, menus, seen)
+
+    def _counted(self, count: int) -> int:
+        """Return how many moves there are, or refuse it."""
+        if not 0 <= count <= self.rules.width:
+            raise RulesError(f"the rules say that there are {count} moves, and announced width={self.rules.width}")
+        return count
 
 
 def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:

@@ -10,8 +10,9 @@ from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
 from hannan.errors import ChanceError, HannanError, RulesError
-from hannan.rules.plain import CHANCE, END, NO_MOVERS, Rules, movers
+from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules, movers
 from hannan.rules.promises import (
+    STRAY,
     check_players,
     other_actions,
     repeated_action,
@@ -75,6 +76,10 @@ class Visitor(ABC):
     def name_of(self, node: int) -> str:
         """Name a history by its path of play."""
 
+    @abstractmethod
+    def make_room(self, more: int) -> None:
+        """Refuse so many joint moves at one history where that is too much, before they are made."""
+
     def fail(self, node: int, sentence: str, kind: type[HannanError] = RulesError) -> NoReturn:
         """Raise an error that names the path of play."""
         raise kind(f"{self.name_of(node)}: {sentence}")
@@ -83,7 +88,7 @@ class Visitor(ABC):
         """Return the state in which play begins."""
         try:
             return self.rules.start()
-        except Exception as error:
+        except STRAY as error:
             raise RulesError(f"node r: start() raised {told(error)}") from error
 
     def look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
@@ -92,7 +97,7 @@ class Visitor(ABC):
             return self._look(node, state, last, utility)
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             self.fail(node, f"the rules raised {told(error)}")
 
     def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
@@ -146,6 +151,10 @@ class Visitor(ABC):
             if len(menus) > 1:
                 self.serial_extra += children
             children *= len(menu)
+        if children > MOST_JOINT:
+            self.fail(node, f"there are {children:,} joint moves; at most {MOST_JOINT:,} can be numbered")
+        if len(menus) > 1:
+            self.make_room(children)
         if len(who) == 1:
             player, base = who[0], bases[0]
             head, tail = last[:player], last[player + 1 :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from typing import Any
 
@@ -25,6 +26,7 @@ class PlainWalk(Visitor):
         self.gain_node = array("i")
         self.gain = array("d")
         self.depth_begin = [0, 1]
+        self._most = sys.maxsize
         # state, last sequence of each player, utility so far
         self.frontier: list[tuple[Any, tuple[int, ...], tuple[float, ...]]] = [
             (self.begin(), tuple(range(self.players)), (0.0,) * self.players)
@@ -48,17 +50,20 @@ class PlainWalk(Visitor):
             node = above
         return node_text(self.rules, path[::-1])
 
+    def make_room(self, more: int) -> None:
+        if len(self.parent) + more > self._most:
+            raise SizeError(
+                f"{self.rules.name or type(self.rules).__name__} has more than {self._most:,} histories, which is more "
+                "than fits into the memory that is free; choose smaller parameters, or a method that plays the rules "
+                "directly"
+            )
+
     def level(self, most: int) -> None:
         """Visit every node of the next level."""
         frontier, self.frontier = self.frontier, []
-        first = self.first_of_level
+        first, self._most = self.first_of_level, most
         for k, (state, last, utility) in enumerate(frontier):
-            if len(self.parent) > most:
-                raise SizeError(
-                    f"{self.rules.name or type(self.rules).__name__} has more than {most:,} histories, which is more "
-                    "than fits into the memory that is free; choose smaller parameters, or a method that plays the "
-                    "rules directly"
-                )
+            self.make_room(0)
             if self.seen is not None and (first + k) % EVERY == 0:
                 self.seen(first + k)
             self.visit(first + k, state, last, utility)

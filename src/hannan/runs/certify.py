@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -142,8 +141,7 @@ def certify(
         progress=progress,
     )
     certificate = run.finish()
-    if run.unsaved is not None:
-        warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    run.warn()
     return certificate
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from hannan import addresses, arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import Game
+from hannan.memory import ending_well
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.engine import Updates
@@ -46,7 +47,8 @@ def make_solver(
             raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, known)}")
     if "seed" in known:
         given["seed"] = seed
-    return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
+    with ending_well(f"{name} on {getattr(game, 'address', 'this game')}"):
+        return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
 
 
 def split_method(method: str) -> tuple[str, dict[str, Any]]:

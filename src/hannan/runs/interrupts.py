@@ -1,4 +1,4 @@
-"""Ctrl-C as a question that a run asks, and not as an exception in the middle of it."""
+"""Ctrl-C, SIGTERM and SIGHUP as a question that a run asks, and not as an end in the middle of it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What ends a run: Ctrl-C, a polite kill, a terminal that is closed."""
+
 
 @contextmanager
 def interrupts(most: int) -> Iterator[Callable[[], int]]:
-    """Count presses of Ctrl-C. The first `most` are only counted; the next one raises KeyboardInterrupt."""
+    """Count presses of Ctrl-C and its relatives. The first `most` are only counted; the next raises KeyboardInterrupt.
+
+    A signal that is ignored, as SIGHUP is under nohup, stays ignored.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return
@@ -23,8 +29,10 @@ def interrupts(most: int) -> Iterator[Callable[[], int]]:
             raise KeyboardInterrupt
         seen += 1
 
-    before = signal.signal(signal.SIGINT, note)
+    heard = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN or one is signal.SIGINT]
+    before = {one: signal.signal(one, note) for one in heard}
     try:
         yield lambda: seen
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hannan import arguments
-from hannan.errors import ParameterError
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,9 @@ DEFAULT = Limits(gap=1e-4, iterations=100_000)
 
 def limits(gap: float | None = None, iterations: int | None = None, seconds: float | None = None) -> Limits:
     """Check the three limits; return the defaults where there is none."""
-    for name, number in (("gap", gap), ("seconds", seconds), ("iterations", iterations)):
+    for name, number in (("gap", gap), ("seconds", seconds)):
         if number is not None:
             arguments.limit(name, number)
-    if iterations is not None and isinstance(iterations, float):
-        raise ParameterError(f"iterations={iterations!r} should be a whole number")
     if gap is None and iterations is None and seconds is None:
         return DEFAULT
     return Limits(gap, None if iterations is None else arguments.count("iterations", iterations), seconds)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any
 
 from hannan.errors import FileError, MismatchError
-from hannan.files import CHANGED, chained, read_bytes, say_unsealed
+from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.progress import Point
 from hannan.runs.schedule import GAPS
 from hannan.solvers import METHODS, method_class
@@ -27,21 +28,34 @@ DIGEST = "digest"
 
 
 class Log:
-    """A log being written. Each line is on disk before the run goes on."""
+    """A log being written. Each line is on disk before the run goes on; one that cannot be written is tried again."""
 
     def __init__(self, path: str | PathLike[str], heading: Mapping[str, Any], *, append: bool = False) -> None:
         """`append` continues an existing log of the same run, after its last whole line."""
         self._path = path
-        going_on = append and Path(path).is_file() and Path(path).stat().st_size > 0
-        whole, self._digest = _whole(path, heading) if going_on else (0, "")
+        self.unwritten: FileError | None = None
+        """Why the last lines are not on disk, where they are not."""
+        self._waiting = b""
+        self._size, self._digest = 0, ""
         try:
-            self._file: TextIO = Path(path).open("a" if going_on else "w", encoding="utf-8")  # noqa: SIM115  # closed by __exit__
-            if going_on:
-                self._file.truncate(whole)
+            self._file = open(path, "ab", buffering=0, opener=_opened)  # noqa: SIM115  # closed by __exit__
         except OSError as error:
-            raise FileError(f"{path} cannot be written: {error.strerror}") from error
+            raise FileError(f"{path} cannot be written: {_reason(error)}") from error
+        try:
+            self._begin(heading, append)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, heading: Mapping[str, Any], append: bool) -> None:
+        if locked(self._file.fileno()) is False:
+            raise FileError(f"{self._path} is the log of a run that is under way; give another file")
+        going_on = append and Path(self._path).is_file() and Path(self._path).stat().st_size > 0
+        self._size, self._digest = _whole(self._path, heading) if going_on else (0, "")
         if not going_on:
             self._line({"format": FORMAT, "version": VERSION, **heading})
+        if self.unwritten is not None:  # before the work, when nothing is lost
+            raise self.unwritten
 
     def point(self, point: Point) -> None:
         """Record a measurement; what was not measured is left out."""
@@ -53,15 +67,19 @@ class Log:
         self._line({"stop": reason})
 
     def _line(self, record: Mapping[str, Any]) -> None:
+        """Write a line, after those that could not be written so far; half a line is cut off again."""
+        text = json.dumps(record)
+        self._digest = chained(self._digest, text)
+        self._waiting += f'{text[:-1]}, "{DIGEST}": "{self._digest}"}}\n'.encode()
         try:
-            text = json.dumps(record)
-            self._digest = chained(self._digest, text)
-            self._file.write(f'{text[:-1]}, "{DIGEST}": "{self._digest}"}}\n')
-            self._file.flush()
+            if Path(self._path).is_file():
+                self._file.truncate(self._size)
+            written = 0
+            while written < len(self._waiting):
+                written += self._file.write(self._waiting[written:]) or 0
+            self._size, self._waiting, self.unwritten = self._size + written, b"", None
         except OSError as error:
-            with suppress(OSError):
-                self._file.close()  # which tries to write once more
-            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
+            self.unwritten = FileError(f"{self._path} cannot be written: {_reason(error)}")
 
     def __enter__(self) -> Log:
         return self
@@ -70,6 +88,17 @@ class Log:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open a file to write to; a pipe that nobody reads is refused, and not waited for."""
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    os.set_blocking(handle, True)
+    return handle
+
+
+def _reason(error: OSError) -> str:
+    return "nobody reads this pipe" if error.errno == errno.ENXIO else error.strerror or str(error)
 
 
 @dataclass(frozen=True)

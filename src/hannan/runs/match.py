@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from itertools import combinations
 from os import PathLike
@@ -85,8 +84,7 @@ def match(
     result = run.finish()
     if work.lines is not None and record is not None:
         write_bytes(record, "".join(work.lines).encode())
-    if run.unsaved is not None:
-        warnings.warn(f"the match ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    run.warn()
     if work.failure is not None:
         work.failure.partial = result
         raise work.failure

@@ -80,7 +80,7 @@ class Result:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""
         numbers = {name: _known(getattr(self, name)) for name in KEYS}
         if self.half_widths is not None:
-            numbers["half_widths"] = self.half_widths
+            numbers["half_widths"] = _known(self.half_widths)
         numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass
 from os import PathLike
 from typing import Any, Generic, TypeVar
 
 from hannan import arguments
-from hannan.errors import HannanError, RulesError, UnsuitableError
+from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.runs.interrupts import interrupts
 from hannan.runs.limits import Limits
@@ -18,7 +19,7 @@ from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left
 from hannan.runs.result import Stop
 from hannan.runs.schedule import GAPS, Schedule
-from hannan.runs.watching import Watcher, watcher
+from hannan.runs.watching import Watcher, stderr, watcher
 from hannan.runs.work import Ending, Measurement, Work
 
 SLICE = 0.1
@@ -63,9 +64,10 @@ class Run(Generic[R]):
         every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
         is; True shows it on a terminal.
         """
-        for path in (checkpoint, log):
-            if path is not None:
-                check_writable(path)
+        if checkpoint is not None:
+            check_writable(checkpoint)
+        if log is not None:
+            check_writable(log, renamed=False)
         work.check(until)
         self.work, self.until, self.schedule = work, until, schedule
         self.checkpoint, self.every = checkpoint, arguments.limit("every", every)
@@ -76,12 +78,24 @@ class Run(Generic[R]):
         self.curve = [] if past is None else schedule.kept(past.curve)
         self.stop: Stop | None = None
         """Why the run has ended, once it has."""
-        self.unsaved: HannanError | None = None
-        """Why the last checkpoint could not be written, where it could not."""
+        self._unsaved: HannanError | None = None
+        self._told: set[str] = set()
         self._log: Log | None = None
         self._show: Watcher | None = None
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
+
+    @property
+    def unsaved(self) -> HannanError | None:
+        """Why the last checkpoint could not be written, or the last lines of the log, where they could not."""
+        unlogged = None if self._log is None else self._log.unwritten
+        return self._unsaved or unlogged
+
+    def warn(self) -> None:
+        """Warn whoever called the caller where something could not be written, now that the run has ended."""
+        if self.unsaved is not None:
+            what = "its checkpoint was" if self._unsaved is not None else "the end of its log was"
+            warnings.warn(f"the run ended well, but {what} not written: {self.unsaved}", stacklevel=3)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -101,14 +115,21 @@ class Run(Generic[R]):
             except (RulesError, UnsuitableError):  # in the middle of a play: the work stands where it was before
                 self.save()
                 raise
+            except MemoryError as error:
+                kept = "" if self.checkpoint is None else f"; {self.checkpoint} holds what was saved before"
+                raise SizeError(
+                    f"there is not enough memory to go on after {self.work.steps:,} iterations{kept}; choose a smaller "
+                    "game, fewer threads, or a method that needs less (`hannan inspect` lists what each takes)"
+                ) from error
             assert self.stop is not None
             if self._log is not None:
                 self._log.stop(self.stop)
+                self._tell(self._log.unwritten)
             self.save()  # before the result, which may take a while to estimate
             patience = 1 if self.stop == "interrupted" else 0
             ending = Ending(self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience)
             result = self.work.result(ending)
-        if self.unsaved is not None:
+        if self._unsaved is not None:
             self.save()
         return result
 
@@ -140,9 +161,26 @@ class Run(Generic[R]):
             return
         try:
             self.work.save(self.checkpoint, self.facts())
-            self.unsaved = None
+            self._unsaved = None
+            self._told.clear()
+            return
         except HannanError as error:
-            self.unsaved = error
+            self._unsaved = error
+        except MemoryError:
+            self._unsaved = FileError(
+                f"{self.checkpoint} cannot be written: there is no memory for a copy of the state"
+            )
+        except OSError as error:
+            self._unsaved = FileError(f"{self.checkpoint} cannot be written: {error.strerror or error}")
+        self._tell(self._unsaved)
+
+    def _tell(self, error: HannanError | None) -> None:
+        """Say at once that something cannot be written, where somebody watches; the same sentence only once."""
+        if error is None or self.progress is not True or str(error) in self._told:
+            return
+        self._told.add(str(error))
+        with suppress(OSError):
+            stderr().print(f"{error}; the run goes on, and it is tried again", soft_wrap=True)
 
     def facts(self) -> dict[str, Any]:
         """Return what a checkpoint says of the run itself."""
@@ -195,3 +233,4 @@ class Run(Generic[R]):
         self.curve.append(Point(self.work.steps, self.seconds, *astuple(measured)))
         if self._log is not None:
             self._log.point(self.curve[-1])
+            self._tell(self._log.unwritten)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -63,8 +62,7 @@ def search(
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, parameters=parameters,
     )  # fmt: skip
     result = run.finish()
-    if run.unsaved is not None:
-        warnings.warn(f"the search ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    run.warn()
     return result
 
 

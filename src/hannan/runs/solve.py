@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import nullcontext
 from os import PathLike
 from typing import Any
@@ -66,8 +65,7 @@ def solve(
         parameters=parameters,
     )  # fmt: skip
     result = run.finish()
-    if run.unsaved is not None:
-        warnings.warn(f"the run ended well, but its checkpoint was not written: {run.unsaved}", stacklevel=2)
+    run.warn()
     return result
 
 

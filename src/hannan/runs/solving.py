@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from hannan.arguments import whole
-from hannan.errors import ParameterError, UnsuitableError
+from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
 from hannan.measures.rollouts import Rollouts, rollouts
@@ -187,7 +187,11 @@ class Solving:
             plays //= HASTE
         if self._estimating is not None:
             self._estimating(policy, plays)
-        estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
+        try:
+            estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
+        except (MemoryError, SizeError):  # the policy is what took hours: it is not lost for an estimate
+            unknown = (UNMEASURED,) * self.solver.game.players
+            estimate = Rollouts(0, 0.95, unknown, unknown)
         return Result(
             **self._common(ending),
             updates=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from hannan.runs.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.live import Live
 
 Watcher = Callable[[Progress], None]
 
@@ -44,7 +45,7 @@ def live_line() -> Iterator[Watcher | None]:
     if not console.is_terminal:
         yield None
         return
-    with Live("", console=console, transient=True, refresh_per_second=8) as live:
+    with _live(Live("", console=console, transient=True, refresh_per_second=8)) as live:
 
         def show(now: Progress) -> None:
             gap = "—" if now.gap is None else f"{now.gap:.3e}"
@@ -58,6 +59,18 @@ def live_line() -> Iterator[Watcher | None]:
 
 
 @contextmanager
+def _live(line: Live) -> Iterator[Live]:
+    """Show a live line for as long as there is a terminal: one that was closed ends no run."""
+    with suppress(OSError):
+        line.start()
+    try:
+        yield line
+    finally:
+        with suppress(OSError):
+            line.stop()
+
+
+@contextmanager
 def expansion_line() -> Iterator[None]:
     """Show on a terminal how far rules are walked, by anybody inside the block; nothing elsewhere."""
     from rich.live import Live
@@ -66,7 +79,7 @@ def expansion_line() -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with Live("", console=console, transient=True, refresh_per_second=8) as live:
+    with _live(Live("", console=console, transient=True, refresh_per_second=8)) as live:
         begun = time.monotonic()
 
         def show(histories: int, guess: float) -> None:

@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import hannan as hn
+from hannan.forms.flows import reaches
 from hannan.forms.loading import load_expanded
 from hannan.rules.plain import END, Rules
+from hannan.solvers.exact.lifting import lifted
 from hannan.solvers.exact.linear import LinearProgram
 from tests.games.plain import Kuhn
 from tests.matching import grown, plan_of
@@ -288,3 +291,72 @@ def test_ctrl_c_in_solve_gives_the_result_so_far(monkeypatch: pytest.MonkeyPatch
     result = hn.solve(LIARS_DICE, "lp")
     assert result.stop == "interrupted"
     assert result.nash_conv == pytest.approx(hn.evaluate(LIARS_DICE, hn.uniform(LIARS_DICE)).nash_conv, abs=1e-12)
+
+
+SMALL = np.array([[0.0, 4.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 4.0]])
+
+
+@pytest.mark.parametrize("parameters", [{}, {"algorithm": "ipm"}, {"perturbation": 0.3}], ids=str)
+@pytest.mark.parametrize("constant", [1e6, 1e9, -1e9, 1e12])
+def test_payoffs_with_a_large_constant(constant: float, parameters: dict[str, Any]) -> None:
+    """1.7 is the value without it, by exact fractions; payoffs themselves are rounded to 1e-4 beside 1e12."""
+    plain = load_expanded([SMALL, -SMALL])
+    solver = solved([SMALL + constant, -SMALL - constant], **parameters)
+    assert solver.proof().value - constant == pytest.approx(1.7, abs=1e-3 if abs(constant) > 1e10 else 1e-6)
+    assert (
+        hn.evaluate(plain, hn.Profile(plain, solver.average().strategies)).nash_conv
+        < 1e-3 / 1e12 * abs(constant) + 1e-9
+    )
+
+
+class Richer(Kuhn):
+    """Kuhn poker in which player 1 owes player 0 a fortune at the end."""
+
+    fortune: ClassVar[float] = 1e9
+
+    def gains(self, state: Any) -> tuple[float, float]:
+        first, _ = super().gains(state)
+        owed = self.fortune if self.turn(state) == END else 0.0
+        return first + owed, -first - owed
+
+
+def test_a_large_constant_on_a_tree() -> None:
+    solver = solved(Richer())
+    assert solver.proof().value - 1e9 == pytest.approx(-1 / 18, abs=1e-6)
+    plain = load_expanded(Kuhn())
+    assert hn.evaluate(plain, hn.Profile(plain, solver.average().strategies)).nash_conv < 1e-6  # 1e9 / 6 is rounded
+
+
+@pytest.mark.parametrize("parameters", [{}, {"perturbation": 0.3}], ids=str)
+def test_a_large_constant_beside_factors(parameters: dict[str, Any]) -> None:
+    place = np.arange(48)
+    payoffs = np.where(place[:, None] < place, 1.0, 2.0) + 3 * np.eye(48)
+    plain, solver = solved([payoffs, -payoffs], **parameters), solved([payoffs + 1e9, -payoffs - 1e9], **parameters)
+    assert plain._parts.sums.shape[0] > 0
+    assert solver.proof().value - 1e9 == pytest.approx(plain.proof().value, abs=1e-6)
+    assert hn.evaluate(plain.game, hn.Profile(plain.game, solver.average().strategies)).nash_conv < 1e-6
+
+
+def test_lifting_changes_no_payoff() -> None:
+    rng = np.random.default_rng(1)
+    form = load_expanded("leduc_poker").form
+    payoffs = csr_array((form.payoff(0) + 1000, tuple(form.sequences)))
+    rest, constant = lifted(payoffs, form.treeplexes)
+    for _ in range(3):
+        x, y = (reaches(plex, _random(plex, rng)) for plex in form.treeplexes)
+        assert x @ (rest @ y) + constant == pytest.approx(x @ (payoffs @ y), rel=1e-12)
+
+
+def _random(plex: Any, rng: np.random.Generator) -> Any:
+    weights = rng.random(plex.sequences)
+    sums = np.add.reduceat(weights, plex.begin[:-1])
+    return np.concatenate(([1.0], weights[1:] / np.repeat(sums, plex.sizes)))
+
+
+@pytest.mark.parametrize("given", ["x", [1], None, {}, True, float("nan"), -0.1, 1, 10**400])
+@pytest.mark.parametrize("parameter", ["perturbation", "time_limit"])
+def test_parameters_that_are_no_numbers(parameter: str, given: Any) -> None:
+    if parameter == "time_limit" and (given is None or given == 1):
+        return
+    with pytest.raises(hn.ParameterError, match=f"{parameter}="):
+        hn.SequenceFormLP("kuhn_poker", **{parameter: given})

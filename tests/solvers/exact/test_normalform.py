@@ -234,3 +234,25 @@ def test_bad_objectives() -> None:
     for bad in ("best", 2, -1, True, 0.5):
         with pytest.raises(hn.ParameterError, match="objective"):
             hn.correlated_equilibrium("chicken", bad)
+
+
+def test_payoffs_with_a_large_constant() -> None:
+    """Chicken and a zero-sum game with 1e9 added: the same equilibria, values and objectives."""
+    plain = np.array([[0.0, 4.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 4.0]])
+    mixture = hn.nash_lp([plain + 1e9, -plain - 1e9])
+    x, y = mixture.mixed
+    assert (x @ plain).min() == pytest.approx(1.7, abs=1e-9)  # by exact fractions
+    assert (plain @ y).max() == pytest.approx(1.7, abs=1e-9)
+    chicken = form_of("chicken").payoffs
+    more = np.array([1e9, 1e6]).reshape(2, 1, 1)
+    for objective in ("welfare", "egalitarian", 0, 1):
+        for coarse in (False, True):
+            before = hn.correlated_equilibrium(list(chicken), objective, coarse)
+            after = hn.correlated_equilibrium(list(chicken + more), objective, coarse)
+            assert max(after.gains) < 1e-8
+            if objective != "egalitarian":  # player 0 is rich here, so it is player 1 alone that counts
+                assert np.subtract(after.values, more.ravel()) == pytest.approx(before.values, abs=1e-6)
+            else:
+                best = hn.correlated_equilibrium(list(chicken), 1, coarse)
+                assert after.values[1] - 1e6 == pytest.approx(best.values[1], abs=1e-6)
+    assert len(hn.pure_equilibria(list(chicken + more))) == len(hn.pure_equilibria("chicken"))

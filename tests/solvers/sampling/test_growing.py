@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan import arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded
 from hannan.kernels.sampling.records import WALKS
@@ -176,3 +177,42 @@ def test_measuring_the_variance_leaves_the_room_of_the_run_alone(monkeypatch: py
     after = solver.state()
     assert before.keys() == after.keys()
     assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth of what is free: the rest is there to finish with. Streams share it, and a walk loses nothing."""
+    for streams in (1, 3):
+        with monkeypatch.context() as patch:
+            patch.setattr(growing, "available", lambda: 300 * 2**20)
+            sampler = hn.OutcomeSampling("goofspiel(cards=13)", seed=1, streams=streams)
+            sampler.run(10**9)
+        assert "of the memory that is free here" in sampler.stopped
+        assert "memory_limit=BYTES sets another limit" in sampler.stopped
+        bytes_of = [samplingtables.held(stream.tables, stream.board, stream.scratch) for stream in sampler._streams]
+        assert 20 * 2**20 < sum(bytes_of) <= (300 * 2**20 + sum(bytes_of)) / (1 + growing.RESERVE)
+        assert sampler.policy().sets == sampler.sets if streams == 1 else True
+
+
+@pytest.mark.parametrize("when", [0, 1, 2, 3])
+def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
+    alone, sampler = (hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules") for _ in range(2))
+    made, real = [0], arrays.longer
+
+    def longer(*arguments: Any, **options: Any) -> Any:
+        made[0] += 1
+        if made[0] > when:
+            raise MemoryError
+        return real(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(growing, "longer", longer)
+        sampler.run(3000)
+    assert "there is no memory left" in sampler.stopped
+    assert sampler.policy().sets == sampler.sets
+    restored = hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules")
+    restored.restore(sampler.iterations, sampler.state())
+    restored.run(3000 - sampler.iterations)
+    alone.run(3000)
+    assert restored.sets == alone.sets
+    assert np.array_equal(restored.policy().probability, alone.policy().probability)

@@ -25,6 +25,7 @@ from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, signed
+from hannan.kernels.answers import excess, repeated
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
@@ -32,21 +33,22 @@ from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     DONE,
     FRONTIER,
+    LISTED_TWICE,
     MORE_GAINS,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
-    NOT_FINITE,
     TOO_DEEP,
     TOO_MANY,
+    TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_TURN,
 )
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.turns import CHANCE, MOST_GAIN, MOST_JOINT, NO_MOVERS
 
 # rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
-
 # entries of `Tally.kinds`
 ENDS, CHANCES, DECISIONS, JOINTS, SERIAL_EXTRA = range(5)
 
@@ -188,8 +190,10 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
     if not _gain(rules, tally, sets, path, record, gained):
-        return NOT_FINITE
+        return excess(path.here)
     turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
+    if turn < CHANCE or turn >> path.last.shape[1] > 0:
+        return WRONG_TURN
     step.turn = turn if turn != CHANCE else NO_MOVERS
     if recording:
         record.turn[node] = step.turn
@@ -205,7 +209,7 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
 
 @inlined
 def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> bool:
-    """Add what everybody gains here to what they had, and note it; False where that is not finite."""
+    """Add what everybody gains here to what they had, and note it; False where one gains too much, or no number."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
     for p in range(players):
@@ -213,7 +217,7 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
     rules.gains(rules.table, address(path.state, depth * path.state.shape[1]), address(here, 0))
     gainful, finite = False, True
     for p in range(players):
-        finite &= np.isfinite(here[p])
+        finite &= abs(here[p]) <= MOST_GAIN
         gainful |= here[p] != 0.0
         total[depth, p] = here[p]
         if depth > 0:
@@ -284,10 +288,14 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
         if actor > 0:
             tally.kinds[SERIAL_EXTRA] += children
         children *= count
-        seen = rules.observe(rules.table, state, p)
+        if children > MOST_JOINT:
+            return TOO_MANY_JOINT
+        seen, known = rules.observe(rules.table, state, p), now.sets
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
             return ACTIONS_DIFFER
+        if now.sets > known and repeated(codes[depth, actor], count):
+            return LISTED_TWICE
         if depth < sets.first[place] >> DEPTH_BITS:
             sets.first[place] = (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1
         path.place[depth, actor] = place

@@ -48,7 +48,9 @@ from hannan.kernels.statuses import (
     MORE_SETS,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
+    TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_TURN,
 )
 
 
@@ -121,6 +123,8 @@ def meet(
         status, count, first = _ask_chance(depth, now, rules, scratch)
     elif turned > 0:
         status, who, count, actors, first = _ask_movers(turned, depth, now, mode, rules, tables, scratch)
+    elif turned != turns.END:
+        status = WRONG_TURN
     if h >= 0 and status == DONE:
         if board.node[h, KIND] != 0:
             children = board.node[h, CHILD]
@@ -202,7 +206,7 @@ def _ask_movers(
         who = p if actors == 0 else JOINT
         count *= size
         actors += 1
-    return DONE, who, count, actors, first
+    return DONE if turned >> players == 0 else WRONG_TURN, who, count, actors, first
 
 
 @inlined
@@ -247,6 +251,8 @@ def _remember(
     """Enter a history into the board and number its children; those that were numbered before it was saved stay so."""
     node, slot, mover = board.node, board.slot, scratch.mover
     children, place, slots = counts[HISTORIES], counts[PLACED], actors if who == JOINT else 0
+    if count > turns.MOST_JOINT:
+        return TOO_MANY_JOINT
     if node[h, CHILD] > 0:
         children = node[h, CHILD]
         if node[h, FIRST] != count * KINDS + who or place + slots > slot.shape[0]:  # not what it was when it was saved

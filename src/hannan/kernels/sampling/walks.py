@@ -50,7 +50,8 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE, MORE_VISITS, TOO_DEEP
+from hannan.kernels.statuses import DONE, MORE_VISITS, NOT_FINITE, TOO_DEEP, TOO_LARGE
+from hannan.turns import MOST_GAIN
 
 
 def _walks(
@@ -75,6 +76,8 @@ def _walks(
                 for h in range(board.node.shape[0] - 1, -1, -1):
                     back_up(board, tables, players, h)
         status, result = _walk(i, again, rules, plan, mode, board, tables, scratch)
+        if status == DONE and not abs(result) <= MOST_GAIN:  # before anything is learnt from it
+            status = TOO_LARGE if abs(result) < np.inf else NOT_FINITE
         if status != DONE:
             random[0] = begun
             clear(scratch)

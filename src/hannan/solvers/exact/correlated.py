@@ -64,12 +64,13 @@ def correlated_equilibrium(
             f"the constraints of a correlated equilibrium of {form.game.address} have {size:,} coefficients "
             f"({' by '.join(map(str, counts))} pure strategies), more than the limit of {MOST_COEFFICIENTS:,}"
         )
-    payoffs = form.payoffs / form.scale
+    payoffs = form.centred / form.scale
     utilities = payoffs.reshape(form.players, cells)
     # variables: 1, the objective, the probability of each cell
     rows = [_row(-1.0, 0.0, np.ones((1, cells)))]
     if objective == "egalitarian":
-        rows.append(_row(0.0, 1.0, -utilities))
+        above = (form.middles - form.middles.min()) / form.scale  # what is compared are the values as they were
+        rows += [_row(-above[p], 1.0, -utilities[p][None]) for p in range(form.players)]
     else:
         goal = utilities.sum(axis=0) if objective == "welfare" else utilities[int(objective)]
         rows.append(_row(0.0, 1.0, -goal[None]))
@@ -116,7 +117,7 @@ def _gain(form: NormalForm, player: int, weights: Floats, coarse: bool) -> float
     """Return what a player could add, added up cell by cell."""
     counts = form.payoffs.shape[1:]
     joint = np.moveaxis(weights.reshape(counts), player, 0).reshape(counts[player], -1)
-    payoff = np.moveaxis(form.payoffs[player], player, 0).reshape(counts[player], -1)
+    payoff = np.moveaxis(form.centred[player], player, 0).reshape(counts[player], -1)
     if coarse:
         return max(0.0, float((payoff @ joint.sum(axis=0)).max() - (payoff * joint).sum()))
     pays = joint @ payoff.T  # [advice, plan followed]

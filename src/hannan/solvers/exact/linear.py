@@ -25,6 +25,9 @@ Ending = Literal["optimal", "infeasible", "interrupted", "seconds"]
 TOLERANCE = 1e-9
 """How far HiGHS may be from feasible, primal and dual. Its own default, 1e-7, would show in the eighth digit."""
 
+DROWNED = 1e4
+"""Payoffs so many times larger than their range drown it in tolerances."""
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -168,19 +171,22 @@ class LinearProgram:
 
 @contextmanager
 def _ctrl_c(cancelled: threading.Event) -> Iterator[None]:
-    """Note a Ctrl-C in `cancelled`, and pass it on to the handler that was there."""
+    """Note a Ctrl-C, SIGTERM or SIGHUP in `cancelled`, and pass it on to the handler that was there."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
+    named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    heard = {one: signal.getsignal(one) for one in named if one is not None}
+    before = {one: handler for one, handler in heard.items() if callable(handler)}  # others end the process, or nothing
 
     def note(number: int, frame: FrameType | None) -> None:
         cancelled.set()
-        if callable(before):
-            before(number, frame)
+        before[signal.Signals(number)](number, frame)
 
-    signal.signal(signal.SIGINT, note)
+    for one in before:
+        signal.signal(one, note)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -35,7 +35,8 @@ from hannan.forms.treeplex import EMPTY
 from hannan.layouts.factoring import factor
 from hannan.memory import require
 from hannan.solvers.base import FormSolver
-from hannan.solvers.exact.linear import Algorithm, LinearProgram, Solution
+from hannan.solvers.exact.lifting import lifted
+from hannan.solvers.exact.linear import DROWNED, Algorithm, LinearProgram, Solution
 from hannan.solvers.exact.products import ProductParts, product_parts
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -52,6 +53,13 @@ SEEN = 1e-8
 
 SHRINK, SMALLEST = 3.0, 1e-8
 """Trembles become smaller by this factor, down to this size."""
+
+
+CLOSE, FAR = 1e-10, 1e-6
+"""Of the range of payoffs: a gap up to the first is rounding; one beyond the second is no solution."""
+
+ROUNDING = 1e-15
+"""Of the largest payoff: what arithmetic itself leaves of a gap."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ class SequenceFormLP(FormSolver):
         super().__init__(game)
         self.algorithm, self.perturbation, self.time_limit = algorithm, perturbation, time_limit
         choice("algorithm", algorithm, get_args(Algorithm))
-        if isinstance(perturbation, bool) or not 0 <= perturbation < 1:
+        if not limit("perturbation", perturbation) < 1:
             raise ParameterError(f"perturbation={perturbation!r} should be a probability, 0 or more and below 1")
         if time_limit is not None:
             limit("time_limit", time_limit)
@@ -115,6 +123,7 @@ class SequenceFormLP(FormSolver):
         self._strategy = np.concatenate(uniform(self.game).strategies)
         self._objective = np.zeros(1)
         self._program: LinearProgram | None = None
+        self._lifted, self._constant = False, 0.0
         self._patience: float | None = None  # seconds that whoever drives this solver leaves it
         self.ending: Literal["", "exact", "interrupted"] = ""
         """How the last `run` ended; where interrupted, there is no solution and the strategies are still uniform."""
@@ -147,6 +156,33 @@ class SequenceFormLP(FormSolver):
         if count("iterations", iterations) == 0 or self.iterations == 1:
             return
         deadline = None if self._limit is None else time.perf_counter() + self._limit
+        low, high = (float(payoff[0]) for payoff in self.game.payoff_range)
+        span, largest = high - low, max(abs(low), abs(high))
+        if largest > DROWNED * span:
+            self._lift()
+        self._run(deadline)
+        close = FAR if self._parts.sums.shape[0] else CLOSE  # what is lifted may have no factors: a longer program
+        if self.ending == "exact" and self._gap() > close * span + ROUNDING * largest and self._lift():
+            self._run(deadline)
+        if self.ending == "exact" and self._gap() > FAR * span + 100 * ROUNDING * largest:
+            raise UnsuitableError(
+                f"HiGHS solves {self.game.address} only to a NashConv of {self._gap():.3g}: its payoffs are too far "
+                "apart in size; take pcfr+, whose gap is measured, or write smaller payoffs"
+            )
+        self.iterations = 1 if self.ending == "exact" else 0
+
+    def _lift(self) -> bool:
+        """Take out of the payoffs what no choice changes; say whether that is new."""
+        if self._lifted:
+            return False
+        self._lifted = True
+        self._payoffs, self._constant = lifted(self._payoffs, self.game.form.treeplexes)
+        for made in ("_scale", "_parts"):
+            vars(self).pop(made, None)  # made anew
+        return True
+
+    def _run(self, deadline: float | None) -> None:
+        """Solve the program, perturbed ones first; `ending` says whether there is a solution."""
         self._program = self._build()
         off_path: Pair | None = None
         size = self.perturbation
@@ -159,9 +195,8 @@ class SequenceFormLP(FormSolver):
             size /= SHRINK
         solution = self._solved(self._least(0.0), deadline)
         if solution is not None:
-            self._objective[0] = solution.objective / self._scale
+            self._objective[0] = solution.objective / self._scale + self._constant
             self._strategy = np.concatenate(self._completed(_above(solution, self._least(0.0)), off_path))
-            self.iterations = 1
 
     def cancel(self) -> None:
         """End a `run` that is under way in another thread; Ctrl-C in the main thread does the same."""
@@ -184,10 +219,18 @@ class SequenceFormLP(FormSolver):
 
     def proof(self) -> LPProof:
         """Bound the value of the game from both sides, by a best response to each strategy."""
-        plexes = self.game.form.treeplexes
-        for_x, for_y = self._gradients(self.average().strategies)
-        best_x, best_y = worth(plexes[0], for_x)[EMPTY], worth(plexes[1], for_y)[EMPTY]
-        return LPProof(float(self._objective[0]), -float(best_y), float(best_x))
+        best_x, best_y = self._best()
+        return LPProof(float(self._objective[0]), self._constant - best_y, self._constant + best_x)
+
+    def _best(self) -> tuple[float, float]:
+        """Return what a best response to the other's strategy earns each player, the constant left out."""
+        gradients = self._gradients(self.average().strategies)
+        x, y = (worth(plex, gain)[EMPTY] for plex, gain in zip(self.game.form.treeplexes, gradients, strict=True))
+        return float(x), float(y)
+
+    def _gap(self) -> float:
+        """Return the NashConv, without the rounding that a large constant would bring."""
+        return sum(self._best())
 
     @cached_property
     def _payoffs(self) -> Any:
@@ -201,7 +244,7 @@ class SequenceFormLP(FormSolver):
     @cached_property
     def _scale(self) -> float:
         """A power of two that brings the largest payoff near 1, since HiGHS's tolerances are absolute."""
-        largest = np.abs(self.game.form.payoff(0)).max(initial=0.0)
+        largest = np.abs(self._payoffs.data).max(initial=0.0)
         return float(2.0 ** -np.round(np.log2(largest))) if largest > 0 else 1.0
 
     @cached_property
@@ -224,7 +267,13 @@ class SequenceFormLP(FormSolver):
     @cached_property
     def _parts(self) -> ProductParts:
         """The payoffs as factors with variables of their own, where these have far fewer numbers."""
-        return product_parts(factor(self.game.form), self.game.form)
+        form = self.game.form
+        if self._lifted:
+            left = self._payoffs.tocoo()
+            form = replace(
+                form, sequences=np.array(left.coords, np.int32), payoffs=left.data[np.newaxis].copy(), total=0.0
+            )
+        return product_parts(factor(form), form)
 
     def _bounds(self, least: Pair) -> Pair:
         """Return the costs and the lower bounds where both play at least so."""

@@ -20,7 +20,7 @@ from hannan.errors import HannanError, MismatchError, ParameterError, SizeError,
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
 from hannan.forms.treeplex import EMPTY, Treeplex
-from hannan.solvers.exact.linear import LinearProgram, Solution
+from hannan.solvers.exact.linear import DROWNED, LinearProgram, Solution
 from hannan.strategies.profile import Profile, check_profile, normalised
 
 MOST_CELLS = 1_000_000
@@ -52,9 +52,23 @@ class NormalForm:
         return len(self.plans)
 
     @cached_property
+    def middles(self) -> Floats:
+        """What `centred` takes off each player's payoffs, [players]: 0, but where it would drown their differences."""
+        flat = self.payoffs.reshape(self.players, -1)
+        low, high = flat.min(axis=1), flat.max(axis=1)
+        drowned = np.maximum(np.abs(low), np.abs(high)) > DROWNED * (high - low)
+        middles: Floats = np.where(drowned, low + (high - low) / 2, 0.0)
+        return middles
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The payoffs less `middles`: linear programs have tolerances in proportion to the largest number."""
+        return self.payoffs - self.middles.reshape(-1, *(1,) * self.players)
+
+    @cached_property
     def scale(self) -> float:
-        """A power of two near the largest payoff: rounding and tolerances are in proportion to it."""
-        largest = float(np.abs(self.payoffs).max(initial=0.0))
+        """A power of two near the largest centred payoff: tolerances are in proportion to it."""
+        largest = float(np.abs(self.centred).max(initial=0.0))
         return 2.0 ** round(np.log2(largest)) if largest > 0 else 1.0
 
     def plan_text(self, player: int, number: int) -> str:
@@ -192,7 +206,7 @@ def pure_equilibria(game: Loadable | NormalForm, limit: int = MOST_CELLS) -> tup
     """
     form = game if isinstance(game, NormalForm) else normal_form(game, limit=limit)
     stable = np.ones(form.payoffs.shape[1:], bool)
-    for player, payoff in enumerate(form.payoffs):
+    for player, payoff in enumerate(form.centred):
         stable &= payoff >= payoff.max(axis=player, keepdims=True) - 1e-12 * form.scale
     return tuple(form.pure(numbers) for numbers in np.argwhere(stable).tolist())
 
@@ -228,7 +242,7 @@ def nash_lp(game: Loadable | NormalForm) -> MixedEquilibrium:
     matrix = np.zeros((1 + columns, 2 + rows))
     matrix[0] = [-1.0, 0.0, *np.ones(rows)]
     matrix[1:, 1] = 1.0
-    matrix[1:, 2:] = -payoff.T / form.scale
+    matrix[1:, 2:] = -form.centred[0].T / form.scale
     solution = simplex_program([0.0, 1.0, *np.zeros(rows)], matrix, free=1)
     x = np.maximum(solution.columns[2:], 0.0)
     y = np.maximum(solution.duals[1:], 0.0)

@@ -13,7 +13,7 @@ from hannan.errors import ChanceError, HannanError, MismatchError, ParameterErro
 from hannan.rules.observations import ambiguous, check_different, described, unlasting, worded
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, Rules
-from hannan.rules.promises import other_actions, repeated_action, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import STRAY, other_actions, repeated_action, told, wrong_chance, wrong_gains, wrong_turn
 
 Menu = tuple[Hashable, ...]
 
@@ -172,9 +172,10 @@ class Asking:
             return question(*arguments)
         except HannanError:
             raise
-        except Exception as error:
-            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self._fail(f"{name}() raised {told}", cause=error)
+        except STRAY as error:
+            self._fail(f"{name}() raised {told(error)}", cause=error)
 
-    def _fail(self, sentence: str, kind: type[HannanError] = RulesError, cause: Exception | None = None) -> NoReturn:
+    def _fail(
+        self, sentence: str, kind: type[HannanError] = RulesError, cause: BaseException | None = None
+    ) -> NoReturn:
         raise kind(f"{node_text(self.rules, self.path())}: {sentence}") from cause

@@ -39,7 +39,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
-from hannan.memory import readable
+from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
@@ -71,6 +71,18 @@ REMEMBERED = 2**18
 SHARE = 4
 """Of a memory limit, one part in so many may go into remembering."""
 
+RESERVE = 4
+"""So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
+
+COMPILING = 2**28
+"""Bytes that are kept besides, for compiling what the end of a run calls for the first time."""
+
+SMALL = 2**25
+"""Bytes for all streams up to which nobody asks the machine, which takes a fraction of a millisecond."""
+
+UNLIMITED = 2**62
+"""A limit for tables that grow little."""
+
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
 
@@ -97,14 +109,21 @@ class RulesStream(Stream):
     """Walks on rules; the tables grow with what is visited."""
 
     def __init__(
-        self, game: PlayedGame, plan: Plan, random: int, limit: int | None = None, guide: Policy | None = None
+        self,
+        game: PlayedGame,
+        plan: Plan,
+        random: int,
+        limit: int | None = None,
+        guide: Policy | None = None,
+        streams: int = 1,
     ) -> None:
+        """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
         if plan.baseline in (FIXED, ORACLE):
             raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
         self.by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
         histories = FIRST_HISTORIES if self.by_history else 0
         super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
-        self.limit = limit
+        self.limit, self.streams = limit, streams
         self.doubled = [0, 0, 0]
         """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
         self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
@@ -208,7 +227,7 @@ class RulesStream(Stream):
     def _copy(self) -> Stream:
         probe = super()._copy()
         assert isinstance(probe, RulesStream)
-        probe.limit, probe.doubled, probe._made = None, list(self.doubled), list(self._made)
+        probe.limit, probe.doubled, probe._made = UNLIMITED, list(self.doubled), list(self._made)
         if self.by_history:
             probe.board = Board._make(array.copy() for array in self.board)
         else:
@@ -219,17 +238,33 @@ class RulesStream(Stream):
         return probe
 
     def _make_room(self, status: int) -> None:
-        if status in WIDENING:
-            kind = WIDENING.index(status)
-            scratch, granted = larger(self.scratch, status), self._made[kind] < self.doubled[kind]
-            if granted or self._fits(held(self.tables, self.board, scratch) + self._awaited(kind, scratch)):
-                self.scratch = scratch
-                self._made[kind] += 1
-                self.doubled[kind] = max(self._made[kind], self.doubled[kind])
-        elif status in (MORE_SETS, MORE_HISTORIES):
-            self._grow(status)
-        else:
-            raise self._error(status)
+        try:
+            if status in WIDENING:
+                self._widen(status)
+            elif status in (MORE_SETS, MORE_HISTORIES):
+                self._grow(status)
+            else:
+                raise self._error(status)
+        except MemoryError:
+            self.full = (
+                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
+                "the result so far stands"
+            )
+
+    def _widen(self, status: int) -> None:
+        kind = WIDENING.index(status)
+        scratch, granted = larger(self.scratch, status), self._made[kind] < self.doubled[kind]
+        if granted or self._fits(held(self.tables, self.board, scratch) + self._awaited(kind, scratch)):
+            self.scratch = scratch
+            self._made[kind] += 1
+            self.doubled[kind] = max(self._made[kind], self.doubled[kind])
+
+    def _most(self) -> int:
+        """Return the most bytes that this stream may hold: its limit, or its share of what the machine has now."""
+        if self.limit is not None:
+            return self.limit
+        all_streams = self.streams * held(self.tables, self.board, self.scratch)
+        return (all_streams + max(available() - COMPILING, 0)) // (1 + RESERVE) // self.streams
 
     def _awaited(self, doubling: int | None = None, scratch: Scratch | None = None) -> int:
         """Return the bytes of room for a walk that a saved stream had and this one has not yet asked for again."""
@@ -243,14 +278,22 @@ class RulesStream(Stream):
 
     def _fits(self, size: int) -> bool:
         """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
-        fits = self.limit is None or size <= self.limit
-        if not fits:
+        if self.limit is None and self.streams * size <= SMALL:
+            return True
+        most = self._most()
+        if size <= most:
+            return True
+        sets = f"with {int(self.tables.counts[SETS]):,} information sets visited; the result so far stands"
+        if self.limit is None:
             self.full = (
-                f"the memory limit of {readable(self.limit or 0)} a stream is reached, with "
-                f"{int(self.tables.counts[SETS]):,} information sets visited; the result so far stands, and a larger "
-                "memory_limit goes on"
+                f"the tables of a stream may take {readable(most)} of the memory that is free here, {sets} (the rest "
+                "is kept to finish; memory_limit=BYTES sets another limit)"
             )
-        return fits
+        else:
+            self.full = (
+                f"the memory limit of {readable(most)} a stream is reached, {sets}, and a larger memory_limit goes on"
+            )
+        return False
 
     def _grow(self, status: int) -> None:
         for factor in STEPS:
@@ -266,13 +309,7 @@ class RulesStream(Stream):
             self._forget_histories()
             self.board = empty_board(self.game.players, 0, 0)
             wanted = replace(wanted, histories=0, slots=0)
-        try:
-            self._resize(wanted)
-        except MemoryError:
-            self.full = (
-                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
-                "the result so far stands"
-            )
+        self._resize(wanted)
 
     @property
     def _room(self) -> _Room:

@@ -131,7 +131,8 @@ class Sampling(Solver):
         gamma="iteration t weighs t**gamma in the average",
         seed="where the random numbers begin",
         on="whether walks go over the expanded tree, or over the rules with tables that grow with what is visited",
-        memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB",
+        memory_limit="the most bytes that growing tables may take, such as 2e9, 1GB or 512MiB; without it, a fifth of "
+        "what machine, container and ulimit leave, so that the rest suffices to finish",
         streams="independent runs whose averages are averaged; they are the same however many threads run them",
         threads="how many threads run the streams; they change no bit",
     )
@@ -203,7 +204,7 @@ class Sampling(Solver):
 
     def _stream(self, random: int, board: Board | None, limit: int | None) -> Stream:
         if board is None:
-            return RulesStream(self.game, self.plan, random, limit, self.guide)
+            return RulesStream(self.game, self.plan, random, limit, self.guide, self.streams)
         return Stream(self.game, self.plan, board, random, self.guide)
 
     def _board(self, on: On) -> Board | None:
