@@ -13,7 +13,7 @@ from tests.fuzz.changes import changed
 from tests.fuzz.files import KINDS, LINES, Files
 from tests.fuzz.subjects import subject
 
-CASES = {"files": 200, "addresses": 400, "commands": 200, "rules": 200}
+CASES = {"files": 500, "addresses": 400, "commands": 200, "rules": 200}
 """How many cases of each subject are tried every time: some seconds of each."""
 
 CORPUS = [json.loads(line) for line in (Path(__file__).parent / "corpus.jsonl").read_text().splitlines()]
