@@ -10,6 +10,7 @@ import pytest
 
 import hannan as hn
 from hannan.errors import FileError, MismatchError, ParameterError, RulesError, UnknownNameError, UnsuitableError
+from hannan.treesearch.searcher import Searcher
 from tests.delegating import Delegating
 from tests.treesearch.stages import WC_RM, Stages
 
@@ -191,3 +192,10 @@ class Unlooked(Stages):
 def test_an_observation_that_cannot_be_looked_up() -> None:
     with pytest.raises(RulesError, match="cannot be looked up"):
         hn.search(Unlooked(WC_RM), iterations=100)
+
+
+def test_the_tree_of_another_game_is_refused() -> None:
+    searcher = Searcher("goofspiel(cards=3,information=open)", "rm")
+    searcher.run(50)
+    with pytest.raises(MismatchError, match="other moves"):
+        Searcher("goofspiel(cards=4,information=open)", "rm").restore(searcher.state())

@@ -154,7 +154,7 @@ class Policy:
             history.append((self._seen(player, place), before - int(self.base[place])))
         probabilities = tuple(self.plays(int(number), 0).tolist())
         places = tuple(reversed(history))
-        return PolicySet(int(number), player, places, self._seen(player, int(number)), probabilities, self)
+        return PolicySet(int(number), player, places, self._seen(player, int(number)), probabilities, self.menus)
 
     def menus(self, number: int) -> list[list[str]] | None:
         """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hannan.strategies.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -21,11 +18,11 @@ class PolicySet:
     nothing where it forgets."""
     seen: str
     probabilities: tuple[float, ...]
-    _policy: Policy = field(repr=False, compare=False)
+    _look: Callable[[int], list[list[str]] | None] = field(repr=False, compare=False)
 
     @cached_property
     def _menus(self) -> list[list[str]] | None:
-        return self._policy.menus(self.number)
+        return self._look(self.number)
 
     @property
     def history(self) -> tuple[tuple[str, str], ...]:
