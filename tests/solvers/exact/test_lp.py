@@ -274,6 +274,14 @@ def test_time_limit_and_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself Ctrl-C there")
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore it
+    try:
+        _interrupted(monkeypatch)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = hn.SequenceFormLP(LIARS_DICE)
     in_the_middle(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
