@@ -22,6 +22,8 @@ from hannan.rules.promises import (
     wrong_turn,
 )
 
+MOST_FINALS = 1 << 16
+
 EVERY = 4096
 """Histories from one report of a walk to the next."""
 
@@ -67,6 +69,8 @@ class Visitor(ABC):
         self.actions: dict[Hashable, int] = {}
         self.observations: dict[Hashable, int] = {}
         self.serial_extra = 0
+        self.finals: set[tuple[float, ...]] = set()
+        """Utilities of plays that have come, the first `MOST_FINALS` of them."""
         self.seen: Callable[[int], None] | None = None
         """Called with the number of histories visited so far, every `EVERY` of them."""
         self.lowest: tuple[float, ...] = (math.inf,) * (self.players + 1)  # of each player's utility, and of their sum
@@ -125,7 +129,11 @@ class Visitor(ABC):
         return Look(gained, utility, mask, slots, below)
 
     def ended(self, utility: tuple[float, ...]) -> None:
-        """Take the utilities of a play into their range."""
+        """Take the utilities of a play into their range, where they are new."""
+        if utility in self.finals:
+            return
+        if len(self.finals) < MOST_FINALS:
+            self.finals.add(utility)
         both = (*utility, sum(utility))
         self.lowest = tuple(map(min, self.lowest, both))
         self.highest = tuple(map(max, self.highest, both))

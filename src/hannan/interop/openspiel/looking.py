@@ -34,9 +34,10 @@ def look(visitor: Visitor, remember: Remember, node: int, state: Any, last: tupl
         return Look(None, (), 1 << player, [number], below)
     if player == TERMINAL_PLAYER:
         gains = tuple(state.returns())
-        if (wrong := wrong_gains(gains, visitor.players)) is not None:
-            visitor.fail(node, wrong)
-        visitor.ended(gains)
+        if gains not in visitor.finals:
+            if (wrong := wrong_gains(gains, visitor.players)) is not None:
+                visitor.fail(node, wrong)
+            visitor.ended(gains)
         return Look(gains if any(gains) else None, gains, END, [], [])
     if player == CHANCE_PLAYER:
         outcomes = state.chance_outcomes()
