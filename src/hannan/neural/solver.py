@@ -126,7 +126,8 @@ class NeuralSolver(Solver):
         super().__init__(game)
         if isinstance(self.game, LockedGame):
             raise UnsuitableError(
-                f"{self.method} plays the rules, which know nothing of locks; full-width methods such as cfr+ and pdcfr+, einr, komwu and lp take them"
+                f"{self.method} plays the rules, which know nothing of locks; full-width methods such as cfr+ and "
+                "pdcfr+, einr, komwu and lp take them"
             )
         choice("preset", preset, get_args(PresetName), self.method)
         choice("approximation", approximation, get_args(Approximation), self.method)
