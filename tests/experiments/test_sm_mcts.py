@@ -63,14 +63,37 @@ def test_figure_2_quick(tmp_path: Path) -> None:
             assert line[-1][1] <= line[0][1] + 1e-12  # a shortfall falls, a floor stays
 
 
+def test_figure_2_stopped_after_its_first_round_reports_that_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = sm_mcts2.Size(2, 4, 100, 2, 2)
+    monkeypatch.setattr(sm_mcts2, "QUICK", size)
+    whole = gathered(sm_mcts2.pieces(size, range(2)), tmp_path / "whole", str(tuple(size)))
+    real = sm_mcts2.searched
+
+    def second_round_stops(*given: object) -> np.ndarray:
+        if given[3] == 1:
+            raise KeyboardInterrupt
+        return real(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sm_mcts2, "searched", second_round_stops)
+    stopped = sm_mcts2.report(quick=True, folder=tmp_path)
+    assert "2 searches of each (of 4: the run was stopped" in stopped.notes[0]
+    assert stopped.panels == sm_mcts2.panels(sm_mcts2.curves(whole, size, 1))
+    monkeypatch.setattr(sm_mcts2, "searched", real)
+    ended = sm_mcts2.report(quick=True, folder=tmp_path)
+    assert "stopped" not in ended.notes[0]
+    assert ended.panels == sm_mcts2.panels(sm_mcts2.curves(whole, size, 2))
+
+
 def test_the_theory_holds_quickly(tmp_path: Path) -> None:
     ((report, _),) = reproduce("sm-mcts", "theory", tmp_path, quick=True)
     assert report.held, report.table()
 
 
 def test_one_thread_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
-    size = sm_mcts2.Size(2, 2, 100)
-    pieces = [piece for piece in sm_mcts2.pieces(size) if "depth 2, branching 2" in piece.name]
+    size = sm_mcts2.Size(2, 2, 100, 1, 1)
+    pieces = [piece for piece in sm_mcts2.pieces(size, range(2)) if "depth 2, branching 2" in piece.name]
     one = gathered(pieces, tmp_path / "one", "s", threads=1)
     two = gathered(pieces, tmp_path / "two", "s", threads=2)
     half: list[Piece] = pieces[:3]
@@ -78,8 +101,10 @@ def test_one_thread_or_two_and_a_run_that_was_stopped(tmp_path: Path) -> None:
     def stop() -> np.ndarray:
         raise KeyboardInterrupt
 
+    stopped = [*half, Piece("stop", 1.0, stop)]
     with pytest.raises(KeyboardInterrupt):
-        gathered([*half, Piece("stop", 1.0, stop)], tmp_path / "three", "s", threads=1)
+        gathered(stopped, tmp_path / "three", "s", threads=1)
+    assert set(gathered(stopped, tmp_path / "three", "s", threads=1, partial=True)) == {piece.name for piece in half}
     told: list[str] = []
     three = gathered(pieces, tmp_path / "three", "s", told.append)
     for name, numbers in one.items():

@@ -37,12 +37,18 @@ class Piece(NamedTuple):
 
 
 def gathered(
-    pieces: Sequence[Piece], path: Path, settings: str, say: Say | None = None, threads: int | None = None
+    pieces: Sequence[Piece],
+    path: Path,
+    settings: str,
+    say: Say | None = None,
+    threads: int | None = None,
+    partial: bool = False,
 ) -> Mapping[str, Floats]:
     """Return the numbers of every piece by name; make those that the file does not have.
 
     The kernels let other threads run, so pieces are made on as many threads as there are cores. A file that was made
-    with other settings is refused. Ctrl-C, or an error, leaves the file with all that was made.
+    with other settings is refused. Ctrl-C, or an error, leaves the file with all that was made; with `partial`, Ctrl-C
+    returns that.
     """
     kept = _kept(path, settings)
     missing = [piece for piece in pieces if piece.name not in kept]
@@ -53,8 +59,8 @@ def gathered(
     saved = told = time.monotonic()
     unsaved = False
     pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+    running: dict[Future[Floats], Piece] = {}
     try:
-        running: dict[Future[Floats], Piece] = {}
         waiting = list(reversed(missing))
         while waiting or running:
             while waiting and len(running) < 2 * (threads or os.cpu_count() or 1):
@@ -75,9 +81,14 @@ def gathered(
             if now - saved >= SAVING:
                 _save(path, settings, kept)
                 saved, unsaved = time.monotonic(), False
+    except KeyboardInterrupt:
+        if not partial:
+            raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-        if unsaved:
+        ended = {piece.name: one.result() for one, piece in running.items() if not (one.cancelled() or one.exception())}
+        kept.update(ended)
+        if unsaved or ended:
             _save(path, settings, kept)
     return kept
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -26,14 +26,20 @@ SMALL = 1.25
 
 
 class Size(NamedTuple):
-    """How much is run."""
+    """How much is run: in rounds of a few searches of every game, in chunks of games."""
 
     games: int
     searches: int
     iterations: int
+    chunk: int  # games a piece
+    round: int  # searches of each game a piece
+
+    @property
+    def rounds(self) -> int:
+        return self.searches // self.round
 
 
-FULL, QUICK = Size(100, 100, 10**6), Size(4, 4, 20_000)
+FULL, QUICK = Size(100, 100, 10**6, 10, 10), Size(4, 4, 20_000, 2, 2)
 
 
 class Setting(NamedTuple):
@@ -73,50 +79,70 @@ def points_up_to(iterations: int) -> Longs:
     return np.array([*points, iterations], np.int64)
 
 
-def one_game(setting: Setting, rule: str, game: int, size: Size) -> Floats:
-    """Return the floor of one game, and the mean shortfall at each point."""
-    table = random_game(setting.depth, setting.branching, seed=game).table
-    done = repeated(
-        setting.kind(), table[None, :], rule, gamma=setting.gamma, points=points_up_to(size.iterations),
-        seeds=seeds_of(game, 1, size.searches),
-    )  # fmt: skip
-    return np.concatenate([done.floors, done.shortfalls[0].mean(axis=0)])
+def searched(setting: Setting, rule: str, first: int, number: int, size: Size) -> Floats:
+    """Return the floor of each game of a chunk, and its mean shortfall at each point over one round of searches."""
+    tables = np.array([random_game(setting.depth, setting.branching, seed=first + k).table for k in range(size.chunk)])
+    seeds = seeds_of(first, size.chunk, size.searches)[:, number * size.round : (number + 1) * size.round]
+    points = points_up_to(size.iterations)
+    done = repeated(setting.kind(), tables, rule, gamma=setting.gamma, points=points, seeds=seeds)
+    return np.concatenate([done.floors[:, None], done.shortfalls.mean(axis=1)], axis=1)
 
 
-def pieces(size: Size) -> list[Piece]:
-    """Return one piece for each curve and game."""
+def name_of(label: str, setting: Setting, first: int, number: int) -> str:
+    """Return the name of a piece."""
+    return f"{label}, {setting.name}, games from {first}, round {number}"
+
+
+def pieces(size: Size, numbers: Iterable[int]) -> list[Piece]:
+    """Return one piece for each curve and chunk of games in some rounds, round by round."""
     return [
         Piece(
-            f"{label}, {setting.name}, game {game}",
+            name_of(label, setting, first, number),
             setting.depth * setting.branching,
-            partial(one_game, setting, rule, game, size),
+            partial(searched, setting, rule, first, number, size),
         )
-        for game in range(size.games)
+        for number in numbers
+        for first in range(0, size.games, size.chunk)
         for setting in SETTINGS
         for label, rule in RULES.items()
     ]
 
 
-def curves(numbers: Mapping[str, Floats], size: Size) -> dict[Setting, dict[str, Curve]]:
-    """Return the two curves of each setting."""
+def curves(numbers: Mapping[str, Floats], size: Size, rounds: int) -> dict[Setting, dict[str, Curve]]:
+    """Return the two curves of each setting, from the first rounds."""
     points = points_up_to(size.iterations)
     every: dict[Setting, dict[str, Curve]] = {}
     for setting in SETTINGS:
         every[setting] = {}
         for label in RULES:
-            games = np.array([numbers[f"{label}, {setting.name}, game {game}"] for game in range(size.games)])
+            parts = [
+                np.concatenate([numbers[name_of(label, setting, k, number)] for k in range(0, size.games, size.chunk)])
+                for number in range(rounds)
+            ]
+            games = np.mean(parts, axis=0)
             error = games[:, 1:].std(axis=0) / np.sqrt(size.games)
             every[setting][label] = Curve(points, games[:, 1:].mean(axis=0), error, float(games[:, 0].mean()))
     return every
 
 
 def report(quick: bool = False, progress: Say | None = None, folder: str | PathLike[str] = ".") -> Report:
-    """Run both variants on every setting, and judge what section 5.1 says; goes on where an earlier run stopped."""
+    """Run both variants on every setting, and judge what section 5.1 says; goes on where an earlier run stopped.
+
+    Ctrl-C after the first round gives the report of the rounds that are whole.
+    """
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts2{'_quick' if quick else ''}.runs"
-    measured = curves(gathered(pieces(size), path, str(tuple(size)), progress), size)
+    numbers = gathered(pieces(size, range(size.rounds)), path, str(tuple(size)), progress, partial=True)
+    rounds = 0
+    while rounds < size.rounds and all(piece.name in numbers for piece in pieces(size, [rounds])):
+        rounds += 1
+    if rounds == 0:
+        raise KeyboardInterrupt
+    measured = curves(numbers, size, rounds)
+    short = f" (of {size.searches}: the run was stopped, and goes on with the same command)"
     notes = (
-        f"{size.games} random games and {size.searches} searches of each, the same games and random numbers for both "
+        f"{size.games} random games and {rounds * size.round} searches of each"
+        f"{short if rounds < size.rounds else ''}, the same games and random numbers for both "
         "variants, payoffs uniform on [0, 1], cells without a visit count as 0 (the authors' code). Depths are drawn "
         "with gamma 0.1, which the paper does not print.",
         "Shortfall: the value less what the frequencies of player 1 earn against a best response. Floor: that of the "
