@@ -16,7 +16,7 @@ END, CHANCE, MOVES = range(3)
 
 # columns of `Tree.node`
 KIND, ROWS, COLUMNS, CELLS, STATS, LEFT, WHO = range(7)
-FIELDS = 7
+FIELDS = 8
 
 # columns of `Tree.number`: visits, the sum of what they returned, and what both players have gained down to here
 VISITS, SUM, GAIN, OTHER = range(4)
@@ -59,7 +59,7 @@ HIDDEN = 104
 class Tree(NamedTuple):
     """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
 
-    node: Ints  # [nodes, 7]
+    node: Ints  # [nodes, 8]  the last is empty: no record lies in two lines of the cache
     number: Floats  # [nodes, 4]
     cell: Ints  # [cells]  children, by row and column; by outcome at chance
     mean: Floats  # [cells]  of what the visits of a child returned; NaN before the first
