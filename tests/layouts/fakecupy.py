@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,6 +31,14 @@ class Array:
         self.host[:] = array
 
 
+class Pages(bytearray):
+    """Memory of the host that the card sees too."""
+
+    @property
+    def ptr(self) -> int:
+        return int(np.frombuffer(self, np.uint8).ctypes.data)
+
+
 class FakeCupy:
     """A machine with one card. `free` is its memory; launch number `fails_at` fails, as a driver does."""
 
@@ -47,6 +56,7 @@ class FakeCupy:
             compiler=SimpleNamespace(CompileException=DriverError),
             memory=SimpleNamespace(OutOfMemoryError=DriverError),
             Device=lambda: SimpleNamespace(attributes=attributes),
+            alloc_pinned_memory=Pages,
             get_current_stream=lambda: SimpleNamespace(synchronize=lambda: None),
         )
 
@@ -60,14 +70,15 @@ class FakeCupy:
         return Array(np.zeros(size, kind))
 
     def RawModule(self, code: str, options: tuple[str, ...], enable_cooperative_groups: bool) -> Any:  # noqa: N802
-        assert enable_cooperative_groups
         told = dict(word.removeprefix("-D").split("=") for word in options if word.startswith("-D"))
         payoffs = "float64" if told["PAYOFF"] == "double" else "float32"
         library = compiled(Options(int(told["LEARNER"]), payoffs, int(told["OTHERS"]), int(told["PLAN_SIZE"])), False)
-        return SimpleNamespace(get_function=lambda name: self._kernel(name, getattr(library, name)))
+        kernel = partial(self._kernel, meeting=enable_cooperative_groups)
+        return SimpleNamespace(get_function=lambda name: kernel(name, getattr(library, name)))
 
-    def _kernel(self, name: str, function: Any) -> Any:
+    def _kernel(self, name: str, function: Any, meeting: bool) -> Any:
         def launch(grid: tuple[int], block: tuple[int], arguments: tuple[Any, ...]) -> None:
+            assert meeting or grid == (1,), "blocks that wait for each other must run at one time"
             self.launches.append((name, *grid, *block))
             if len(self.launches) == self.fails_at:
                 raise DriverError("cudaErrorLaunchFailure: unspecified launch failure")

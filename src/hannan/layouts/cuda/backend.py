@@ -30,7 +30,8 @@ class Cuda(Backend):
         self._at = {name: self._card.array(array) for name, array in arrays.items()}
         numbers = (setup.form.players, int(setup.simultaneous), setup.tracking, len(self._slices.payoff))
         fields = [self._at[name] for name in (*program.FIXED, *program.STATE, *program.SCRATCH)]
-        self._header = self._card.array(np.array([*numbers, *fields], np.int64))
+        results, self._measured = self._card.results(3 * setup.form.players + 1)
+        self._header = self._card.array(np.array([*numbers, *fields, results], np.int64))
 
     def _empty(self) -> dict[str, Floats]:
         """Return the state and the scratch, all 0; what this learner does not use has one element."""
@@ -44,8 +45,7 @@ class Cuda(Backend):
         sizes["log"] = sizes["node"] if setup.learner == WEIGHTS else 1
         sizes["late"] = places if setup.learner == WEIGHTS else 1
         sizes["piece"] = int(slices.piece_begin[-1]) + 1
-        sizes["sum"] = players * program.SHARES * (program.SHARES + 1)
-        sizes["measured"] = 3 * players + 1
+        sizes["sum"] = players * program.SHARES * (program.SHARES + 2)
         return {name: np.zeros(size) for name, size in sizes.items()}
 
     def read(self, name: str) -> Floats:
@@ -67,7 +67,7 @@ class Cuda(Backend):
             return None  # rounded payoffs measure nothing exactly
         correlated = self.setup.tracking == GRADIENTS
         self._card.measure(self._header, correlated)
-        weight, *measured = self._card.read(self._at["measured"]).tolist()
+        weight, *measured = self._measured.tolist()
         if weight == 0:
             return None  # before the first iteration there is no average
         players = self.setup.form.players

@@ -39,7 +39,8 @@ class CupyCard:
 
     def __init__(self, options: Options, widest: int, size: int) -> None:
         self._cupy = _cupy()
-        with _failing("starting", self._cupy):
+        self._failures = _failures(self._cupy)
+        with _failing("starting", self._failures):
             free, _ = self._cupy.cuda.runtime.memGetInfo()
             free += self._cupy.get_default_memory_pool().free_bytes()
             if size + SPARE > free:
@@ -47,11 +48,12 @@ class CupyCard:
                     f"the card has {readable(free)} of free memory, and {readable(size + SPARE)} are needed; "
                     "payoffs=float32 needs less, and device=cpu uses the machine's memory"
                 )
-            self._threads, blocks = (THREADS_ALONE, 1) if widest <= FEW else (THREADS, BLOCKS)
+            alone = widest <= FEW
+            self._threads, blocks = (THREADS_ALONE, 1) if alone else (THREADS, BLOCKS)
             self._module = self._cupy.RawModule(
                 code=program.source(),
                 options=(*options.words, "--std=c++17", f"-DTHREADS={self._threads}", f"-DBLOCKS={blocks}"),
-                enable_cooperative_groups=True,
+                enable_cooperative_groups=not alone,  # which a launch takes longer for
             )
             self._kernels = {name: self._module.get_function(name) for name in ("iterate", "measure")}
             self._blocks = {name: self._most_blocks(kernel, widest) for name, kernel in self._kernels.items()}
@@ -67,32 +69,41 @@ class CupyCard:
         return int(min(-(-widest // self._threads), each * device.attributes["MultiProcessorCount"]))
 
     def array(self, array: Any) -> int:
-        with _failing("copying to the card", self._cupy):
+        with _failing("copying to the card", self._failures):
             mine = self._cupy.asarray(np.ascontiguousarray(array))
         address = int(mine.data.ptr)
         self._arrays[address] = mine
         return address
 
+    def results(self, size: int) -> tuple[int, Floats]:
+        """As `Card.results`: memory of the host that the card writes to, so that nothing is copied."""
+        with _failing("starting", self._failures):
+            pages = self._cupy.cuda.alloc_pinned_memory(8 * size)
+        view: Floats = np.frombuffer(pages, np.float64, size)
+        view[:] = 0
+        return int(pages.ptr), view
+
     def read(self, address: int) -> Floats:
-        with _failing("copying from the card", self._cupy):
+        with _failing("copying from the card", self._failures):
             copied: Floats = self._arrays[address].get()
         return copied
 
     def write(self, address: int, array: Floats) -> None:
-        with _failing("copying to the card", self._cupy):
+        with _failing("copying to the card", self._failures):
             self._arrays[address].set(array)
 
     def iterate(self, header: int, schedule: Floats) -> None:
-        with _failing("iterating", self._cupy):
+        with _failing("iterating", self._failures):
             rows = self._cupy.asarray(schedule)
             self._launch("iterate", header, rows, *schedule.shape[:2])
 
     def measure(self, header: int, correlated: bool) -> None:
-        with _failing("measuring", self._cupy):
+        with _failing("measuring", self._failures):
             self._launch("measure", header, int(correlated))
 
     def _launch(self, name: str, header: int, *arguments: Any) -> None:
-        self._counter.data.memset_async(0, self._counter.nbytes)
+        if self._blocks[name] > 1:  # one block's threads meet by themselves
+            self._counter.data.memset_async(0, self._counter.nbytes)
         numbers = (np.int64(value) if isinstance(value, int) else value for value in arguments)
         self._kernels[name]((self._blocks[name],), (self._threads,), (self._arrays[header], self._counter, *numbers))
         self._cupy.cuda.get_current_stream().synchronize()
@@ -116,18 +127,22 @@ def _cupy() -> Any:
     return cupy
 
 
-@contextmanager
-def _failing(doing: str, cupy: Any) -> Iterator[None]:
-    """Turn what the driver or the compiler says into a sentence."""
-    kinds: tuple[type[Exception], ...] = (
+def _failures(cupy: Any) -> tuple[type[Exception], ...]:
+    """Return what the driver and the compiler raise."""
+    return (
         cupy.cuda.runtime.CUDARuntimeError,
         cupy.cuda.driver.CUDADriverError,
         cupy.cuda.compiler.CompileException,
         cupy.cuda.memory.OutOfMemoryError,
     )
+
+
+@contextmanager
+def _failing(doing: str, failures: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Turn what the driver or the compiler says into a sentence."""
     try:
         yield
-    except kinds as error:
+    except failures as error:
         raise DeviceError(
             f"the card failed while {doing} ({str(error).strip().splitlines()[0]}). A checkpoint written before is "
             "whole: --resume goes on from it, also with --device cpu"

@@ -17,7 +17,10 @@ NUMBERS = ("players", "simultaneous", "tracking", "cells")
 
 FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
-SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum", "measured")
+SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum")
+
+SOURCES = ("machine.cu", "items.cu", "program.cu")
+"""The machine and the records, what one item of a phase does, phases and kernels."""
 
 SHARES = 64
 """As in the source: sums come down to so many parts, and these to one."""
@@ -31,6 +34,9 @@ class Card(Protocol):
 
     def array(self, array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
         """Copy an array there for as long as this object lives; return its address."""
+
+    def results(self, size: int) -> tuple[int, Floats]:
+        """Return the address of some numbers that a kernel writes, and these as this process sees them afterwards."""
 
     def read(self, address: int) -> Floats:
         """Return a copy of the array at an address."""
@@ -74,8 +80,9 @@ class Options:
 
 
 def source() -> str:
-    """Return the source of the program."""
-    return files("hannan.layouts.cuda").joinpath("program.cu").read_text(encoding="utf-8")
+    """Return the source of the program: its files, one after another."""
+    folder = files("hannan.layouts.cuda")
+    return "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in SOURCES)
 
 
 def widest_phase(slices: Slices) -> int:
