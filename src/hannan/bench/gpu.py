@@ -55,8 +55,9 @@ def run(quick: bool, say: Say) -> Section:
         floor = Figure("its bytes at the speed of a copy", told["bytes"] / told["speed"])
         rows.append(Row(f"{name}, above the floor", card, floor, card.value / floor.value))
         notes.append(
-            f"{name}: {told['bytes'] / 1e6:,.1f} MB an iteration, {floor.value / card.value:.0%} of the speed of a copy "
-            f"({told['speed'] / 1e12:.2f} TB/s on {told['device']}); laid out in {told['laid_out']:.1f} s, {told['filled']:.0%} of the cells hold a payoff"
+            f"{name}: {told['bytes'] / 1e6:,.1f} MB an iteration, {floor.value / card.value:.0%} of the speed of a "
+            f"copy ({told['speed'] / 1e12:.2f} TB/s on {told['device']}); laid out in {told['laid_out']:.1f} s, "
+            f"{told['filled']:.0%} of the cells hold a payoff"
         )
     return Section("gpu", tuple(rows), tuple(notes))
 
