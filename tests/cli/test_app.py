@@ -206,6 +206,20 @@ def test_inspect_tells_what_it_can_of_games_that_are_too_large(hannan: Any) -> N
     assert "mccfr-rs" in ran.out
 
 
+def test_inspect_estimates_at_once_where_asked_and_after_ctrl_c(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = hannan("inspect", "leduc_poker", "--estimate", "--json").record
+    assert asked["too_large"] is None
+    assert 4_000 < asked["estimated_histories"] < 20_000  # 9,457
+    assert "without --estimate the game is counted" in hannan("inspect", "leduc_poker", "--estimate").err
+
+    def stopped(form: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hannan.cli.inspect.factor", stopped)
+    ran = hannan("inspect", "leduc_poker")
+    assert (ran.code, "The count was stopped" in ran.err) == (0, True)
+
+
 def test_inspect_tells_of_large_plain_rules_before_memory_is_full(hannan: Any) -> None:
     Path("long.py").write_text(LONG, encoding="utf-8")
     found = hannan("inspect", "long.py:Long", "--json").record

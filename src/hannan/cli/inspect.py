@@ -44,25 +44,39 @@ RECALLED = (
 """What there is to know of rules whose observations do not hold a player's own past."""
 
 
-def inspect(game: str, /, *, as_json: Json = False) -> None:
+STOPPED = "The count was stopped: these are estimates from random plays."
+ASKED = "These are estimates from random plays; without --estimate the game is counted."
+
+
+def inspect(game: str, /, *, estimate: bool = False, as_json: Json = False) -> None:
     """Print the sizes of a game, and what each method promises there and the memory that it would need.
+
+    Ctrl-C while a large game is counted prints what random plays tell of it.
 
     Parameters
     ----------
     game
         An address such as leduc_poker(ranks=13), or file.py:MyRules, module:MyRules, file.efg, openspiel:NAME.
+    estimate
+        Print what random plays tell, at once, and count nothing.
     """
     given = load(game)
     if isinstance(given, ForgetfulGame):
         _forgetful(given, as_json)
         return
     loaded = given.played()
+    if estimate:
+        _outline(loaded, ASKED, as_json)
+        return
     try:
         with expansion_line():
             numbers = factor(loaded.form).numbers if isinstance(loaded, ExpandedGame) else None
             sizes = loaded.sizes
     except SizeError as error:
-        _outline(loaded, str(error), as_json)
+        _outline(loaded, str(error), as_json, too_large=True)
+        return
+    except KeyboardInterrupt:
+        _outline(loaded, STOPPED, as_json)
         return
     _inspect(loaded, sizes, numbers, as_json)
 
@@ -169,8 +183,8 @@ def statement(sizes: Sizes) -> str:
     )
 
 
-def _outline(game: PlayedGame, sentence: str, as_json: bool) -> None:
-    """Print what can be said of a game that is too large to be counted, and which methods play it all the same."""
+def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = False) -> None:
+    """Print what random plays tell of a game that was not counted, and which methods play it without expanding it."""
     seen = outline(game.rules)
     methods = {method: _direct(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
     histories = seen.histories if isfinite(seen.histories) else None  # more than the largest float
@@ -191,7 +205,8 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool) -> None:
         report.note(sentence)
 
     walks = {method: {"plays_it": not refusal, "refusal": refusal or None} for method, refusal in methods.items()}
-    whole = {"game": game.address, "too_large": sentence, **record, "methods": walks, "free": available()}
+    why = {"too_large": sentence if too_large else None}
+    whole = {"game": game.address, **why, **record, "methods": walks, "free": available()}
     answer(as_json, whole, show)
 
 

@@ -56,6 +56,9 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
             width *= count
             total += width
             depth += 1
+            if depth > MOST_MOVES:
+                name = rules.name or type(rules).__name__
+                raise RulesError(f"{name}: a random play has not ended after {MOST_MOVES} moves")
             state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
         return total, depth
 
