@@ -271,7 +271,7 @@ class SequenceFormLP(FormSolver):
         if self._lifted:
             left = self._payoffs.tocoo()
             form = replace(
-                form, sequences=np.array(left.coords, np.int32), payoffs=left.data[np.newaxis].copy(), total=0.0
+                form, sequences=np.array(left.coords, np.int32), numbers=left.data[np.newaxis].copy(), total=0.0
             )
         return product_parts(factor(form), form)
 
