@@ -16,6 +16,9 @@ GROUPS, PROCESS = Path("/sys/fs/cgroup"), Path("/proc/self")
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """The names of two settings of glibc's `mallopt`."""
 
+LITTLE = 1 << 20
+"""Bytes that are always there."""
+
 LEAN, FAST = 1 << 20, 32 << 20
 """Sizes from which on freed arrays go back to the system; the second is what glibc itself comes to."""
 
@@ -137,9 +140,8 @@ def ending_well(what: str) -> Iterator[None]:
 
 
 def require(size: int, what: str) -> None:
-    """Refuse what would not fit into the memory that is free."""
-    free = available()
-    if size > free:
+    """Refuse what would not fit into the memory that is free; of a MiB nobody is asked, which takes a millisecond."""
+    if size > LITTLE and size > (free := available()):
         raise SizeError(f"{what} takes about {readable(size)} of memory, and {readable(free)} are free")
 
 

@@ -69,7 +69,8 @@ class Gathering:
         run = self._runs.pop() if self._runs else []
         players, entries = len(self._packing.word), self._count(run)
         require(entries * (4 * players + 8 * self._rows), "the payoffs of the sequence form")
-        sequences, numbering = np.empty((players, entries), np.int32), Numbering(self._rows, entries)
+        others, numbering = np.empty((players - 1, entries), np.int32), Numbering(self._rows, entries)
+        many = np.zeros(self._treeplexes[0].sequences, np.int32)  # entries of each sequence of player 0
         held, used = self._held(), 0
         longest = max(map(_size, run), default=0) + 1
         part, payoffs = np.empty((players, longest), np.int32), np.empty((self._rows, longest))
@@ -79,10 +80,14 @@ class Gathering:
             ended = not run
             chunk = self._chunk(0) if ended else run.pop()  # let go on the way
             count = kernels.fold(chunk, self._packing, 0, held, part, payoffs)
-            sequences[:, used : used + count] = part[:, :count]
+            others[:, used : used + count] = part[1:, :count]
+            if count:  # they ascend
+                low, high = part[0, 0], part[0, count - 1] + 1
+                many[low:high] += np.bincount(part[0, :count] - low, minlength=high - low)
             numbering.add(payoffs[:, :count])
             used += count
-        return SequenceForm(self._treeplexes, sequences, numbering.numbers, total)
+        first = np.concatenate(([0], np.cumsum(many))).astype(np.int32)
+        return SequenceForm(self._treeplexes, first, others, numbering.numbers, total)
 
     def _count(self, run: Run) -> int:
         """Count the entries of a run."""

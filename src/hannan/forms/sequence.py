@@ -28,13 +28,14 @@ class SequenceForm:
     """One treeplex a player, and the payoffs as a sparse array with one axis a player."""
 
     treeplexes: tuple[Treeplex, ...]
-    sequences: Ints  # [players, entries]  the sequence of each player; entries are sorted by player 0's, then 1's, …
+    first: Ints  # [player 0's sequences + 1]  entries first[s] … first[s+1]-1 have its sequence s
+    others: Ints  # [players - 1, entries]  the others' sequences; entries are sorted by player 0's, then 1's, …
     numbers: Numbers  # [rows, entries]  the payoffs; those of a large form in the narrowest type that holds them
     total: float | None  # what utilities add up to, where that is constant; 0 in zero-sum games
 
     def __post_init__(self) -> None:
-        frozen(self.sequences)
-        frozen(self.numbers)
+        for array in (self.first, self.others, self.numbers):
+            frozen(array)
 
     @property
     def players(self) -> int:
@@ -44,7 +45,7 @@ class SequenceForm:
     @property
     def entries(self) -> int:
         """How many tuples of sequences gain something."""
-        return self.sequences.shape[1]
+        return self.numbers.shape[1]
 
     @property
     def large(self) -> bool:
@@ -55,6 +56,29 @@ class SequenceForm:
     def competitive(self) -> bool:
         """Whether there are two players whose utilities have a constant sum."""
         return self.players == 2 and self.total is not None
+
+    def sequence(self, player: int) -> Ints:
+        """Return the sequence of one player at each entry, [entries]."""
+        if player > 0:
+            theirs: Ints = self.others[player - 1]
+            return theirs
+        mine = np.repeat(np.arange(len(self.first) - 1, dtype=np.int32), np.diff(self.first))
+        frozen(mine)
+        return mine
+
+    @property
+    def sequences(self) -> Ints:
+        """The sequence of each player at each entry, [players, entries]; kept where that is not much."""
+        return self._written_out() if self.large else self._sequences
+
+    @cached_property
+    def _sequences(self) -> Ints:
+        return self._written_out()
+
+    def _written_out(self) -> Ints:
+        sequences = np.stack([self.sequence(player) for player in range(self.players)])
+        frozen(sequences)
+        return sequences
 
     @property
     def rows(self) -> int:
@@ -85,7 +109,8 @@ class SequenceForm:
         for plex in self.treeplexes:
             digest.update(plex.begin.tobytes())
             digest.update(plex.parent.tobytes())
-        digest.update(np.ascontiguousarray(self.sequences).data)
+        for player in range(self.players):
+            digest.update(self.sequence(player).data)
         for row in self.numbers:
             for low in range(0, self.entries, SLICE):
                 part: Floats = row[low : low + SLICE].astype(np.float64) + 0.0  # + 0.0: there is one zero
@@ -136,10 +161,17 @@ def merged_form(
         order = kernels.stable_order(sequences[player], treeplexes[player].sequences, order)
     merged, totals = np.empty_like(sequences), np.empty_like(payoffs)
     count = kernels.merge(order, sequences, payoffs, merged, totals)
+    return form_of(treeplexes, merged[:, :count], totals[:, :count], total)
+
+
+def form_of(treeplexes: tuple[Treeplex, ...], sequences: Ints, payoffs: Floats, total: float | None) -> SequenceForm:
+    """Return the form with these entries, which are sorted: [players, entries] and [rows, entries]."""
+    counts = np.bincount(sequences[0], minlength=treeplexes[0].sequences)
     return SequenceForm(
         treeplexes=treeplexes,
-        sequences=np.ascontiguousarray(merged[:, :count]),
-        numbers=_narrowed(np.ascontiguousarray(totals[:, :count])),
+        first=np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
+        others=np.ascontiguousarray(sequences[1:]),
+        numbers=_narrowed(payoffs),
         total=total,
     )
 

@@ -60,7 +60,7 @@ def factor(form: SequenceForm) -> Factors:
     """Find the blocks that have far fewer numbers as factors, and write these."""
     if form.players != 2 or form.rows != 1 or form.entries == 0:
         return Factors.none(form)
-    rows, columns = form.sequences
+    rows, columns = form.sequence(0), form.sequence(1)
     row_count, column_count = (plex.sequences for plex in form.treeplexes)
     label = block_kernels.components(rows, columns, row_count, column_count)
     rank, height, width = block_kernels.sizes(label, row_count)

@@ -82,17 +82,17 @@ def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None
 class _Rest:
     """The entries that are in no factor, as they are in the form, and the layout's numbers of sequences."""
 
-    sequences: Ints  # [players, entries]
+    sequences: tuple[Ints, ...]  # [entries] of each player
     payoffs: Numbers  # [rows, entries]
     place: Ints  # [sequences]
     begin: Longs  # [players + 1]
 
     @staticmethod
     def of(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: np.dtype[Any]) -> _Rest:
-        """Return what is left of a form, with payoffs of a kind; all of it is the form's own arrays."""
-        sequences, payoffs = form.sequences, form.numbers
+        """Return what is left of a form, with payoffs of a kind; where that is all, the form's own arrays."""
+        sequences, payoffs = tuple(map(form.sequence, range(form.players))), form.numbers
         if left is not None:
-            sequences, payoffs = sequences[:, left], payoffs[:, left]
+            sequences, payoffs = tuple(mine[left] for mine in sequences), payoffs[:, left]
         return _Rest(sequences, payoffs.astype(kind, copy=False), place, begin)
 
     @property
@@ -101,11 +101,11 @@ class _Rest:
 
     @property
     def entries(self) -> int:
-        return self.sequences.shape[1]
+        return self.payoffs.shape[1]
 
-    def places(self, player: int) -> Ints:
-        """The layout's numbers of a player's sequences, counted from its first one."""
-        return self.place[self.begin[player] : self.begin[player + 1]] - np.int32(self.begin[player])
+    def places(self, player: int) -> tuple[Ints, int]:
+        """Return the layout's numbers of a player's sequences, and the first of these numbers."""
+        return self.place[self.begin[player] : self.begin[player + 1]], int(self.begin[player])
 
 
 @dataclass(frozen=True)
@@ -235,15 +235,14 @@ def _rows(rest: _Rest, inside: Bools) -> tuple[Longs, Ints, Longs, Ints, Numbers
     begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
     other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
     for p in range(players):
-        mine = (rest.sequences[p], rest.places(p), inside)
+        mine = (rest.sequences[p], *rest.places(p), inside)
         first, row, begin = block_kernels.rows_of(*mine)
-        rows.append(row + np.int32(rest.begin[p]))
+        rows.append(row)
         begins.append(begins[-1] + len(row))
         entries.append(p * size + begin[1:])
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
-            theirs = (rest.sequences[q], rest.places(q), int(rest.begin[q]))
-            block_kernels.lay_out_places(*mine, first, *theirs, other[k, part])
+            block_kernels.lay_out_places(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
         sign, row_of = (1, p) if p < len(rest.payoffs) else (-1, 0)
         block_kernels.lay_out(*mine, first, rest.payoffs[row_of], sign, payoff[part])
     return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff

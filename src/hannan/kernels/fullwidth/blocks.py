@@ -44,15 +44,15 @@ def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
 
 
 @kernel
-def rows_of(sequence: Ints, place: Ints, inside: Any) -> tuple[Ints, Ints, Longs]:
-    """Count the entries outside of blocks that each sequence has, by its place.
+def rows_of(sequence: Ints, place: Ints, least: int, inside: Any) -> tuple[Ints, Ints, Longs]:
+    """Count the entries outside of blocks that each of a player's sequences has, by its place; the first is `least`.
 
     Returns where those of each place begin, [places]; the places that have some; where those begin, and one past all.
     """
     many = np.zeros(place.size, np.int32)
     for k in range(sequence.size):
         if not inside[k]:
-            many[place[sequence[k]]] += 1
+            many[place[sequence[k]] - least] += 1
     count, used = 0, 0
     for s in range(many.size):
         count += many[s] > 0
@@ -60,7 +60,7 @@ def rows_of(sequence: Ints, place: Ints, inside: Any) -> tuple[Ints, Ints, Longs
     count = 0
     for s in range(many.size):
         if many[s] > 0:
-            row[count], begin[count] = s, used
+            row[count], begin[count] = least + s, used
             count += 1
         used += many[s]
         many[s] = used - many[s]
@@ -69,27 +69,29 @@ def rows_of(sequence: Ints, place: Ints, inside: Any) -> tuple[Ints, Ints, Longs
 
 
 @kernel
-def lay_out(sequence: Ints, place: Ints, inside: Any, first: Ints, source: Any, sign: int, out: Any) -> None:
+def lay_out(
+    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, source: Any, sign: int, out: Any
+) -> None:
     """Write the numbers of entries outside of blocks, times a sign, place by place; `first` is as of `rows_of`."""
-    place_now = first.copy()
+    now = first.copy()
     for k in range(sequence.size):
         if not inside[k]:
-            mine = place[sequence[k]]
-            out[place_now[mine]] = sign * source[k]
-            place_now[mine] += 1
+            mine = place[sequence[k]] - least
+            out[now[mine]] = sign * source[k]
+            now[mine] += 1
 
 
 @kernel
 def lay_out_places(
-    sequence: Ints, place: Ints, inside: Any, first: Ints, other: Ints, other_place: Ints, begin: int, out: Ints
+    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, other: Ints, other_place: Ints, out: Ints
 ) -> None:
-    """Write, in the same way, the places of another player's sequences, of which the first has the number `begin`."""
-    place_now = first.copy()
+    """Write the places of another player's sequences in the same way."""
+    now = first.copy()
     for k in range(sequence.size):
         if not inside[k]:
-            mine = place[sequence[k]]
-            out[place_now[mine]] = begin + other_place[other[k]]
-            place_now[mine] += 1
+            mine = place[sequence[k]] - least
+            out[now[mine]] = other_place[other[k]]
+            now[mine] += 1
 
 
 @kernel
