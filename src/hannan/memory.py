@@ -13,6 +13,15 @@ from hannan.errors import SizeError
 GROUPS, PROCESS = Path("/sys/fs/cgroup"), Path("/proc/self")
 """Where the system says what a process may have, and what it has."""
 
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""The names of two settings of glibc's `mallopt`."""
+
+LITTLE = 1 << 20
+"""Bytes that are always there."""
+
+LEAN, FAST = 1 << 20, 32 << 20
+"""Sizes from which on freed arrays go back to the system; the second is what glibc itself comes to."""
+
 
 def available() -> int:
     """Return the bytes that a process may still take: the least that machine, container and `ulimit` leave it."""
@@ -94,6 +103,31 @@ def give_back() -> None:
 
 
 @contextmanager
+def lean(large: bool = True) -> Iterator[None]:
+    """Return arrays of a MiB or more to the system as soon as they are freed, inside the block (glibc).
+
+    Else, or where nothing is `large`, the C library keeps those of up to 32 MiB for the next that fit: it is faster.
+    """
+    if not large:
+        yield
+        return
+    _keep_freed(LEAN)
+    try:
+        yield
+    finally:
+        _keep_freed(FAST)
+        give_back()
+
+
+def _keep_freed(size: int) -> None:
+    """Let the C library keep what is freed in pieces smaller than this."""
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(MMAP_THRESHOLD, size)
+        library.mallopt(TRIM_THRESHOLD, 2 * size)
+
+
+@contextmanager
 def ending_well(what: str) -> Iterator[None]:
     """Turn an allocation that fails inside the block into a sentence."""
     try:
@@ -106,9 +140,8 @@ def ending_well(what: str) -> Iterator[None]:
 
 
 def require(size: int, what: str) -> None:
-    """Refuse what would not fit into the memory that is free."""
-    free = available()
-    if size > free:
+    """Refuse what would not fit into the memory that is free; of a MiB nobody is asked, which takes a millisecond."""
+    if size > LITTLE and size > (free := available()):
         raise SizeError(f"{what} takes about {readable(size)} of memory, and {readable(free)} are free")
 
 

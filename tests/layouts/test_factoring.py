@@ -21,7 +21,7 @@ from hannan.kernels.fullwidth.factors import (
     F_ROWS,
     gradient_factors,
 )
-from hannan.layouts import factoring, layout
+from hannan.layouts import factoring
 from hannan.layouts.factoring import Factors, factor
 from hannan.layouts.layout import tiled_of
 
@@ -179,18 +179,3 @@ def test_factors_beside_blocks_and_rows(threads: int, monkeypatch: pytest.Monkey
     tiled = hn.solve(game, "cfr", iterations=10, layout="tiled", threads=threads).profile.strategies
     for one, other in zip(plain, tiled, strict=True):
         np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-9)
-
-
-def test_payoffs_that_float32_holds_exactly_are_stored_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Battleship pays whole numbers, without chance: the same bits from half of the memory."""
-    address = "battleship(shots=2)"
-    wide = hn.CFR(load_expanded(address), layout="tiled")
-    monkeypatch.setattr(layout, "LARGE", 1)
-    game = load_expanded(address)
-    narrow = hn.CFR(game, layout="tiled")
-    assert tiled_of(game.form).arrays.payoff.dtype == np.float32
-    assert tiled_of(load_expanded("kuhn_poker").form).arrays.payoff.dtype == np.float64  # sixths are not exact
-    for solver in (wide, narrow):
-        solver.run(20)
-    for name, array in wide.state().items():
-        assert array.tobytes() == narrow.state()[name].tobytes()

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hannan as hn
+from hannan.forms import sequence
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth import tiled as kernels
 from hannan.layouts.layout import TINY, choose, tiled_of
@@ -159,3 +160,59 @@ def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path: object) -> None:
 def test_an_equilibrium_that_was_met_is_kept(layout: str) -> None:
     """DCFR+ meets an equilibrium of battleship 2 by 2; with reciprocals in place of divisions it ended at 3.5e-3."""
     assert hn.solve("battleship", "dcfr+", iterations=300, layout=layout).nash_conv < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("battleship(shots=2)", np.int8),  # whole numbers, without chance
+        ("matrix_game(payoffs=[[0.5,-1.25,3],[1.75,0.5,-200]])", np.float32),
+        ("kuhn_poker", np.float64),  # sixths are not exact
+        ("kuhn_poker(players=3)", np.float64),
+    ],
+)
+def test_payoffs_of_large_forms_take_as_little_as_holds_them(
+    address: str, kind: type[np.generic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same payoffs, and the same bits of a solver, from less memory."""
+    wide = load_expanded(address)
+    wide_solver = hn.CFR(wide, layout="tiled")
+    monkeypatch.setattr(sequence, "LARGE", 1)
+    narrow = load_expanded(address)
+    narrow_solver = hn.CFR(narrow, layout="tiled")
+    assert wide.form.numbers.dtype == np.float64
+    assert narrow.form.numbers.dtype == kind
+    assert tiled_of(narrow.form).arrays.payoff.dtype == kind
+    assert narrow.form.payoffs.dtype == np.float64
+    assert narrow.form.payoffs.tobytes() == wide.form.payoffs.tobytes()
+    assert narrow.form.hash == wide.form.hash
+    for player in range(wide.players):
+        assert narrow.form.payoff(player).tobytes() == wide.form.payoff(player).tobytes()
+    for solver in (wide_solver, narrow_solver):
+        solver.run(20)
+    for name, array in wide_solver.state().items():
+        assert array.tobytes() == narrow_solver.state()[name].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "kind"),
+    [([127.0, -127.0], np.int8), ([128.0], np.float32), ([0.5, 1.0], np.float32), ([0.0, -0.0], np.float32),
+     ([1e300], np.float64), ([0.1], np.float64), ([2.0**25 + 1], np.float64), ([], np.int8)],
+)  # fmt: skip
+def test_the_narrowest_type_loses_nothing(payoffs: list[float], kind: type[np.generic]) -> None:
+    wide = np.array([payoffs])
+    assert sequence.narrowest(wide) == kind
+    assert wide.astype(kind).astype(np.float64).tobytes() == wide.tobytes()
+
+
+def test_payoffs_widen_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequence, "LARGE", 1)
+    numbering = sequence.Numbering(2, 6)
+    for part, kind in (
+        ([[1], [-7]], np.int8),
+        ([[0.5, 3], [2, 1]], np.float32),
+        ([[0.1, 2, 1], [5, 6, 7]], np.float64),
+    ):
+        numbering.add(np.array(part, np.float64))
+        assert numbering.numbers.dtype == kind
+    assert numbering.numbers.tolist() == [[1, 0.5, 3, 0.1, 2, 1], [-7, 2, 1, 5, 6, 7]]

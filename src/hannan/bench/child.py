@@ -12,18 +12,21 @@ from typing import Any
 from hannan.errors import HannanError
 
 
-def in_child(function: str, limit: float | None = None, **arguments: Any) -> dict[str, Any] | None:
+def in_child(
+    function: str, limit: float | None = None, *, shown: bool = False, **arguments: Any
+) -> dict[str, Any] | None:
     """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns, or None after `limit` s.
 
-    Arguments and the result are JSON.
+    Arguments and the result are JSON. What it writes to standard error is `shown` as it comes, or kept to itself.
     """
     command = [sys.executable, "-m", "hannan.bench.child", function, json.dumps(arguments)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        errors = None if shown else subprocess.PIPE
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        last = ((done.stderr or "").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise HannanError(f"{function} failed in its own process: {last}")
     answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return answer

@@ -6,6 +6,7 @@ compiled and solved in a process of its own, once. Liar's dice with two dice of 
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -14,6 +15,7 @@ from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import Effort, busy, figure, interleaved
 from hannan.forms.loading import load
+from hannan.forms.watching import watching
 from hannan.memory import available, readable
 
 BYTES_PER_HISTORY = 30
@@ -30,6 +32,9 @@ LADDER = {
 BILLION = "liars_dice(faces=5,dice=2)"
 MOST_BYTES = 18e9
 """What compiling it may take."""
+
+SECONDS = 15
+"""From one report of a long walk to the next."""
 
 FEW = 5
 """Iterations on the game of a billion histories."""
@@ -79,7 +84,7 @@ def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
         notes.append(f"{BILLION}: left out, {free} of memory are free and {need} may be needed")
         return
     say(f"large: {BILLION}")
-    told = in_child("large:solve_once", address=BILLION)
+    told = in_child("large:solve_once", shown=True, address=BILLION)
     assert told is not None
     compiled, peaked = Figure("hannan", told["compiled"]), Figure("hannan", told["peak_compiled"], "bytes")
     name = f"{BILLION}, {told['histories']:,} histories"
@@ -89,33 +94,41 @@ def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
     notes.append(
         f"{name}: {told['entries']:,} payoff entries, {told['sequences']:,} sequences; laid out in "
         f"{told['laid_out']:.0f} s; {told['iterations']} iterations came to NashConv {told['nash_conv']:.4g}, measured "
-        f"in {told['measured']:.0f} s; the peak of all that was {readable(told['peak'])}"
+        f"in {told['measured']:.0f} s; the peak was {readable(told['peak_compiled'])} after compiling, "
+        f"{readable(told['peak_iterated'])} after iterating, {readable(told['peak'])} at the end"
     )
 
 
 def solve_once(address: str) -> dict[str, Any]:
-    """Compile a game, run a few iterations on two threads, and measure what came out."""
+    """Compile a game, run a few iterations on two threads, and measure what came out; tell how far that is."""
     from hannan.measures.evaluation import evaluate
     from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("leduc_poker", threads=2).run(1)  # kernels are loaded
     game = load(address)
     begun = time.perf_counter()
-    form = game.expanded().form
+    with watching(_Teller(begun)):
+        form = game.expanded().form
     compiled = time.perf_counter()
     peak_compiled = peak()
+    _tell(begun, f"compiled: {form.entries:,} payoff entries")
     solver = CFR(game, threads=2)
     solver.run(1)
     laid_out = time.perf_counter()
+    _tell(begun, "laid out, and one iteration")
     solver.run(FEW)
     iterated = time.perf_counter()
+    peak_iterated = peak()
+    _tell(begun, f"{FEW} more iterations")
     nash_conv = evaluate(game, solver.average()).nash_conv
+    _tell(begun, f"NashConv {nash_conv:.4g}")
     return {
         "histories": game.expanded().sizes.histories,
         "entries": form.entries,
         "sequences": sum(plex.sequences for plex in form.treeplexes),
         "compiled": compiled - begun,
         "peak_compiled": peak_compiled,
+        "peak_iterated": peak_iterated,
         "laid_out": laid_out - compiled,
         "iteration": (iterated - laid_out) / FEW,
         "iterations": solver.iterations,
@@ -123,6 +136,24 @@ def solve_once(address: str) -> dict[str, Any]:
         "measured": time.perf_counter() - iterated,
         "peak": peak(),
     }
+
+
+class _Teller:
+    """Tells every now and then how far a walk has got."""
+
+    def __init__(self, begun: float) -> None:
+        self._begun, self._next = begun, 0.0
+
+    def __call__(self, histories: int, guess: float) -> None:
+        now = time.perf_counter() - self._begun
+        if now >= self._next:
+            self._next = now + SECONDS
+            _tell(self._begun, f"{histories:,} of about {guess:,.0f} histories, {histories / now:,.0f} a second")
+
+
+def _tell(begun: float, what: str) -> None:
+    """Say on standard error what was done, after how long, and how much memory that took at most."""
+    print(f"large: {time.perf_counter() - begun:6.0f} s, peak {readable(peak())}: {what}", file=sys.stderr, flush=True)
 
 
 def solve(address: str, quick: bool) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from hannan.forms.guessing import too_many
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sharing import gather
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Survey, nodes_of, walk
+from hannan.forms.survey import Survey, Walk, nodes_of, walk
 from hannan.forms.tree import Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
 from hannan.forms.watching import Progress, Watch
 from hannan.kernels.expansion.walk import NEVER
-from hannan.memory import give_back, require
+from hannan.memory import lean, require
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.descent import Descent
@@ -59,19 +59,27 @@ def _fold_compiled(rules: CompiledRules, limit: int | None, progress: Progress |
     try_rules(rules)
     watch = Watch(rules, progress)
     walked = walk(rules, collecting=NOTED, limit=limit, seen=watch.seen)
-    counted = walked.survey()
-    sizes = Sizes.of_survey(counted, rules.players)
-    require(sizes.table_bytes, f"numbering the {len(counted.sets.player):,} information sets of {rules.name}")
-    numbered = number(counted.sets, rules.players)
-    gathering = Gathering(numbered, counted.rows, counted.shallow)
     if (gained := walked.gained) is not None:
+        counted, gathering = _numbered(walked)
         gathering.add(gathering.sorted(*gained))
-    else:
-        gather(walked, gathering, watch.again(counted.nodes))
-    del walked
-    form = gathering.form(counted.total)
-    if gained is None:
-        give_back()
+        return _folded(gathering, counted)
+    with lean():
+        counted, gathering = _numbered(walked)
+        gather(walked, gathering, watch.again(counted.histories))
+        del walked
+        return _folded(gathering, counted)
+
+
+def _numbered(walked: Walk) -> tuple[Sizes, Gathering]:
+    """Number the sets that a walk has met, and prepare for what is gained."""
+    counted, players = walked.survey(), walked.rules.players
+    sizes = Sizes.of_survey(counted, players)
+    require(sizes.table_bytes, f"numbering the {len(counted.sets.player):,} information sets of {walked.rules.name}")
+    return sizes, Gathering(number(counted.sets, players), counted.rows, counted.shallow)
+
+
+def _folded(gathering: Gathering, sizes: Sizes) -> Folded:
+    form = gathering.form(sizes.total)
     return Folded(form, replace(sizes, entries=form.entries), None)
 
 

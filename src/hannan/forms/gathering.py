@@ -13,7 +13,7 @@ from mmap import mmap
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.forms.sequence import SequenceForm
+from hannan.forms.sequence import Numbering, SequenceForm
 from hannan.forms.treeplex import Numbered
 from hannan.kernels.expansion import runs as kernels
 from hannan.kernels.expansion.runs import Chunk, Packing
@@ -33,7 +33,7 @@ class Gathering:
 
     def __init__(self, numbered: Numbered, rows: int, shallow: Shorts) -> None:
         """rows: players whose payoffs are kept. shallow: of each sequence of the walk, as in a walk's `Sets`."""
-        self._numbered, self._rows = numbered, rows
+        self._treeplexes, self._number, self._rows = numbered.treeplexes, numbered.sequence, rows
         self._packing, self._words = _packing(numbered, shallow)
         self._runs: list[Run] = []
 
@@ -48,7 +48,7 @@ class Gathering:
         Safe to call from several threads.
         """
         key, chunk = np.empty((len(depth), self._words), np.int64), self._chunk(len(depth))
-        kernels.pack(sequences, self._numbered.sequence, self._packing, key)
+        kernels.pack(sequences, self._number, self._packing, key)
         kernels.arrange(kernels.order_of(key, depth), key, depth, gain, chunk)
         return [chunk]
 
@@ -67,27 +67,41 @@ class Gathering:
             later, earlier = self._runs.pop(), self._runs.pop()
             self._runs.append(self._merged(earlier, later, folding=not self._runs))
         run = self._runs.pop() if self._runs else []
-        players = len(self._packing.word)
-        sequences, payoffs = np.empty((players, 0), np.int32), np.empty((self._rows, 0))
-        entries = self._fold(run, sequences, payoffs, keep=True)
-        if entries:
-            require(entries * (4 * players + 8 * self._rows), "the payoffs of the sequence form")
-            sequences, payoffs = np.empty((players, entries), np.int32), np.empty((self._rows, entries))
-            self._fold(run, sequences, payoffs, keep=False)
-        return SequenceForm(self._numbered.treeplexes, sequences, payoffs, total)
+        players, entries = len(self._packing.word), self._count(run)
+        require(entries * (4 * players + 8 * self._rows), "the payoffs of the sequence form")
+        others, numbering = np.empty((players - 1, entries), np.int32), Numbering(self._rows, entries)
+        many = np.zeros(self._treeplexes[0].sequences, np.int32)  # entries of each sequence of player 0
+        held, used = self._held(), 0
+        longest = max(map(_size, run), default=0) + 1
+        part, payoffs = np.empty((players, longest), np.int32), np.empty((self._rows, longest))
+        run.reverse()
+        ended = False
+        while not ended:
+            ended = not run
+            chunk = self._chunk(0) if ended else run.pop()  # let go on the way
+            count = kernels.fold(chunk, self._packing, 0, held, part, payoffs)
+            others[:, used : used + count] = part[1:, :count]
+            if count:  # they ascend
+                low, high = part[0, 0], part[0, count - 1] + 1
+                many[low:high] += np.bincount(part[0, :count] - low, minlength=high - low)
+            numbering.add(payoffs[:, :count])
+            used += count
+        first = np.concatenate(([0], np.cumsum(many))).astype(np.int32)
+        return SequenceForm(self._treeplexes, first, others, numbering.numbers, total)
 
-    def _fold(self, run: Run, sequences: Ints, payoffs: Floats, *, keep: bool) -> int:
-        """Count the entries of a run or, where there is room, write them; `keep` the run or let it go on the way."""
-        held, count = self._chunk(1), 0
+    def _count(self, run: Run) -> int:
+        """Count the entries of a run."""
+        held, count = self._held(), 0
+        sequences, payoffs = np.empty((len(self._packing.word), 0), np.int32), np.empty((self._rows, 0))
+        for chunk in (*run, self._chunk(0)):
+            count = kernels.fold(chunk, self._packing, count, held, sequences, payoffs)
+        return count
+
+    def _held(self) -> Chunk:
+        """Return room for a gain that is being added up, without one."""
+        held = self._chunk(1)
         held.depth[0] = -1
-        if keep:
-            for chunk in run:
-                count = kernels.fold(chunk, self._packing, count, held, sequences, payoffs)
-        else:
-            run.reverse()
-            while run:
-                count = kernels.fold(run.pop(), self._packing, count, held, sequences, payoffs)
-        return kernels.fold(self._chunk(0), self._packing, count, held, sequences, payoffs)
+        return held
 
     def _merged(self, left: Run, right: Run, *, folding: bool) -> Run:
         """Merge two runs; their chunks are let go as soon as they are used up."""

@@ -74,8 +74,9 @@ class Sizes:
 
     @property
     def form_bytes(self) -> int:
-        """What the arrays of `SequenceForm` take."""
-        return self.entries * (4 * self.players + 8 * self.rows) + 24 * sum(self.sets) + 12 * sum(self.sequences)
+        """What the arrays of `SequenceForm` take at most: those of large games may be of narrower types."""
+        entries = self.entries * (4 * (self.players - 1) + 8 * self.rows) + 4 * self.sequences[0]
+        return entries + 24 * sum(self.sets) + 12 * sum(self.sequences)
 
     @property
     def flat_bytes(self) -> int:

@@ -16,7 +16,7 @@ from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, Path, Record, Sets, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
-from hannan.memory import available, readable, require
+from hannan.memory import available, lean, readable, require
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
@@ -229,7 +229,8 @@ def walk(
         guess = estimate(rules)
         if guess > 10 * fits or fits <= QUICK:
             raise too_many(rules, guess, why) from None
-        going.go(fits, seen)
+        with lean():
+            going.go(fits, seen)
     return going
 
 

@@ -7,10 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from hannan.arrays import Ints, Longs, Shorts, frozen
+from hannan.arrays import Ints, Longs, Numbers, Shorts, frozen
 
 EMPTY = 0
 """The sequence of a player who has not acted yet."""
+
+MANY = 1_000_000
+"""Sequences from which on memory matters."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Treeplex:
     parent: Ints  # [sets]  the player's last sequence before set j
     child_begin: Ints  # [sequences + 1]  sets child_begin[s] … child_begin[s+1]-1 follow sequence s
     level_begin: Ints  # [levels + 1]  sets of level l are level_begin[l] … level_begin[l+1]-1
-    action: Longs  # [sequences]  the code of the sequence's last action; -1 for the empty sequence
+    action: Numbers  # [sequences]  the code of the last action, -1 for the empty sequence; int64, or narrower if many
     observation: Longs  # [sets]  the code of what the player sees at the set
     node: Longs  # [sets]  the first history, breadth first, that lies in the set
 
@@ -127,12 +130,19 @@ def number(met: MetSets, players: int) -> Numbered:
                 parent=parent.astype(np.int32),
                 child_begin=np.concatenate(([0], np.cumsum(np.bincount(parent, minlength=used)))).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
-                action=action,
+                action=_narrowed(action),
                 observation=met.observation[sets],
                 node=met.node[sets],
             )
         )
     return Numbered(tuple(plexes), renumbered, sequence, owner)
+
+
+def _narrowed(codes: Longs) -> Numbers:
+    """Return many codes in the narrowest type that holds them, few as they are."""
+    if len(codes) < MANY:
+        return codes
+    return codes.astype(np.promote_types(np.min_scalar_type(codes.min()), np.min_scalar_type(-1 - codes.max())))
 
 
 def _order(parent: Longs, node: Longs) -> Longs:

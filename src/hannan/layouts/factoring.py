@@ -58,10 +58,9 @@ class Factors:
 
 def factor(form: SequenceForm) -> Factors:
     """Find the blocks that have far fewer numbers as factors, and write these."""
-    if form.players != 2 or len(form.payoffs) != 1 or form.entries == 0:
+    if form.players != 2 or form.rows != 1 or form.entries == 0:
         return Factors.none(form)
-    rows, columns = form.sequences
-    payoff = form.payoffs[0]
+    rows, columns = form.sequence(0), form.sequence(1)
     row_count, column_count = (plex.sequences for plex in form.treeplexes)
     label = block_kernels.components(rows, columns, row_count, column_count)
     rank, height, width = block_kernels.sizes(label, row_count)
@@ -71,8 +70,9 @@ def factor(form: SequenceForm) -> Factors:
     full = (height <= LONGEST) & (width <= LONGEST) & (many >= FULLEST * height * width)
     least = np.where((height <= DENSE) & (width <= DENSE), PAYS_DENSE, PAYS)
     wanted = np.flatnonzero(full & (many > least * (height + width)))
-    if not len(wanted):
+    if many[wanted].sum() < max(1, SHARE * form.entries):
         return Factors.none(form)
+    payoff = form.payoff(0)
     order = stable_order(label[rows], count, np.arange(form.entries, dtype=np.int32))
     parts = Parts(begin, order, rank, height, width)
     cells, longest = int((height * width)[wanted].max()), int(np.maximum(height, width)[wanted].max())

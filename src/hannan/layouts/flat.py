@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.forms.sequence import SequenceForm
+from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat
 from hannan.layouts.kept import kept
@@ -25,15 +25,19 @@ def flatten(form: SequenceForm) -> Flat:
     other = np.empty((players - 1, players * form.entries), np.int32)
     payoff = np.empty(players * form.entries)
     order = np.arange(form.entries, dtype=np.int32)
+    sequences = [form.sequence(p) for p in range(players)]
     for p in range(players):
-        mine = entry_kernels.stable_order(form.sequences[p].copy(), plexes[p].sequences, order) if p > 0 else order
-        place = slice(p * form.entries, (p + 1) * form.entries)
-        many = np.bincount(form.sequences[p], minlength=plexes[p].sequences)
+        mine = entry_kernels.stable_order(sequences[p], plexes[p].sequences, order) if p > 0 else order
+        many = np.bincount(sequences[p], minlength=plexes[p].sequences)
         row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
-        payoff[place] = form.payoff(p)[mine]
         opponents = [q for q in range(players) if q != p]
-        for row, q in enumerate(opponents):
-            other[row, place] = form.sequences[q][mine] + sequence_begin[q]
+        numbers, sign = form.numbers[min(p, form.rows - 1)], 1.0 if p < form.rows else -1.0
+        for low in range(0, form.entries, SLICE):
+            some = mine[low : low + SLICE]
+            place = slice(p * form.entries + low, p * form.entries + low + len(some))
+            payoff[place] = sign * numbers[some]
+            for row, q in enumerate(opponents):
+                other[row, place] = sequences[q][some] + sequence_begin[q]
     return Flat(
         sequence_begin=sequence_begin,
         set_begin=set_begin,

@@ -5,20 +5,21 @@ The choice is made once, by size; the strategies are the same to rounding.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
-from hannan.forms.sequence import SequenceForm
+from hannan.arrays import Floats, Ints
+from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.factoring import factor
 from hannan.layouts.flat import flat_of
 from hannan.layouts.kept import kept
-from hannan.layouts.tiling import LARGE, tile
-from hannan.memory import give_back
+from hannan.layouts.tiling import tile
+from hannan.memory import lean
 
 Kind = Literal["plain", "tiled"]
 Precision = Literal["float64", "float32"]
@@ -28,16 +29,12 @@ TINY = 400
 """Below this many sequences, plain loops are faster."""
 
 
-SLICE = 1 << 18
-"""Entries that are looked at together."""
-
-
 @dataclass(frozen=True)
 class Layout(Generic[Arrays]):
     """A sequence form for the kernels, and where its sequences went."""
 
     arrays: Arrays
-    place: Longs | None  # [sequences]  the layout's number of each sequence in the order of `Flat`; None: the same
+    place: Ints | None  # [sequences]  the layout's number of each sequence in the order of `Flat`; None: the same
 
     @property
     def bytes(self) -> int:
@@ -50,12 +47,23 @@ class Layout(Generic[Arrays]):
         if self.place is None:
             return array.copy()
         moved = np.empty_like(array)
-        moved[self.place] = array
+        for part in self._parts():
+            moved[self.place[part]] = array[part]
         return moved
 
     def outward(self, array: Floats) -> Floats:
         """Bring an array in the layout's order back into that of `Flat`."""
-        return array.copy() if self.place is None else array[self.place]
+        if self.place is None:
+            return array.copy()
+        moved = np.empty_like(array)
+        for part in self._parts():
+            moved[part] = array[self.place[part]]
+        return moved
+
+    def _parts(self) -> Iterator[slice]:
+        """Cut the sequences: NumPy copies the places that it is given, in twice their size."""
+        size = 0 if self.place is None else len(self.place)
+        return (slice(low, low + SLICE) for low in range(0, size, SLICE))
 
 
 def choose(sequences: int) -> tuple[Kind, str]:
@@ -92,13 +100,6 @@ def _plain(form: SequenceForm, payoffs: Precision) -> Layout[Flat]:
 
 
 def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
-    arrays, place = tile(form, factor(form), np.float32 if payoffs == "float32" or _exact(form) else np.float64)
-    if form.entries >= LARGE:
-        give_back()
-    return Layout(arrays, place)
-
-
-def _exact(form: SequenceForm) -> bool:
-    """Say whether payoffs, of a form so large that it matters, are the same in float32: they take half then."""
-    parts = (form.payoffs[:, low : low + SLICE] for low in range(0, form.entries, SLICE))
-    return form.entries >= LARGE and all(np.array_equal(part.astype(np.float32), part) for part in parts)
+    narrow = payoffs == "float32" and form.numbers.itemsize > 4
+    with lean(form.large):
+        return Layout(*tile(form, factor(form), np.dtype(np.float32) if narrow else form.numbers.dtype))

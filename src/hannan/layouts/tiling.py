@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs
-from hannan.forms.sequence import SequenceForm
+from hannan.arrays import Bools, Ints, Longs, Numbers
+from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
-from hannan.kernels.expansion.entries import stable_order
 from hannan.kernels.fullwidth import blocks as block_kernels
 from hannan.kernels.fullwidth import factors as kernels
 from hannan.kernels.fullwidth.records import Tiled
 from hannan.layouts.factoring import Factors
-from hannan.memory import give_back
 
 TILE = 256
 """Blocks in a piece, and sets with four actions in a tile: what they touch stays in the nearest cache."""
@@ -31,33 +29,25 @@ SIDE = 32
 FEWEST = 8
 """The fewest blocks of one shape that are worth a loop of their own."""
 
-LARGE = 1_000_000
-"""Entries from which on memory matters that was freed and is not used again."""
-
-SLICE = 1 << 18
-"""Entries that are looked at together, so that what that takes does not grow with a game."""
-
 FULLEST = 0.3
 """The least share of a block's cells that are entries."""
 
 
-def tile(form: SequenceForm, factors: Factors, kind: type[np.floating[Any]] = np.float64) -> tuple[Tiled, Longs]:
+def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None) -> tuple[Tiled, Ints]:
     """Return the arrays of the layout, and its number of each sequence in the order of `Flat`.
 
-    factors: what is stored as factors, and not in blocks or rows. kind: of the numbers in these.
+    factors: what is stored as factors, and not in blocks or rows. kind: of the numbers in these; else as in the form.
     """
     begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in form.treeplexes]))).astype(np.int64)
     buckets = [_bucketed(plex) for plex in form.treeplexes]
-    place = np.concatenate([one.place + begin[p] for p, one in enumerate(buckets)])
+    place = np.concatenate([one.place + np.int32(begin[p]) for p, one in enumerate(buckets)])
     tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
     many_tiles = [len(tiles) for one in buckets for tiles in one.tiles]
     many_sets = [count for one in buckets for count in one.sets]
     factored = factors.factored
-    rest = _rest(form, place.astype(np.int32), begin, factors.left, kind)
-    blocks = _blocks(rest, begin) if form.players == 2 else _no_blocks(rest)
-    if form.entries >= LARGE:
-        give_back()
-    rows = _rows(rest, blocks.left, int(begin[-1]))
+    rest = _Rest.of(form, place, begin, factors.left, kind or form.numbers.dtype)
+    blocks = _blocks(rest) if form.players == 2 else _no_blocks(rest)
+    rows = _rows(rest, blocks.inside)
     del rest
     sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
     arrays = Tiled(
@@ -90,10 +80,20 @@ def tile(form: SequenceForm, factors: Factors, kind: type[np.floating[Any]] = np
 
 @dataclass(frozen=True)
 class _Rest:
-    """The entries that are in no factor, with the layout's numbers of sequences."""
+    """The entries that are in no factor, as they are in the form, and the layout's numbers of sequences."""
 
-    sequences: Ints  # [players, entries]
-    payoffs: Floats  # [rows, entries]
+    sequences: tuple[Ints, ...]  # [entries] of each player
+    payoffs: Numbers  # [rows, entries]
+    place: Ints  # [sequences]
+    begin: Longs  # [players + 1]
+
+    @staticmethod
+    def of(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: np.dtype[Any]) -> _Rest:
+        """Return what is left of a form, with payoffs of a kind; where that is all, the form's own arrays."""
+        sequences, payoffs = tuple(map(form.sequence, range(form.players))), form.numbers
+        if left is not None:
+            sequences, payoffs = tuple(mine[left] for mine in sequences), payoffs[:, left]
+        return _Rest(sequences, payoffs.astype(kind, copy=False), place, begin)
 
     @property
     def players(self) -> int:
@@ -101,26 +101,21 @@ class _Rest:
 
     @property
     def entries(self) -> int:
-        return self.sequences.shape[1]
+        return self.payoffs.shape[1]
 
-
-def _rest(form: SequenceForm, place: Ints, begin: Longs, left: Ints | None, kind: type[np.floating[Any]]) -> _Rest:
-    sequences = np.empty((form.players, form.entries if left is None else len(left)), np.int32)
-    for p in range(form.players):
-        mine = place[begin[p] : begin[p + 1]]
-        block_kernels.pick(mine, form.sequences[p] if left is None else form.sequences[p][left], 1, sequences[p])
-    payoffs = form.payoffs.astype(kind, copy=False)
-    return _Rest(sequences, payoffs if left is None else payoffs[:, left])
+    def places(self, player: int) -> tuple[Ints, int]:
+        """Return the layout's numbers of a player's sequences, and the first of these numbers."""
+        return self.place[self.begin[player] : self.begin[player + 1]], int(self.begin[player])
 
 
 @dataclass(frozen=True)
 class _Buckets:
-    place: Longs  # [sequences of the player]  new numbers, counted from the player's empty sequence
+    place: Ints  # [sequences of the player]  new numbers, counted from the player's empty sequence
     first: list[int]
     sets: list[int]
     actions: list[int]
     tiles: list[list[tuple[int, int]]]
-    parent: Longs  # [sets]
+    parent: Ints  # [sets]
 
 
 def _bucketed(plex: Treeplex) -> _Buckets:
@@ -129,7 +124,7 @@ def _bucketed(plex: Treeplex) -> _Buckets:
     kind = np.stack((level[order], plex.sizes[order]), axis=1)
     changes = np.flatnonzero(np.any(np.diff(kind, axis=0), axis=1)) + 1
     edges = [0, *changes.tolist(), plex.sets] if plex.sets else [0]
-    place = np.zeros(plex.sequences, np.int64)
+    place = np.zeros(plex.sequences, np.int32)
     first, sets, actions, tiles = [], [], [], []
     used = 1
     for begin, end in pairwise(edges):
@@ -159,24 +154,25 @@ class _Blocks:
     piece: Longs
     rows: Ints
     columns: Ints
-    cells: Floats
-    left: Ints  # the entries that are in no block
+    cells: Numbers
+    inside: Bools  # [entries]  whether they are in a block
 
 
 def _no_blocks(rest: _Rest) -> _Blocks:
-    empty, everything = np.zeros(0, np.int32), np.arange(rest.entries, dtype=np.int32)
-    return _Blocks(np.zeros((0, 6), np.int64), empty, empty, np.zeros((len(rest.payoffs), 0)), everything)
+    empty, cells = np.zeros(0, np.int32), np.zeros((len(rest.payoffs), 0), rest.payoffs.dtype)
+    return _Blocks(np.zeros((0, 6), np.int64), empty, empty, cells, np.zeros(rest.entries, np.bool_))
 
 
-def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
+def _blocks(rest: _Rest) -> _Blocks:
     """Group entries into dense blocks by the connected parts of the payoff matrix, and blocks by their shape."""
     if rest.entries == 0:
         return _no_blocks(rest)
-    rows_total, columns_total, sequences = int(begin[1]), int(begin[2] - begin[1]), rest.sequences
-    label = block_kernels.components(sequences[0], sequences[1] - np.int32(begin[1]), rows_total, columns_total)
+    begin, (mine, theirs) = rest.begin, rest.sequences
+    rows_total, columns_total = int(begin[1]), int(begin[2] - begin[1])
+    label = block_kernels.components(mine, theirs, rows_total, columns_total)
+    count = int(label.max()) + 1
+    label, filled = block_kernels.relabel(label, rest.place, block_kernels.entries_of(label, mine, count))
     rank, height, width = block_kernels.sizes(label, rows_total)
-    count = len(height)
-    filled = block_kernels.entries_of(label, sequences[0], count)
     good = (height <= SIDE) & (width <= SIDE) & (filled >= FULLEST * height * width)
     kind = np.where(good, height * (SIDE + 1) + width, -1)
     kinds, which, amounts = np.unique(kind, return_inverse=True, return_counts=True)
@@ -221,33 +217,34 @@ def _blocks(rest: _Rest, begin: Longs) -> _Blocks:
         array = np.empty(int(((m, n)[side] * many).sum()), np.int32)
         array[place(side, label[held], rank[held])] = held
         index.append(array)
-    cells, left = np.zeros((len(rest.payoffs), int((m * n * many).sum())), rest.payoffs.dtype), []
+    cells = np.zeros((len(rest.payoffs), int((m * n * many).sum())), rest.payoffs.dtype)
+    inside = np.empty(rest.entries, np.bool_)
     for low in range(0, rest.entries, SLICE):
-        rows, columns = sequences[:, low : low + SLICE]
-        inside = shape_of[label[rows]] >= 0
-        left.append((low + np.flatnonzero(~inside)).astype(np.int32))
-        rows, columns = rows[inside], columns[inside]
+        part = slice(low, low + SLICE)
+        rows, columns = rest.place[mine[part]], rest.place[begin[1] + theirs[part]]
+        inside[part] = here = shape_of[label[rows]] >= 0
+        rows, columns = rows[here], columns[here]
         where = place(2, label[rows], rank[rows] * n[shape_of[label[rows]]] + rank[columns])
-        cells[:, where] = rest.payoffs[:, low : low + SLICE][:, inside]
-    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, np.concatenate(left))
+        cells[:, where] = rest.payoffs[:, part][:, here]
+    return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, inside)
 
 
-def _rows(rest: _Rest, left: Ints, kinds: int) -> tuple[Longs, Ints, Longs, Ints, Floats]:
-    """Lay the entries that are in no block out as rows, once for each player; kinds: how many sequences there are."""
-    players, size = rest.players, len(left)
+def _rows(rest: _Rest, inside: Bools) -> tuple[Longs, Ints, Longs, Ints, Numbers]:
+    """Lay the entries that are in no block out as rows, once for each player."""
+    players, size = rest.players, rest.entries - int(np.count_nonzero(inside))
     begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
     other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
     for p in range(players):
-        mine = stable_order(rest.sequences[p], kinds, left)
-        row, begin = block_kernels.rows_of(rest.sequences[p], mine)
+        mine = (rest.sequences[p], *rest.places(p), inside)
+        first, row, begin = block_kernels.rows_of(*mine)
         rows.append(row)
         begins.append(begins[-1] + len(row))
         entries.append(p * size + begin[1:])
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
-            block_kernels.pick(rest.sequences[q], mine, 1, other[k, part])
+            block_kernels.lay_out_places(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
         sign, row_of = (1, p) if p < len(rest.payoffs) else (-1, 0)
-        block_kernels.pick(rest.payoffs[row_of], mine, sign, payoff[part])
+        block_kernels.lay_out(*mine, first, rest.payoffs[row_of], sign, payoff[part])
     return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff
 
 

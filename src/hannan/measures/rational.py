@@ -101,7 +101,7 @@ def _stored(game: ExpandedGame) -> _Payoffs:
     form = game.form
     rows = [_whole(form.payoff(player).tolist()) for player in range(form.players)]
     return _Payoffs(
-        [form.sequences[p].tolist() for p in range(form.players)],
+        [form.sequence(p).tolist() for p in range(form.players)],
         [row.numbers for row in rows],
         [1 << row.bits for row in rows],
     )

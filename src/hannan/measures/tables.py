@@ -129,7 +129,7 @@ def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
     own = reaches(game, profile)
     strategy = np.concatenate(profile.strategies)
     flat, tree, gain = flat_of(game.form), game.tree, game.tree.gain
-    if len(game.form.payoffs) < game.players:  # what comes later is counted as what player 0 does not get; so is this
+    if game.form.rows < game.players:  # what comes later is counted as what player 0 does not get; so is this
         gain = np.stack((gain[:, 0], -gain[:, 0]), axis=1)
     reach, gained = np.zeros(len(flat.first)), np.zeros(len(flat.first))
     kernels.sets(

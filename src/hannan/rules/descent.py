@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, Literal, NamedTuple
 
-from hannan.kernels.expansion.walk import DEPTH_BITS
+from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER
 from hannan.memory import require
 from hannan.rules.paths import node_text
 from hannan.rules.plain import END, MOST_MOVES, NO_MOVERS, Rules
@@ -62,20 +62,24 @@ class Descent(Visitor):
 
     def go(self, most: int, room: int) -> Literal["done", "most", "full"]:
         """Visit histories until all, or `most`, were visited or so many gains are noted."""
-        path, (nodes, slots, _) = self._path, self.counts
+        path, (nodes, slots, _), noted = self._path, self.counts, self._gains.depth
+        seen, nothing = self.seen, (0.0,) * self.players
         while self._next is not None:
             if self.visited >= most:
                 return "most"
-            if len(self._gains.depth) >= room:
+            if len(noted) >= room:
                 return "full"
-            if self.seen is not None and self.visited and self.visited % EVERY == 0:
-                self.seen(self.visited)
+            if seen is not None and self.visited and self.visited % EVERY == 0:
+                seen(self.visited)
             state, last, edge = self._next
             depth = len(path)
             node = (depth << DEPTH_BITS) + nodes[depth]  # as in a compiled walk's `Sets.first`
             if depth >= MOST_MOVES:
                 self.fail(node, f"play has not ended after {MOST_MOVES} moves")
-            utility, reach = (path[-1][1], path[-1][2] * edge) if path else ((0.0,) * self.players, 1.0)
+            utility, reach = nothing, 1.0
+            if path:
+                _, utility, reach, _ = path[-1]
+                reach *= edge
             gains, utility, turn, sets, children = self.look(node, state, last, utility)
             self.visited += 1
             nodes[depth] += 1
@@ -89,18 +93,21 @@ class Descent(Visitor):
                 slots[depth] += len(sets)
                 self.decisions += 1
                 self.joints += len(sets) > 1
-            path.append((children, utility, reach, [0]))
+            if children:
+                path.append((children, utility, reach, [0]))
             self._go_on()
         return "done"
 
     def _note(self, gains: tuple[float, ...], last: tuple[int, ...], depth: int, reach: float) -> None:
+        sequences, depths, values = self._gains
         self.counts[2][depth] += 1
-        self._gains.sequences.extend(last)
-        self._gains.depth.append(depth)
-        self._gains.gain.extend([gain * reach for gain in gains])
+        sequences.extend(last)
+        depths.append(depth)
+        values.extend([gain * reach for gain in gains])
+        shallow = self.shallow
         for sequence in last:
-            if depth < self.shallow.get(sequence, depth + 1):
-                self.shallow[sequence] = depth
+            if depth < shallow.get(sequence, NEVER):
+                shallow[sequence] = depth
 
     def _go_on(self) -> None:
         """Climb to the nearest history with a child left, and say which child is next."""

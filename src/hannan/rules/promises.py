@@ -15,12 +15,17 @@ from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
 UNORDERED = (Mapping, Set, str, bytes)
 """What has a length and is no list: keys of a dictionary would be taken for payoffs, members of a set in any order."""
 
+LISTS = (list, tuple)
+"""What most rules return: quicker to tell."""
+
 STRAY = (Exception, SystemExit)
 """What somebody's rules may raise: sys.exit() in them is an error of theirs, and no wish of whoever runs them."""
 
 
 def wrong_turn(turn: object, players: int) -> str | None:
     """Say what is wrong with what `Rules.turn` returned; None where nothing is."""
+    if type(turn) is int and 0 <= turn < players:
+        return None  # as nearly always
     who = turn if isinstance(turn, tuple) else (turn,)
     whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in who)
     if whole and turn in (END, CHANCE):
@@ -36,13 +41,13 @@ def wrong_turn(turn: object, players: int) -> str | None:
 def wrong_gains(gains: Any, players: int) -> str | None:
     """Say what is wrong with what `Rules.gains` returned; None where nothing is."""
     try:
-        if isinstance(gains, UNORDERED):
+        if type(gains) not in LISTS and isinstance(gains, UNORDERED):
             raise TypeError
         if len(gains) != players:
             return f"gains() returned {len(gains)} numbers for {players} players"
         if not all(map(math.isfinite, gains)):
             return f"a gain is not a finite number: {list(gains)}"
-        if any(gains) and any(abs(gain) > MOST_GAIN for gain in gains):
+        if any(gains) and max(map(abs, gains)) > MOST_GAIN:
             return f"a gain is larger than {MOST_GAIN:g}: {list(gains)}; measure it in larger units"
     except (TypeError, ValueError, OverflowError):
         return f"gains() returned {shown(gains)}; it should be a list of numbers, one for each player"
@@ -52,7 +57,7 @@ def wrong_gains(gains: Any, players: int) -> str | None:
 def wrong_chance(outcomes: Any) -> str | None:
     """Say what is wrong with what `Rules.chance` returned; None where nothing is."""
     try:
-        if isinstance(outcomes, UNORDERED):
+        if type(outcomes) not in LISTS and isinstance(outcomes, UNORDERED):
             raise TypeError
         weights = [weight for _, weight in outcomes]
         if not weights:

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
 from hannan.errors import ChanceError, HannanError, RulesError
-from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules, movers
+from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules
 from hannan.rules.promises import (
     STRAY,
     check_players,
@@ -59,6 +59,7 @@ class Visitor(ABC):
     def __init__(self, rules: Rules, named: bool = False) -> None:
         """`named` asks for the names of actions too: those of one information set must differ."""
         self.rules = rules
+        self._looked = rules if isinstance(rules, LookedRules) else None
         self.named = named
         self.players = check_players(rules)
         self.sets: dict[tuple[int, Hashable], int] = {}
@@ -98,6 +99,8 @@ class Visitor(ABC):
     def look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         """Ask the rules about a history; `node` is its number, in breadth-first order."""
         try:
+            if self._looked is not None:
+                return self._looked.look(self, node, state, last, utility)
             return self._look(node, state, last, utility)
         except HannanError:
             raise
@@ -106,8 +109,6 @@ class Visitor(ABC):
 
     def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         rules = self.rules
-        if isinstance(rules, LookedRules):
-            return rules.look(self, node, state, last, utility)
         gains = rules.gains(state)
         if (sentence := wrong_gains(gains, self.players)) is not None:
             self.fail(node, sentence)
@@ -144,14 +145,18 @@ class Visitor(ABC):
         rules = self.rules
         if (sentence := wrong_turn(turn, self.players)) is not None:
             self.fail(node, sentence)
-        who = movers(turn)
+        if not isinstance(turn, tuple):
+            player = int(turn)
+            menu = self._menu(node, state, player)
+            number = self.information_set(node, state, player, last[player], menu)
+            first, head, tail, after = self.met[number][3], last[:player], last[player + 1 :], rules.after
+            alone = [(after(state, action), (*head, first + k, *tail), 1.0) for k, action in enumerate(menu)]
+            return 1 << player, [number], alone
         menus, bases, slots, mask = [], [], [], 0
         children = 1
-        for player in who:
+        for player in turn:
             mask |= 1 << player
-            menu = tuple(rules.actions(state, player))
-            if not menu:
-                self.fail(node, f"player {player} is to move and has no action")
+            menu = self._menu(node, state, player)
             number = self.information_set(node, state, player, last[player], menu)
             slots.append(number)
             menus.append(menu)
@@ -163,26 +168,22 @@ class Visitor(ABC):
             self.fail(node, f"there are {children:,} joint moves; at most {MOST_JOINT:,} can be numbered")
         if len(menus) > 1:
             self.make_room(children)
-        if len(who) == 1:
-            player, base = who[0], bases[0]
-            head, tail = last[:player], last[player + 1 :]
-            joint = isinstance(turn, tuple)
-            return (
-                mask,
-                slots,
-                [
-                    (rules.after(state, (action,) if joint else action), (*head, base + k, *tail), 1.0)
-                    for k, action in enumerate(menus[0])
-                ],
-            )
         below = []
         for numbers in product(*(range(len(menu)) for menu in menus)):
             following = list(last)
-            for player, base, k in zip(who, bases, numbers, strict=True):
+            for player, base, k in zip(turn, bases, numbers, strict=True):
                 following[player] = base + k
             moves = tuple(menu[k] for menu, k in zip(menus, numbers, strict=True))
             below.append((rules.after(state, moves), tuple(following), 1.0))
         return mask, slots, below
+
+    def _menu(self, node: int, state: Any, player: int) -> tuple[Hashable, ...]:
+        menu = tuple(self.rules.actions(state, player))
+        if not menu:
+            self.fail(node, f"player {player} is to move and has no action")
+        if len(menu) > MOST_JOINT:
+            self.fail(node, f"player {player} has {len(menu):,} actions; at most {MOST_JOINT:,} can be numbered")
+        return menu
 
     def information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
         """Return the number of the set in which a player moves, given its last sequence; new sets get the next one."""

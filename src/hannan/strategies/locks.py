@@ -81,10 +81,11 @@ class LockedGame(ExpandedGame):
         """The sequence form of the free sets, the fixed probabilities folded into the payoffs."""
         form = self.base.form
         scale = np.ones(form.entries)
-        sequences = np.empty_like(form.sequences)
+        sequences = np.empty((form.players, form.entries), np.int32)
         for player, fold in enumerate(self._folds):
-            scale *= fold.factor[form.sequences[player]]
-            sequences[player] = fold.sequence[form.sequences[player]]
+            mine = form.sequence(player)
+            scale *= fold.factor[mine]
+            sequences[player] = fold.sequence[mine]
         return merged_form(tuple(fold.plex for fold in self._folds), sequences, form.payoffs * scale, form.total)
 
     @property

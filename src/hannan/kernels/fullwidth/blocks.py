@@ -44,26 +44,72 @@ def entries_of(label: Ints, rows: Ints, count: int) -> Longs:
 
 
 @kernel
-def pick(source: Any, order: Ints, sign: int, out: Any) -> None:
-    """Write source[order] times a sign; NumPy would copy the order first, in twice its size."""
-    for k in range(order.size):
-        out[k] = sign * source[order[k]]
+def rows_of(sequence: Ints, place: Ints, least: int, inside: Any) -> tuple[Ints, Ints, Longs]:
+    """Count the entries outside of blocks that each of a player's sequences has, by its place; the first is `least`.
+
+    Returns where those of each place begin, [places]; the places that have some; where those begin, and one past all.
+    """
+    many = np.zeros(place.size, np.int32)
+    for k in range(sequence.size):
+        if not inside[k]:
+            many[place[sequence[k]] - least] += 1
+    count, used = 0, 0
+    for s in range(many.size):
+        count += many[s] > 0
+    row, begin = np.empty(count, np.int32), np.empty(count + 1, np.int64)
+    count = 0
+    for s in range(many.size):
+        if many[s] > 0:
+            row[count], begin[count] = least + s, used
+            count += 1
+        used += many[s]
+        many[s] = used - many[s]
+    begin[count] = used
+    return many, row, begin
 
 
 @kernel
-def rows_of(sequence: Ints, order: Ints) -> tuple[Ints, Longs]:
-    """Return the sequences that entries in this order have, which ascends, and where those of each begin and end."""
+def lay_out(
+    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, source: Any, sign: int, out: Any
+) -> None:
+    """Write the numbers of entries outside of blocks, times a sign, place by place; `first` is as of `rows_of`."""
+    now = first.copy()
+    for k in range(sequence.size):
+        if not inside[k]:
+            mine = place[sequence[k]] - least
+            out[now[mine]] = sign * source[k]
+            now[mine] += 1
+
+
+@kernel
+def lay_out_places(
+    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, other: Ints, other_place: Ints, out: Ints
+) -> None:
+    """Write the places of another player's sequences in the same way."""
+    now = first.copy()
+    for k in range(sequence.size):
+        if not inside[k]:
+            mine = place[sequence[k]] - least
+            out[now[mine]] = other_place[other[k]]
+            now[mine] += 1
+
+
+@kernel
+def relabel(label: Ints, place: Ints, many: Longs) -> tuple[Ints, Longs]:
+    """Bring labels into the order of places, components by their first place; and how many entries each has."""
+    moved, number, entries = np.empty_like(label), np.full(many.size, -1, np.int32), np.empty_like(many)
+    for s in range(label.size):
+        moved[place[s]] = label[s]
     count = 0
-    for k in range(order.size):
-        count += k == 0 or sequence[order[k]] != sequence[order[k - 1]]
-    row, begin = np.empty(count, np.int32), np.empty(count + 1, np.int64)
-    count = 0
-    for k in range(order.size):
-        if k == 0 or sequence[order[k]] != sequence[order[k - 1]]:
-            row[count], begin[count] = sequence[order[k]], k
-            count += 1
-    begin[count] = order.size
-    return row, begin
+    for s in range(moved.size):
+        part = moved[s]
+        if part >= 0:
+            if number[part] < 0:
+                number[part] = count
+                entries[count] = many[part]
+                count += 1
+            moved[s] = number[part]
+    return moved, entries
 
 
 @kernel

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -30,6 +30,7 @@ from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.forms.flows import best_actions, flow, reaches, worth
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
+from hannan.forms.sequence import form_of
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import EMPTY
 from hannan.layouts.factoring import factor
@@ -270,9 +271,7 @@ class SequenceFormLP(FormSolver):
         form = self.game.form
         if self._lifted:
             left = self._payoffs.tocoo()
-            form = replace(
-                form, sequences=np.array(left.coords, np.int32), payoffs=left.data[np.newaxis].copy(), total=0.0
-            )
+            form = form_of(form.treeplexes, np.array(left.coords, np.int32), left.data[np.newaxis].copy(), 0.0)
         return product_parts(factor(form), form)
 
     def _bounds(self, least: Pair) -> Pair:

@@ -154,13 +154,14 @@ def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -
     rest = prod(counts[1:])
     step = max(1, CHUNK // (rest + counts[0]))
     moves = [taken(plex, chosen) for plex, chosen in zip(form.treeplexes, plans, strict=True)]
+    own = form.sequence(0)
     for first in range(0, form.entries, step):
         entries = slice(first, min(first + step, form.entries))
         others = np.ones((entries.stop - first, 1))
         for q in range(1, form.players):
-            now = moves[q][:, form.sequences[q, entries]].T
+            now = moves[q][:, form.others[q - 1, entries]].T
             others = (others[:, :, None] * now[:, None, :]).reshape(len(others), -1)
-        mine = moves[0][:, form.sequences[0, entries]]
+        mine = moves[0][:, own[entries]]
         for player in range(form.players):
             payoffs[player] += ((mine * form.payoff(player)[entries]) @ others).reshape(counts)
     return NormalForm(game, plans, payoffs)

@@ -48,8 +48,8 @@ def product_parts(factors: Factors, form: SequenceForm) -> ProductParts:
         (
             np.concatenate((form.payoff(0)[left], f.cell)),
             (
-                np.concatenate((form.sequences[0][left], f.row[cell_row])),
-                np.concatenate((form.sequences[1][left], f.column[cell_column])),
+                np.concatenate((form.sequence(0)[left], f.row[cell_row])),
+                np.concatenate((form.sequence(1)[left], f.column[cell_column])),
             ),
         ),
         shape=(first, second),

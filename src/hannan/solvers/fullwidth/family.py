@@ -21,6 +21,7 @@ from hannan.forms.flows import reaches
 from hannan.forms.loading import Loadable
 from hannan.kernels.fullwidth.records import REGRETS
 from hannan.layouts.schedule import Step
+from hannan.memory import lean
 from hannan.solvers.fullwidth import warmstart
 from hannan.solvers.fullwidth.engine import Backed, Engine
 from hannan.strategies.profile import Profile, check_profile, uniform
@@ -45,12 +46,16 @@ class FullWidth(Backed):
 
     def __init__(self, game: Loadable, **engine: Unpack[Engine]) -> None:
         super().__init__(game, REGRETS, **engine)
-        everybody = uniform(self.game)
-        self._backend.write("strategy", np.concatenate(everybody.strategies))
-        pairs = zip(self.game.form.treeplexes, everybody.strategies, strict=True)
-        self._backend.write("reach", np.concatenate([reaches(plex, strategy) for plex, strategy in pairs]))
-        payoffs = self.game.form.payoffs
-        self._noise = ROUNDING * float(max(payoffs.max(initial=0.0), -payoffs.min(initial=0.0)))
+        form = self.game.form
+        with lean(form.large):
+            played = np.concatenate(uniform(self.game).strategies)
+            self._backend.write("strategy", played)
+            begin = 0
+            for plex in form.treeplexes:  # in place: there may be many
+                played[begin : begin + plex.sequences] = reaches(plex, played[begin : begin + plex.sequences])
+                begin += plex.sequences
+            self._backend.write("reach", played)
+        self._noise = ROUNDING * form.largest
         self._warm = 0  # how many iterations a warm start stands for
 
     @abstractmethod
