@@ -27,7 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: float) -> None:
     """Let every answer of a box and every solve take so long."""
-    solved, asked = FullWidth.solve, playing._asked
+    solved, asked = FullWidth.solve, playing._answered
 
     def solving(*arguments: Any) -> Any:
         clock.sleep(solve)
@@ -38,7 +38,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: floa
         return asked(*arguments)
 
     monkeypatch.setattr(FullWidth, "solve", solving)
-    monkeypatch.setattr(playing, "_asked", asking)
+    monkeypatch.setattr(playing, "_answered", asking)
 
 
 def verdict(playthroughs: int | None) -> tuple[bool, str]:

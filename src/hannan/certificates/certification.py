@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounding import meet, zero_sum
 from hannan.certificates.exploring import Explorer, Walk, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
 from hannan.certificates.merging import Expansion, Merger
-from hannan.certificates.playing import BoxError, Playthrough, play, play_ahead, replay
+from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair, Pseudogame, extended
 from hannan.certificates.seeds import Uniforms, seed_of
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
@@ -125,7 +126,9 @@ class Certification:
         self.lengths = array("q")
         self.failed: list[tuple[int, int]] = []
         """The playthroughs at which a simulator failed twice, and at which depth."""
-        self._ahead: dict[int, Playthrough | HannanError] = {}
+        self.repeated: Callable[[int], bool] = lambda t: t & (t - 1) == 0
+        """Says which playthroughs are made twice where the box can repeat itself: when t is a power of 2."""
+        self._ahead: Ahead | None = None
         self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
 
     @staticmethod
@@ -206,24 +209,22 @@ class Certification:
     def next(self) -> Playthrough:
         """Play once, as the last solve says; nothing is counted yet."""
         t = self.playthroughs + 1
-        record = self._ahead.pop(t, None)
-        if record is None:
-            boxes = self.box.workers()
-            if len(boxes) == 1:
-                record = self._played(boxes[0], t)
-            else:
-                self._ahead = play_ahead(boxes, range(t, self._horizon(t) + 1), self._played)
-                record = self._ahead.pop(t)
-        if isinstance(record, HannanError):
-            self._ahead.clear()
-            raise record
+        if self._ahead is None or t not in self._ahead:
+            self._ahead = Ahead(self.box.workers(), range(t, self._horizon(t) + 1), self._playing)
+        try:
+            record = self._ahead.take(t)
+        except BaseException:
+            self._ahead = None
+            raise
         self.simulator_seconds += record.simulating
-        if self.box.seeded and t & (t - 1) == 0:
-            replay(self.box, record)
         return record
 
-    def _played(self, box: Box, t: int) -> Playthrough:
-        return play(box, seed_of(self.seed, t), Walk(self.trunk, self._plan(t), Uniforms(self.seed, t)))
+    def _playing(self, box: Box, t: int) -> UnderWay[Playthrough]:
+        walk = Walk(self.trunk, self._plan(t), Uniforms(self.seed, t))
+        record = yield from playing(box, seed_of(self.seed, t), walk)
+        if box.seeded and self.repeated(t):
+            yield from replaying(box, record)
+        return record
 
     def _horizon(self, t: int) -> int:
         """Return the last playthrough that follows the same strategies as playthrough t."""
