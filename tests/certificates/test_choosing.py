@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.certificates import certification, playing
+from hannan.certificates import playing, resolving
 from hannan.certificates.choosing import judged
 from hannan.certificates.learning import FullWidth
 from hannan.certificates.regretting import Regretting
@@ -20,7 +20,7 @@ from tests.clock import Clock
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(certification, "time", clock)
+    monkeypatch.setattr(resolving, "time", clock)
     monkeypatch.setattr(playing, "time", clock)
     return clock
 
@@ -42,7 +42,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: floa
 
 
 def verdict(playthroughs: int | None) -> tuple[bool, str]:
-    work = certification.Certification(boxed("leduc_poker").box, method="cfr", every=20, seed=1)
+    work = resolving.Resolving(boxed("leduc_poker").box, method="cfr", every=20, seed=1)
     work.advance(60)
     before = work.trunk.nodes.used
     work.advance(20)
