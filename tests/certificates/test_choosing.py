@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.certificates import certification, playing
+from hannan.certificates import playing, resolving
 from hannan.certificates.choosing import judged
 from hannan.certificates.learning import FullWidth
 from hannan.certificates.regretting import Regretting
@@ -20,14 +20,14 @@ from tests.clock import Clock
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(certification, "time", clock)
+    monkeypatch.setattr(resolving, "time", clock)
     monkeypatch.setattr(playing, "time", clock)
     return clock
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: float) -> None:
     """Let every answer of a box and every solve take so long."""
-    solved, asked = FullWidth.solve, playing._asked
+    solved, asked = FullWidth.solve, playing._answered
 
     def solving(*arguments: Any) -> Any:
         clock.sleep(solve)
@@ -38,11 +38,11 @@ def slow(monkeypatch: pytest.MonkeyPatch, clock: Clock, play: float, solve: floa
         return asked(*arguments)
 
     monkeypatch.setattr(FullWidth, "solve", solving)
-    monkeypatch.setattr(playing, "_asked", asking)
+    monkeypatch.setattr(playing, "_answered", asking)
 
 
 def verdict(playthroughs: int | None) -> tuple[bool, str]:
-    work = certification.Certification(boxed("leduc_poker").box, method="cfr", every=20, seed=1)
+    work = resolving.Resolving(boxed("leduc_poker").box, method="cfr", every=20, seed=1)
     work.advance(60)
     before = work.trunk.nodes.used
     work.advance(20)

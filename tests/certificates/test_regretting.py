@@ -252,3 +252,22 @@ def test_refusals() -> None:
         certification(kuhn, equilibrium="eq")  # type: ignore[arg-type]
     failed = hn.certify("matrix_game(payoffs=[[[2,2],[0,3]],[[3,0],[1,1]]])", playthroughs=5)
     assert "equilibrium='cce'" in failed.failure
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"), [("cfr", "nash"), ("lp", "nash"), ("mccfr", "nash"), ("mccfr", "cce"), ("online-cfr+", "nash")]
+)
+def test_a_rehearsal_changes_no_bit(method: str, kind: Any) -> None:
+    """What compiles before the clock starts leaves nothing behind."""
+    plain, rehearsed = (
+        certification(boxed("kuhn_poker").box, method=method, equilibrium=kind, every=50, seed=2) for _ in range(2)
+    )
+    rehearsed.rehearse()
+    for work in (plain, rehearsed):
+        work.advance(120)
+        work.finish()
+    assert plain.bound() == rehearsed.bound()
+    for one, other in ((counted(plain), counted(rehearsed)), (plain.state(), rehearsed.state())):
+        assert one.keys() == other.keys()
+        for name in one:
+            np.testing.assert_array_equal(one[name], other[name])

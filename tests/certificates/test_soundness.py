@@ -15,6 +15,7 @@ import hannan as hn
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import anytime, paper
+from hannan.certificates.resolving import Resolving
 from hannan.certificates.strategies import strategy_of
 from hannan.forms.boxing import boxed
 from hannan.measures.evaluation import evaluate
@@ -65,7 +66,7 @@ def bandit_failures(runs: int, playthroughs: int, confidence: float, scale: floa
     box = Bandit(risky=(0.6,))
     false = bandit_is_false(box)
     setup = {"method": "induction", "every": 1, "confidence": Confidence("anytime", confidence), "scale": scale}
-    return sum(failed(Certification(box, seed=s, **setup), playthroughs, false, 0.0) for s in range(runs))  # type: ignore[arg-type]
+    return sum(failed(Resolving(box, seed=s, **setup), playthroughs, false, 0.0) for s in range(runs))  # type: ignore[arg-type]
 
 
 def test_no_more_runs_fail_on_a_bandit_than_promised() -> None:
@@ -111,7 +112,7 @@ def test_no_bound_is_false_on_small_games(game: str, groups: str) -> None:
     false = game_is_false(told.game)
     failures = 0
     for seed in range(40):
-        work = Certification(told.box, method="cfr", every=100, confidence=Confidence("anytime", 0.95), seed=seed)
+        work = Resolving(told.box, method="cfr", every=100, confidence=Confidence("anytime", 0.95), seed=seed)
         failures += failed(work, 600, false, 2.5)
     assert failures <= 8
 
@@ -122,7 +123,7 @@ def test_outcomes_that_cannot_be_listed_are_bounded_too() -> None:
         box = Lottery(grouped=grouped)
         failures = 0
         for seed in range(15):
-            work = Certification(box, method="cfr", every=50, confidence=Confidence("anytime", 0.95), seed=seed)
+            work = Resolving(box, method="cfr", every=50, confidence=Confidence("anytime", 0.95), seed=seed)
             work.advance(300)
             bound = work.bound()
             failures += not bound.lower - SLACK <= box.value <= bound.upper + SLACK
@@ -151,7 +152,7 @@ def test_corollary_6_6(game: str) -> None:
     width = 1.0 if game == "bandit" else 4.0
     best, bounds = [], []
     for seed in range(5):
-        work = Certification(box, method="lp", every=20, confidence=Confidence("paper"), seed=seed)
+        work = Resolving(box, method="lp", every=20, confidence=Confidence("paper"), seed=seed)
         gaps = []
         while work.playthroughs < 1000:
             work.advance(20)
@@ -169,7 +170,7 @@ def test_both_ways_to_solve_agree() -> None:
         told = boxed(game, groups="rules")
         bounds = []
         for method in ("lp", "cfr"):
-            work = Certification(told.box, method=method, every=500, explore="uniform", seed=1)
+            work = Resolving(told.box, method=method, every=500, explore="uniform", seed=1)
             work.advance(1500)
             bounds.append(work.bound())
         one, other = bounds

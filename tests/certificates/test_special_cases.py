@@ -10,6 +10,7 @@ import pytest
 import hannan as hn
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
+from hannan.certificates.resolving import Resolving
 from hannan.certificates.trunk import CHOICE, Trunk
 from hannan.rules.rulesbox import RulesBox
 from tests.certificates.boxes import Bandit, Tree
@@ -26,7 +27,7 @@ def expanded(trunk: Trunk) -> set[tuple[int, ...]]:
 def search(tree: Tree) -> Certification:
     """Certify a tree, one new node a playthrough, until the gap is 0."""
     box = RulesBox(tree, children=True)
-    work = Certification(box, method="induction", every=1, expansion="first")
+    work = Resolving(box, method="induction", every=1, expansion="first")
     while work.bound().gap > TINY:
         assert work.playthroughs < 200
         work.advance(1)
@@ -96,7 +97,7 @@ def minimax(tree: Tree, path: tuple[int, ...]) -> float:
 def test_a_bandit_is_played_like_ucb1() -> None:
     """The index of an arm is its mean plus ρ; an arm that was never pulled has the upper bound 1."""
     box, confidence = Bandit(sure=(0.45,), risky=(0.3, 0.6, 0.5)), 0.9
-    work = Certification(box, method="induction", every=1, confidence=Confidence("anytime", confidence), seed=3)
+    work = Resolving(box, method="induction", every=1, confidence=Confidence("anytime", confidence), seed=3)
     wins, pulls = [0, 0, 0, 0], [0, 0, 0, 0]
     order: list[int] = []
     for t in range(400):
@@ -136,7 +137,7 @@ def test_known_chance_leaves_no_sampling_error(game: str) -> None:
 
 def test_the_proven_gap_is_at_most_the_uncertainty_of_optimistic_play() -> None:
     """Proposition 6.5, at every solve."""
-    work = Certification(RulesBox(hn.load("kuhn_poker").played().rules), method="lp", every=50)
+    work = Resolving(RulesBox(hn.load("kuhn_poker").played().rules), method="lp", every=50)
     for _ in range(10):
         work.advance(50)
         game = work.pseudogame()

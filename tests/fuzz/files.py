@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import hannan as hn
-from hannan.certificates.certification import Certification
 from hannan.certificates.files import save_checkpoint
 from hannan.certificates.journal import Journal, journal_of
+from hannan.certificates.resolving import Resolving
 from hannan.forms.boxing import boxed
 from hannan.runs.log import read_log
 from hannan.treesearch.backward import BackwardInduction
@@ -131,7 +131,7 @@ def _match(games: int, saved: bool) -> Use:
 
 def _journal(path: Path) -> None:
     """Leave a journal as a crash does: the checkpoint beside it is older."""
-    game, checkpoint = Certification(boxed("kuhn_poker").box, method="cfr", every=10), path.with_name("journalled")
+    game, checkpoint = Resolving(boxed("kuhn_poker").box, method="cfr", every=10), path.with_name("journalled")
     game.advance(10)
     save_checkpoint(game, checkpoint, {"seconds": 0.0, "curve": [], "bounds": []})
     journal = Journal(checkpoint)

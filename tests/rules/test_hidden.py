@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.regretting import Regretting
+from hannan.certificates.resolving import Resolving
 from hannan.certificates.strategies import strategy_of
 from hannan.forms.boxing import boxed
 from hannan.measures.evaluation import evaluate
@@ -43,8 +43,8 @@ def silent_kuhn() -> Silent:
     return Silent(boxed("kuhn_poker").box)
 
 
-@pytest.mark.parametrize("kind", [Certification, Regretting])
-def test_the_truth_is_within_the_bounds(kind: type[Certification]) -> None:
+@pytest.mark.parametrize("kind", [Resolving, Regretting])
+def test_the_truth_is_within_the_bounds(kind: type[Resolving] | type[Regretting]) -> None:
     """15 runs at δ = 0.1 on Kuhn poker whose deals are never shown: 1.5 may fail; 7 would in 1 of 1,000 tests."""
     game, failures = hn.load("kuhn_poker"), 0
     for seed in range(15):
@@ -61,7 +61,7 @@ def test_the_truth_is_within_the_bounds(kind: type[Certification]) -> None:
 
 
 def test_information_sets_are_those_of_the_game() -> None:
-    work = Certification(HiddenChance(silent_kuhn(), 6), bounds=(-2.0, 2.0), every=300)
+    work = Resolving(HiddenChance(silent_kuhn(), 6), bounds=(-2.0, 2.0), every=300)
     work.advance(900)
     assert [sets.rows.used for sets in work.trunk.sets] == [6, 6]
 

@@ -13,6 +13,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.files import counted
+from hannan.certificates.regretting import Regretting
 from hannan.cli.app import main
 from hannan.forms.boxing import boxed
 from hannan.rules.box import FAILED, SimulatorError
@@ -189,4 +190,20 @@ def test_no_bound_of_a_process_is_false() -> None:
         low, high = hn.certify(box, playthroughs=200, seed=seed, method=method, confidence=0.9).value_bounds
         failures += not low <= -1 / 18 <= high
     assert failures <= 8
+    box.close()
+
+
+def test_a_play_that_another_overtakes_begins_anew() -> None:
+    """Two certifications share one process, and a reset comes between: counts are those of each by itself."""
+    box = ProcessBox(COIN)
+    alone = Regretting(box, every=64, seed=3)
+    alone.advance(100)
+    one, other = Regretting(box, every=64, seed=3), Regretting(box, every=64, seed=4)
+    for _ in range(100):
+        one.advance(1)
+        box.reset(5)
+        other.advance(1)
+    assert np.array_equal(one.trunk.slots.view("count"), alone.trunk.slots.view("count"))
+    assert list(one.actions) == list(alone.actions)
+    assert one.bound() == alone.bound()
     box.close()

@@ -9,6 +9,7 @@ from hannan.bench import learning, simulators
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
+from hannan.certificates.resolving import Resolving
 from hannan.experiments.certificates1 import NONTRIVIAL, SETTINGS, Setting, certified
 from hannan.forms.boxing import boxed
 
@@ -53,8 +54,8 @@ def run(quick: bool, say: Say) -> Section:
 def timed(game: str, method: str, playthroughs: int) -> tuple[float, Certification]:
     """Certify with merged chance; return the seconds, compiling not counted."""
     box = boxed(game, groups="rules").box
-    Certification(box, method=method, every=50, seed=2).advance(50)
-    work = Certification(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1)
+    Resolving(box, method=method, every=50, seed=2).advance(50)
+    work = Resolving(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1)
     begun = time.perf_counter()
     work.advance(playthroughs)
     return time.perf_counter() - begun, work

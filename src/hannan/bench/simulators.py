@@ -1,25 +1,39 @@
-"""Simulators as processes: what hannan adds to one that waits, and what a second process brings."""
+"""Simulators as processes: what hannan adds to one that waits, and what a second process brings.
+
+The floor is the thinnest loop that drives the same program through the same pipes, in the same run: it writes a
+question that was there beforehand, reads until the line is whole, and looks at nothing. It has as many steps, and pays
+as hannan must for waking the program and being woken by it. Blocks of playthroughs are timed in turns.
+"""
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hannan.bench.rows import Figure, Row, Say, Target
+from hannan.bench.timing import figure
 from hannan.certificates.regretting import Regretting
 from hannan.forms.boxing import boxed
-from hannan.rules.process import ProcessBox
+from hannan.rules import messages
+from hannan.rules.process import BATCH, ProcessBox
 
-PLAYTHROUGHS, QUICKLY = 640, 64
+BLOCKS, QUICKLY = 10, 2
+"""How often each is timed, for as many playthroughs as one profile plays."""
+
+STEPS = 8
+"""Answers in a playthrough."""
+
 PAUSE = 1e-3
 """Seconds that an answer takes."""
 
 OVERHEAD = 1.1
-"""The most that a run takes of what the simulator itself takes."""
+"""The most that a run takes of what the floor takes."""
 
 TWICE = 1.9
 """How much faster two processes that wait are at least."""
@@ -35,11 +49,15 @@ def rest():
         while time.thread_time() < until:
             pass
 
+def write(line):
+    sys.stdout.write(json.dumps(line) + "\\n")
+    sys.stdout.flush()
+
 def show(**view):
     rest()
-    print(json.dumps(view), flush=True)
+    write(view)
 
-print(json.dumps(dict(hannan=1, players=2, name="bets", bounds=[[-1, 1], [-1, 1]])), flush=True)
+write(dict(hannan=1, players=2, name="bets", bounds=[[-1, 1], [-1, 1]]))
 for line in sys.stdin:
     request = json.loads(line)
     if "reset" in request:
@@ -56,52 +74,103 @@ for line in sys.stdin:
         show(gains=[gain, -gain])
 """
 
+Times = tuple[list[float], list[float]]
+"""Of each block, seconds on the wall and seconds of computing in our own process, a playthrough."""
+
+
+class Certifying:
+    """Cert-MCCFR over some processes of a program."""
+
+    def __init__(self, command: str, processes: int) -> None:
+        box = boxed(f"command:{command}", processes=processes).box
+        assert isinstance(box, ProcessBox)
+        self._box, self._work = box, Regretting(box, every=BATCH * BLOCKS, seed=1)
+
+    def play(self) -> None:
+        """Make a block of playthroughs."""
+        self._work.advance(BATCH)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._box.close()
+
+
+class Thinnest:
+    """The floor."""
+
+    def __init__(self, command: str) -> None:
+        self._process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        moves = ((), (0,), (0,), (), (0,), (0,), (0,))
+        self._questions = [messages.reset(0), *(messages.step(move, ([0, 1],)[: len(move)]) for move in moves)]
+        self._read()
+
+    def play(self) -> None:
+        """Make a block of playthroughs, all alike."""
+        for _ in range(BATCH):
+            for question in self._questions:
+                os.write(self._in, question)
+                self._read()
+
+    def _read(self) -> None:
+        while not os.read(self._out, 1 << 16).endswith(b"\n"):
+            pass
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
 
 def run(quick: bool, say: Say) -> list[Row]:
     """Certify a small game whose every answer takes a millisecond, by waiting and by computing."""
-    playthroughs, rows = QUICKLY if quick else PLAYTHROUGHS, []
+    blocks, rows = QUICKLY if quick else BLOCKS, []
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "simulator.py"
         program.write_text(PROGRAM.format(pause=PAUSE), encoding="utf-8")
         for how in ("wait", "compute"):
             say(f"certify: simulators that {how}")
-            command = f"{sys.executable} {program} {how}"
-            one, two = (_timed(command, processes, playthroughs) for processes in (1, 2))
-            if how == "wait":
-                limit, alone = None if quick else Target(OVERHEAD, least=False), _alone(command, playthroughs)
-                figure, peer = Figure("hannan", one / playthroughs), Figure("the program alone", alone / playthroughs)
-                rows.append(
-                    Row("a playthrough of a simulator that waits 1 ms a step", figure, peer, one / alone, limit)
-                )
+            command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {how}"
+            players = Certifying(command, 1), Certifying(command, 2), Thinnest(command)
+            (one, cpu), (two, _), (floor, least) = _timed([player.play for player in players], blocks)
+            for player in players:
+                player.close()
+            alone = figure("the thinnest loop", floor)
+            single, both = figure("one process", one), figure("two processes", two)
+            limit = Target(OVERHEAD, least=False) if how == "wait" and not quick else None
             goal = Target(TWICE) if how == "wait" and not quick else None
-            both, single = Figure("two processes", two / playthroughs), Figure("one process", one / playthroughs)
-            rows.append(Row(f"two processes that {how}, a playthrough", both, single, one / two, goal))
+            ours = figure("hannan", one)
+            rows.append(
+                Row(
+                    f"a playthrough of a simulator that {how}s 1 ms a step",
+                    ours,
+                    alone,
+                    ours.value / alone.value,
+                    limit,
+                )
+            )
+            rows.append(Row(f"two processes that {how}, a playthrough", both, single, single.value / both.value, goal))
+            if how == "wait":
+                rows.append(_computing(figure("hannan", cpu), figure("the thinnest loop", least)))
     return rows
 
 
-def _timed(command: str, processes: int, playthroughs: int) -> float:
-    """Return the seconds of a run of Cert-MCCFR."""
-    box = boxed(f"command:{command}", processes=processes).box
-    assert isinstance(box, ProcessBox)
-    work = Regretting(box, every=playthroughs, seed=1)
-    work.advance(box.batch)  # compiled, and most of the trunk is there
-    begun = time.perf_counter()
-    work.advance(playthroughs)
-    seconds = time.perf_counter() - begun
-    box.close()
-    return seconds
+def _computing(ours: Figure, floor: Figure) -> Row:
+    """Compare what our own process computes for a step, all that is counted and learnt included, with the floor."""
+    step, least = (Figure(each.by, each.value / STEPS) for each in (ours, floor))
+    return Row("computing for a step of it in our own process", step, least, step.value / least.value)
 
 
-def _alone(command: str, playthroughs: int) -> float:
-    """Return the seconds that the program takes for as many playthroughs when all questions are there beforehand."""
-    moves = ("[]", "[0]", "[0]", "[]", "[0]", "[0]", "[0]")
-    questions = "".join(
-        f'{{"reset": "{seed:016x}"}}\n' + "".join(f'{{"step": {move}}}\n' for move in moves)
-        for seed in range(playthroughs)
-    )
-    seconds = []
-    for text in ("", questions):  # starting it is not counted
-        begun = time.perf_counter()
-        subprocess.run(shlex.split(command), input=text.encode(), stdout=subprocess.DEVNULL, check=True)
-        seconds.append(time.perf_counter() - begun)
-    return seconds[1] - seconds[0]
+def _timed(plays: Sequence[Callable[[], None]], blocks: int) -> list[Times]:
+    """Time blocks in turns, after one that compiles and in which most of the trunk comes to be there."""
+    times: list[Times] = [([], []) for _ in plays]
+    for block in range(blocks + 1):
+        for play, (wall, cpu) in zip(plays, times, strict=True):
+            begun, computed = time.perf_counter(), time.process_time()
+            play()
+            if block > 0:
+                wall.append((time.perf_counter() - begun) / BATCH)
+                cpu.append((time.process_time() - computed) / BATCH)
+    return times

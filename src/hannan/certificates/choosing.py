@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from hannan.certificates.certification import METHODS, Certification
+from hannan.certificates.certification import Certification
 from hannan.certificates.correlating import Correlating
 from hannan.certificates.minimizers import MINIMIZERS, OutcomeSampling
 from hannan.certificates.regretting import Regretting
+from hannan.certificates.resolving import METHODS, Resolving
 from hannan.certificates.solving import Method
 from hannan.errors import ParameterError, UnsuitableError, nearest
 from hannan.rules.box import Box
@@ -71,7 +72,7 @@ def certification(
         return Regretting(box, method=learning, every=every, **options)
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
-    return Certification(box, method=method, every=every or EVERY, explore=explore or "optimistic", **options)
+    return Resolving(box, method=method, every=every or EVERY, explore=explore or "optimistic", **options)
 
 
 def _refuse(explore: Any) -> None:
@@ -79,7 +80,7 @@ def _refuse(explore: Any) -> None:
         raise ParameterError("Algorithm 7.2 explores with what its regret minimisers play; leave `explore` out")
 
 
-def judged(work: Certification, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
+def judged(work: Resolving, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
     """Say whether solving, and not the simulator, would take most of the time by far, and why that is thought.
 
     Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows as it did since

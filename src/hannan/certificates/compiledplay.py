@@ -125,13 +125,7 @@ class CompiledPlay:
         lengths = np.zeros(min(count, LONGEST), np.int64)
         done, taken, odd = 0, 0, False
         while done < len(lengths):
-            status, made, written = playing.run(
-                first + done, len(lengths) - done, self._addresses, self.box.rules.table, self._start,
-                self.box.rules.width, GROUPINGS[self.box.groups], MOST_MOVES, self.trunk.players, *self._prefixes,
-                self._used, self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index,
-                self._play, self.minimizer.steps, radius, self.minimizer.exploration, self.minimizer.power,
-                lengths[done:], self._actions[taken:],
-            )  # fmt: skip
+            status, made, written = self._run(first + done, radius, lengths[done:], self._actions[taken:])
             done += made
             taken += written
             self._note()
@@ -143,6 +137,20 @@ class CompiledPlay:
             elif made == 0:
                 self._actions = np.concatenate((self._actions, np.zeros_like(self._actions)))
         return self._actions[:taken], lengths[:done], odd
+
+    def rehearse(self, radius: Floats) -> None:
+        """Compile, and play not once."""
+        self._run(1, radius, np.zeros(0, np.int64), self._actions)
+
+    def _run(self, first: int, radius: Floats, lengths: np.ndarray, actions: np.ndarray) -> tuple[int, int, int]:
+        """Make as many playthroughs as there are lengths to write; return why it ended, and how much was written."""
+        status, made, written = playing.run(
+            first, len(lengths), self._addresses, self.box.rules.table, self._start, self.box.rules.width,
+            GROUPINGS[self.box.groups], MOST_MOVES, self.trunk.players, *self._prefixes, self._used,
+            self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index, self._play,
+            self.minimizer.steps, radius, self.minimizer.exploration, self.minimizer.power, lengths, actions,
+        )  # fmt: skip
+        return status, made, written
 
     def refresh(self) -> None:
         """Take notice of what Python has added to the trunk."""

@@ -98,6 +98,9 @@ class Correlating(Regretting):
         game = self.sweep()
         self.chosen = min((some for some in candidates if some), key=lambda some: max(self._gaps(game, some)))
 
+    def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
+        self._gaps(game, [list(strategies)])
+
     def _respond(self, joint: Joint) -> list[Joint]:
         """Return, for each player, its optimistic best response with what the others are given to play."""
         game, responses = self.sweep(), []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 from hannan.errors import ParameterError
 from hannan.rules.observations import ambiguous, canonical, unlasting, worded
@@ -25,7 +24,6 @@ class Names:
         self._things: list[Hashable] = [Text(text) for text in texts]
         self._texts = {text: code for code, text in enumerate(texts)}
         """The numbers of those things of which only the text is known."""
-        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._things)
@@ -55,14 +53,11 @@ class Names:
         return code
 
     def _recognised(self, thing: Hashable) -> int | None:
-        """Return the number of a thing of which only the text was known; threads may ask for the same at once."""
-        with self._lock:
-            code = self._codes.get(thing)
-            if code is None:
-                code = self._texts.pop(canonical(thing), None)
-                if code is not None:
-                    self._codes[thing], self._things[code] = code, thing
-            return code
+        """Return the number of a thing of which only the text was known."""
+        code = self._texts.pop(canonical(thing), None)
+        if code is not None:
+            self._codes[thing], self._things[code] = code, thing
+        return code
 
     def __getitem__(self, code: int) -> Hashable:
         return self._things[code]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from hannan.errors import HannanError, RulesError
-from hannan.rules.box import FAILED, Box, SimulatorError, View
+from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import told
 
 Chooser = Callable[[int, Hashable, int], int]
 """Takes a player, what it observes and how many actions it has; returns the number of the action that it takes."""
+
+
+T = TypeVar("T")
+UnderWay = Generator[None, None, T]
+"""Something that waits for answers of a box: it stops wherever a question was put, and ends with its result."""
 
 
 class BoxError(RulesError):
@@ -30,7 +34,7 @@ class Playthrough:
     choices: list[tuple[int, ...]] = field(default_factory=list)
     """At each view but the last the numbers of the movers' actions; () where chance has drawn."""
     simulating: float = 0.0
-    """Seconds inside the box."""
+    """Seconds from the questions to their answers."""
 
     @property
     def failed(self) -> bool:
@@ -45,36 +49,54 @@ class Playthrough:
 
 def play(box: Box, seed: int, choose: Chooser) -> Playthrough:
     """Play from the root to the end; where the box raises or does not end, name the path of play."""
-    record = Playthrough(seed)
-    views, choices, clock = record.views, record.choices, time.perf_counter
-    before = clock()
-    view = _asked(box, record, "reset", lambda: box.reset(seed))
+    return finished(playing(box, seed, choose))
+
+
+def finished(work: UnderWay[T]) -> T:
+    """Wait for every answer, and return the result."""
     while True:
-        record.simulating += clock() - before
-        views.append(view)
         try:
-            if not all(map(len, view.actions)):
-                raise broken(box, record, "somebody is to move and there is nothing to do")
-            choice = tuple(
-                choose(player, seen, len(menu))
-                for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True)
-            )
-            if not choice and view.draw is None:
-                return record
-            moves = tuple(menu[k] for menu, k in zip(view.actions, choice, strict=True))
-        except (TypeError, ValueError, AttributeError, IndexError) as error:
-            raise broken(box, record, f"the box showed {view!r:.200}, which is not a view ({told(error)})") from error
-        choices.append(choice)
-        if len(choices) > MOST_MOVES:
-            raise broken(box, record, f"play has not ended after {MOST_MOVES} moves")
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
+    """Play as `play` does; between a question and its answer is time for something else."""
+    record, name = Playthrough(seed), "reset"
+    views, choices, clock = record.views, record.choices, time.perf_counter
+    choice: tuple[int, ...]
+    moves: tuple[Any, ...]
+    answer, number = box.reset_later(seed), box.play_number
+    while True:
         before = clock()
+        yield
+        if box.play_number != number:
+            raise OvertakenError(f"{box.name or 'the box'}: another play has begun")
         try:
-            view = _asked(box, record, "step", lambda moves=moves: box.step(moves))  # type: ignore[misc]
+            view = _answered(box, record, name, answer)
         except SimulatorError as error:
             record.simulating += clock() - before
             views[-1] = _unanswered(box, record, error)
             choices.pop()
             return record
+        record.simulating += clock() - before
+        views.append(view)
+        try:
+            if not all(map(len, view.actions)):
+                raise broken(box, record, "somebody is to move and there is nothing to do")
+            choice, moves = (), ()
+            for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True):
+                k = choose(player, seen, len(menu))
+                choice, moves = (*choice, k), (*moves, menu[k])
+            if not choice and view.draw is None:
+                return record
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise broken(box, record, f"the box showed {view!r:.200}, which is not a view ({told(error)})") from error
+        choices.append(choice)
+        if len(choices) > MOST_MOVES:
+            raise broken(box, record, f"play has not ended after {MOST_MOVES} moves")
+        answer, name = box.step_later(moves), "step"
 
 
 def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
@@ -90,33 +112,7 @@ def _unanswered(box: Box, record: Playthrough, error: SimulatorError) -> View:
     return view._replace(draw=draw._replace(outcome=FAILED))
 
 
-def play_ahead(
-    boxes: Sequence[Box], numbers: Iterable[int], played: Callable[[Box, int], Playthrough]
-) -> dict[int, Playthrough | HannanError]:
-    """Let boxes make the playthroughs of these numbers at the same time; return each, or what went wrong."""
-    waiting, records = iter(numbers), dict[int, Playthrough | HannanError]()
-    lock = threading.Lock()
-
-    def work(box: Box) -> None:
-        while True:
-            with lock:
-                t = next(waiting, None)
-            if t is None:
-                return
-            try:
-                records[t] = played(box, t)
-            except HannanError as error:
-                records[t] = error
-
-    threads = [threading.Thread(target=work, args=(box,), daemon=True) for box in boxes]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return records
-
-
-def replay(box: Box, record: Playthrough) -> None:
+def replaying(box: Box, record: Playthrough) -> UnderWay[None]:
     """Play once more with the same seed and the same actions; refuse a box that then shows something else."""
     actions = record.actions[::-1]
 
@@ -127,7 +123,7 @@ def replay(box: Box, record: Playthrough) -> None:
 
     if record.failed:  # it may well answer this time
         return
-    again = play(box, record.seed, choose)
+    again = yield from playing(box, record.seed, choose)
     for depth, (first, second) in enumerate(zip(record.views, again.views, strict=False)):
         if not _alike(first, second):
             raise broken(
@@ -153,9 +149,9 @@ def _short(first: View, second: View) -> str:
     return "something else than before"
 
 
-def _asked(box: Box, record: Playthrough, name: str, question: Callable[[], View]) -> View:
+def _answered(box: Box, record: Playthrough, name: str, answer: Answer) -> View:
     try:
-        return question()
+        return answer()
     except SimulatorError as error:
         if name == "step":
             raise

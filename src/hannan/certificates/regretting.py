@@ -20,9 +20,9 @@ from hannan.certificates.certification import ROUNDING, Bound, Certification
 from hannan.certificates.compiledplay import CompiledPlay, suits
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playing import Playthrough
-from hannan.certificates.pseudogame import Pair, Pseudogame, lengthened
+from hannan.certificates.pseudogame import lengthened
 from hannan.certificates.seeds import own_seed
-from hannan.certificates.solving import Method, shared
+from hannan.certificates.solving import shared
 from hannan.certificates.trunk import LEAF, ROOT, Trunk
 from hannan.kernels.certifying.records import LOG_FAILURE, PAPER, PLAYERS, RADIUS, SCALE
 from hannan.rules.rulesbox import CompiledBox
@@ -31,22 +31,12 @@ FEWEST = 100
 """Playthroughs between two measurements at least, where nobody says how many."""
 
 
-class Named(Method):
-    """Stands for minimisers where a certification says how it solves: there is no solving."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
-        raise NotImplementedError
-
-
 class Regretting(Certification):
     """A certification by regret minimisers."""
 
     def __init__(self, *arguments: Any, method: str = "mccfr", every: int | None = None, **options: Any) -> None:
         """As `Certification`; without `every` there is a measurement whenever playthroughs have grown by 10 to 20 %."""
-        super().__init__(*arguments, method=Named(method), every=every or FEWEST, **options)
+        super().__init__(*arguments, method=method, every=every or FEWEST, **options)
         self._growing = every is None
         self.batch = self.box.batch
         """Playthroughs under one profile; then as many iterations."""
@@ -70,7 +60,7 @@ class Regretting(Certification):
         return here
 
     def _begin(self, trunk: Trunk) -> None:
-        self.minimizer: Minimizer = MINIMIZERS[self.method.name](trunk)
+        self.minimizer: Minimizer = MINIMIZERS[self.method](trunk)
         self._frozen = [1] * trunk.seats
         """How many sequences of each player the strategies of the running batch cover."""
         self.quick: CompiledPlay | None = None
@@ -161,6 +151,18 @@ class Regretting(Certification):
         self.minimizer.iterate(self.trunk, first, states, self.radius)
         self._frozen = self.trunk.sequences.tolist()
         self.solve_seconds += time.perf_counter() - begun
+
+    def rehearse(self) -> None:
+        if (quick := self._compiled()) is not None:
+            quick.rehearse(self.radius)
+        beginner = type(self.minimizer)(self.trunk)
+        beginner.iterate(self.trunk, 1, np.zeros(1, np.uint64), self.radius)
+        averages = [self._behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
+        self._judge(self.sweep(), averages)
+
+    def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
+        """Work out what strategies guarantee."""
+        self._guarantees(game, strategies)
 
     def settle(self) -> bool:
         if not self.due(self.playthroughs):

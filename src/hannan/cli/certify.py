@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any, Literal
+
+from cyclopts import Parameter
 
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.playing import BoxError
@@ -19,33 +22,96 @@ from hannan.runs.watching import duration
 from hannan.strategies.files import save
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """When to stop."""
+
+    playthroughs: Whole | None = None
+    """Stop after this many."""
+    seconds: float | None = None
+    """Stop after this much time."""
+    gap: float | None = None
+    """Stop when the proven gap is at most this."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What is believed of the box, and how it is played."""
+
+    bounds: str | None = None
+    """What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the whole game:
+    of player 0, and of every player where gains are not zero-sum."""
+    groups: Literal["none", "history", "rules", "known"] | None = None
+    """What is told of chance: none; history (players do not influence it); rules (the groups of the rules); known."""
+    children: bool | None = None
+    """Tell gains and bounds of children before they are visited."""
+    hidden: Whole | None = None
+    """The box never shows its chance nodes: how many different answers can follow one history at most."""
+    processes: Whole | None = None
+    """Of a command: how many run at once; the bits are the same."""
+    timeout: float | None = None
+    """Of a command: seconds for one answer; 60 where not given."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """What is proven, and by which algorithm."""
+
+    method: str | None = None
+    """Algorithm 6.1, solving again and again: lp (HiGHS), cfr (our own full-width method), induction (perfect
+    information). Algorithm 7.2, one iteration a playthrough: mccfr, online-cfr, online-cfr+, online-pcfr+. The
+    default, auto, begins with the first and changes to mccfr where solving would take far longer than playing."""
+    equilibrium: Literal["auto", "nash", "cce"] | None = None
+    """nash (two players, zero-sum, or one) or cce: correlated play of any game, with a gap for each player. auto, the
+    default, takes cce for three players and more."""
+    radius: Literal["anytime", "paper"] | None = None
+    """anytime holds at all moments together; paper is equation 5.2, for one moment."""
+    confidence: float | None = None
+    """The probability with which everything is true, 0.999 where not given; only with anytime."""
+    strategy: Path | None = None
+    """Certify this strategy file instead of finding one."""
+    solve_every: Whole | None = None
+    """Solve (Algorithm 7.2: measure) after so many playthroughs; 100 where not given, and for Algorithm 7.2 at moments
+    that grow apart."""
+    expansion: Literal["path", "first"] | None = None
+    """Expand all nodes on the path of play, or the first new one only."""
+    explore: str | None = None
+    """How to explore: optimistic, pessimistic, uniform or responses."""
+    iterates: Whole | None = None
+    """Of correlated play: how many profiles are kept at least; 32 where not given."""
+    seed: Whole | None = None
+    """The master seed; 0 where not given."""
+    check: bool = False
+    """Compare with the true gap, where the game can be expanded."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Targets:
+    """Where results are written."""
+
+    out: Path | None = None
+    """Save the certificate here."""
+    profile: Path | None = None
+    """Save the strategy here."""
+    plot: Path | None = None
+    """Draw what was proven, by playthroughs, here (.png, .svg or .pdf)."""
+
+
+_NO_ENDS, _NOTHING_TOLD, _DEFAULT, _NOWHERE = Ends(), Told(), Proof(), Targets()
+
+
 def certify(
     game: str | None = None,
     /,
     *,
-    playthroughs: Whole | None = None,
-    seconds: float | None = None,
-    gap: float | None = None,
-    method: str | None = None,
-    equilibrium: Literal["auto", "nash", "cce"] | None = None,
-    radius: Literal["anytime", "paper"] | None = None,
-    confidence: float | None = None,
-    bounds: str | None = None,
-    groups: Literal["none", "history", "rules", "known"] | None = None,
-    children: bool | None = None,
-    hidden: Whole | None = None,
-    strategy: Path | None = None,
-    solve_every: Whole | None = None,
-    expansion: Literal["path", "first"] | None = None,
-    explore: str | None = None,
-    iterates: Whole | None = None,
-    seed: Whole | None = None,
-    processes: Whole | None = None,
-    timeout: float | None = None,
-    check: bool = False,
-    out: Path | None = None,
-    profile: Path | None = None,
-    plot: Path | None = None,
+    until: Ends = _NO_ENDS,
+    proof: Proof = _DEFAULT,
+    told: Told = _NOTHING_TOLD,
+    targets: Targets = _NOWHERE,
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
@@ -62,57 +128,6 @@ def certify(
     game
         A simulator as "command:./sim --flag", a black box as module:place:factory, or any game; of the rules of a game
         nothing is used but what is told. With --resume it is needed only where it has no address.
-    playthroughs
-        Stop after this many.
-    seconds
-        Stop after this much time.
-    gap
-        Stop when the proven gap is at most this.
-    method
-        Algorithm 6.1, solving again and again: lp (HiGHS), cfr (our own full-width method), induction (perfect
-        information). Algorithm 7.2, one iteration a playthrough: mccfr, online-cfr, online-cfr+, online-pcfr+. The
-        default, auto, begins with the first and changes to mccfr where solving would take far longer than playing.
-    equilibrium
-        nash (two players, zero-sum, or one) or cce: correlated play of any game, with a gap for each player. auto, the
-        default, takes cce for three players and more.
-    radius
-        anytime holds at all moments together; paper is equation 5.2, for one moment.
-    confidence
-        The probability with which everything is true, 0.999 where not given; only with anytime.
-    bounds
-        What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the whole game:
-        of player 0, and of every player where gains are not zero-sum.
-    groups
-        What is told of chance: none; history (players do not influence it); rules (the groups of the rules); known.
-    children
-        Tell gains and bounds of children before they are visited.
-    hidden
-        The box never shows its chance nodes: how many different answers can follow one history at most.
-    strategy
-        Certify this strategy file instead of finding one.
-    solve_every
-        Solve (Algorithm 7.2: measure) after so many playthroughs; 100 where not given, and for Algorithm 7.2 at moments
-        that grow apart.
-    expansion
-        Expand all nodes on the path of play, or the first new one only.
-    explore
-        How to explore: optimistic, pessimistic, uniform or responses.
-    iterates
-        Of correlated play: how many profiles are kept at least; 32 where not given.
-    seed
-        The master seed; 0 where not given.
-    processes
-        Of a command: how many run at once; the bits are the same.
-    timeout
-        Of a command: seconds for one answer; 60 where not given.
-    check
-        Compare with the true gap, where the game can be expanded.
-    out
-        Save the certificate here.
-    profile
-        Save the strategy here.
-    plot
-        Draw what was proven, by playthroughs, here (.png, .svg or .pdf).
     checkpoint
         Save the whole state here from time to time, and every playthrough in a journal beside it.
     every
@@ -121,50 +136,30 @@ def certify(
         Continue from this checkpoint with the options that it began with; only the playthrough that was under way is
         lost.
     """
-    if plot is not None:
-        check_target(plot)
-    certificate = runs.certify(
-        game,
-        playthroughs=playthroughs,
-        seconds=seconds,
-        gap=gap,
-        method=method,
-        equilibrium=equilibrium,
-        radius=radius,
-        confidence=confidence,
-        bounds=bounds,
-        groups=groups,
-        children=children,
-        hidden=hidden,
-        strategy=strategy,
-        solve_every=solve_every,
-        expansion=expansion,
-        explore=explore,
-        iterates=iterates,
-        seed=seed,
-        processes=processes,
-        timeout=timeout,
-        check=check,
-        checkpoint=checkpoint,
-        every=every,
-        resume=resume,
-        progress=True,
-    )
+    if targets.plot is not None:
+        check_target(targets.plot)
+    options = {**vars(until), **vars(proof), **vars(told)}
+    certificate = runs.certify(game, **options, checkpoint=checkpoint, every=every, resume=resume, progress=True)
+    _write(certificate, targets, as_json)
+    if certificate.failure:
+        raise BoxError(certificate.failure)
+
+
+def _write(certificate: Certificate, targets: Targets, as_json: bool) -> None:
+    """Print a certificate, and write what is wanted of it."""
     try:
         answer(as_json, certificate.record(), lambda: _print(certificate))
     finally:  # neither is lost if the other fails
-        if out is not None:
-            certificate.save(out)
-    if profile is not None:
+        if targets.out is not None:
+            certificate.save(targets.out)
+    if targets.profile is not None:
         if certificate.gaps is not None:
             raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
-        save(certificate.strategy, profile)
-    if plot is not None:
-        draw(plot, certificate)
-    if out is not None and not as_json:
-        report.console().print(f"written to {out}; check it with hannan verify {out}")
-    if certificate.failure:
-        raise BoxError(certificate.failure)
+        save(certificate.strategy, targets.profile)
+    if targets.plot is not None:
+        draw(targets.plot, certificate)
+    if targets.out is not None and not as_json:
+        report.console().print(f"written to {targets.out}; check it with hannan verify {targets.out}")
 
 
 def _print(certificate: Certificate) -> None:

@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
+from hannan.certificates.resolving import Resolving
 from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.rules.box import Box, Draw, View
@@ -49,7 +49,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     for radius in radii:
         if progress is not None:
             progress(f"certificates 4: radius {radius}")
-        work = Certification(Bandit(0.5), method="induction", every=1, confidence=Confidence(radius), seed=1)
+        work = Resolving(Bandit(0.5), method="induction", every=1, confidence=Confidence(radius), seed=1)
         line, due = [], 10.0
         while work.playthroughs < most:
             work.every = max(1, work.playthroughs // 50)  # solving rarely changes nothing but the time

@@ -12,7 +12,7 @@ from hannan import arguments
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import BoxedGame, ExpandedGame, Game
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loading import COMMAND, Loadable, load, simulator
 from hannan.forms.tree import ROOT, TERMINAL, GameTree
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box
@@ -59,6 +59,8 @@ def boxed(
     `hidden` is for a box that never shows its chance nodes: so many different answers can follow one history at most.
     `processes` and `timeout` are for simulators that are programs: how many run at once, and the seconds for an answer.
     """
+    if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
+        game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
     loaded, given = load(game), _given(bounds)
     _run(loaded, processes, timeout)
     if isinstance(loaded, BoxedGame):

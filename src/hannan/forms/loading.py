@@ -19,7 +19,7 @@ from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
-from hannan.rules.process import ProcessBox
+from hannan.rules.process import TIMEOUT, ProcessBox
 from hannan.rules.promises import STRAY, told
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
@@ -66,13 +66,18 @@ def load(game: Loadable) -> Game:
     if game.startswith(BOX):
         return BoxedGame(_imported_box(game), game)
     if game.startswith(COMMAND):
-        return BoxedGame(ProcessBox(game.removeprefix(COMMAND)), game)
+        return simulator(game)
     place, colon, _ = game.rpartition(":")
     if colon and (place.endswith(".py") or "(" not in place):
         return _viewed(_imported(game))
     if game.endswith(".py"):
         raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
     return _built_in(*catalogue.parse(game))
+
+
+def simulator(address: str, timeout: float = TIMEOUT) -> BoxedGame:
+    """Return the simulator of a `command:` address, which may take so many seconds for each answer."""
+    return BoxedGame(ProcessBox(address.removeprefix(COMMAND), timeout=timeout), address)
 
 
 def load_expanded(game: Loadable) -> ExpandedGame:

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core import event
 
+from hannan.kernels.inlining import UNWRAPPED, uncalled, unliteral
 from hannan.kernels.stamps import Keeping, stamped
 
 P = ParamSpec("P")
@@ -31,9 +32,15 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """As `kernel`, made part of its callers: for hot loops in which passing arrays costs more than the work.
 
-    Only the callers are kept in the cache.
+    Only the callers are kept in the cache, and only they can call it.
     """
-    compiled: Callable[P, R] = njit(**OPTIONS, forceinline=True)(function)
+    compiled: Callable[P, R] = uncalled(unliteral(njit(**OPTIONS, **UNWRAPPED, forceinline=True)(function)))
+    return compiled
+
+
+def shared(function: Callable[P, R]) -> Callable[P, R]:
+    """As `inlined`, for what Python calls, too; it has a place of its own in the cache."""
+    compiled: Callable[P, R] = stamped(unliteral(njit(**OPTIONS, forceinline=True)(function)))
     return compiled
 
 

@@ -14,7 +14,8 @@ from hannan.arguments import between, whole
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
-from hannan.solvers.sampling.growing import UNLIMITED, RulesStream
+from hannan.solvers.sampling.growing import RulesStream
+from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy

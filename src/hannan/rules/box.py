@@ -8,10 +8,11 @@ may tell; what it tells must be true.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from hannan.errors import RulesError
+from hannan.errors import HannanError, RulesError
 from hannan.rules.bounds import Bounds
 
 FAILED = "no answer"
@@ -20,6 +21,10 @@ FAILED = "no answer"
 
 class SimulatorError(RulesError):
     """A simulator crashed, hung or said what cannot be understood, also when it was asked once more."""
+
+
+class OvertakenError(HannanError):
+    """The answer to a question is gone: another play of the same box has begun since."""
 
 
 class Child(NamedTuple):
@@ -65,6 +70,10 @@ class View(NamedTuple):
     last mover's run fastest)."""
 
 
+Answer = Callable[[], View]
+"""Waits for the answer to a question that was put to a box, or computes it, and returns it."""
+
+
 class Box(ABC):
     """A game that can only be played. Subclass it and write two methods."""
 
@@ -84,6 +93,23 @@ class Box(ABC):
     @abstractmethod
     def step(self, moves: tuple[Any, ...]) -> View:
         """Go on by one action for each mover, or by () after chance has drawn, and show the next node."""
+
+    @property
+    def play_number(self) -> int:
+        """How many plays have begun, where another may begin before the last is over."""
+        return 0
+
+    def reset_later(self, seed: int) -> Answer:
+        """Put the question of `reset`, and return what gives the answer: a box elsewhere works on it meanwhile."""
+        return partial(self.reset, seed)
+
+    def step_later(self, moves: tuple[Any, ...]) -> Answer:
+        """Put the question of `step`, and return what gives the answer."""
+        return partial(self.step, moves)
+
+    def waits(self) -> tuple[int, float] | None:
+        """Return the file in which the last answer will come, and until when (`time.monotonic`); None: ask for it."""
+        return None
 
     def workers(self) -> Sequence[Box]:
         """Return boxes of the same game that can be played at once; most boxes are alone."""

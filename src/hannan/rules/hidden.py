@@ -9,10 +9,11 @@ assumed is the bound on how many different answers can follow one history; more 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from hannan.rules.bounds import Bounds
-from hannan.rules.box import FAILED, Box, Draw, SimulatorError, View
+from hannan.rules.box import FAILED, Answer, Box, Draw, SimulatorError, View
 
 
 class HiddenChance(Box):
@@ -37,23 +38,40 @@ class HiddenChance(Box):
     def restarts(self) -> int:
         return self.box.restarts
 
+    @property
+    def play_number(self) -> int:
+        return self.box.play_number
+
     def reset(self, seed: int) -> View:
-        self._shown = False
-        return self._hide(lambda: self.box.reset(seed), self.whole)
+        return self.reset_later(seed)()
 
     def step(self, moves: tuple[Any, ...]) -> View:
-        if self._shown:
-            return self._hide(lambda: self.box.step(moves), None)
+        return self.step_later(moves)()
+
+    def reset_later(self, seed: int) -> Answer:
+        self._shown = False
+        return partial(self._hide, self.box.reset_later(seed), self.whole)
+
+    def step_later(self, moves: tuple[Any, ...]) -> Answer:
+        if not self._shown:
+            return self._show
+        self._shown = False
+        return partial(self._hide, self.box.step_later(moves), None)
+
+    def waits(self) -> tuple[int, float] | None:
+        return self.box.waits()
+
+    def _show(self) -> View:
+        """Show the answer that chance has drawn."""
         if self._next is None:
             raise SimulatorError(f"{self.name or 'the box'}: no answer")
         self._shown = True
         return self._next
 
-    def _hide(self, ask: Any, bounds: Bounds | None) -> View:
-        """Ask the box, and show the answer as an outcome of chance."""
-        self._shown = False
+    def _hide(self, answer: Answer, bounds: Bounds | None) -> View:
+        """Wait for the answer of the box, and show it as an outcome of chance."""
         try:
-            view: View = ask()
+            view = answer()
         except SimulatorError:
             self._next, outcome = None, FAILED
         else:

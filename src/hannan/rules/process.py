@@ -1,13 +1,13 @@
 """A simulator in a process of its own, in any language: JSON lines over its standard input and output.
 
-docs/simulators.md is the protocol. A simulator that crashes, hangs or babbles is started again, and the play is brought
-back to where it was with the same seed and the same moves; when it fails there once more, whoever plays is told.
+docs/simulators.md is the protocol: one write and one read for each step, and whoever plays may do something else in
+between. A simulator that crashes, hangs or babbles is started again, and the play is brought back to where it was with
+the same seed and the same moves; when it fails there once more, whoever plays is told.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import select
 import shlex
@@ -15,11 +15,13 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from hannan.errors import ParameterError, RulesError
-from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
+from hannan.rules import messages
+from hannan.rules.box import Answer, Box, SimulatorError, View
 
 BATCH = 64
 """Playthroughs under one profile, however many processes play them."""
@@ -27,11 +29,9 @@ BATCH = 64
 TIMEOUT = 60.0
 """Seconds that a simulator may take for one answer."""
 
-_KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
 _REMEMBERED = 1 << 14
 """Answers that are remembered as they came."""
 
-_MASK = (1 << 64) - 1
 _LONGEST = 1 << 24
 """Bytes of one answer."""
 
@@ -51,6 +51,9 @@ class Simulator(Box):
         self._finish: Any = None
         self._buffer = b""
         self._began = 0
+        self._owed, self._until = False, 0.0
+        self._unsent: SimulatorError | None = None
+        self._plays = 0
         self._seed, self._moves = 0, list[tuple[Any, ...]]()
         self._views: list[View] = []
         self._known: dict[bytes, View] = {}
@@ -62,55 +65,85 @@ class Simulator(Box):
     def restarts(self) -> int:
         return max(self._began - 1, 0)
 
+    @property
+    def play_number(self) -> int:
+        return self._plays
+
     def reset(self, seed: int) -> View:
-        self._seed, self._moves, self._views = seed, [], []
-        view = self._twice(lambda: self._root(seed), lambda: None)
-        self._views.append(view)
-        return view
+        return self.reset_later(seed)()
 
     def step(self, moves: tuple[Any, ...]) -> View:
-        request = self._step(moves)
-        view = self._twice(lambda: self._asked(request), self._return)
-        self._moves.append(moves)
-        self._views.append(view)
-        return view
+        return self.step_later(moves)()
 
-    def _twice(self, ask: Callable[[], View], bring_back: Callable[[], None]) -> View:
-        """Ask; where there is no answer, start the process again, bring it back to this place, and ask once more.
+    def reset_later(self, seed: int) -> Answer:
+        self._seed, self._moves, self._views = seed, [], []
+        self._plays += 1
+        return self._question(messages.reset(seed), None)
 
-        A simulator that cannot repeat itself is not asked again: another play would be another draw.
+    def step_later(self, moves: tuple[Any, ...]) -> Answer:
+        return self._question(self._step(moves), moves)
+
+    def waits(self) -> tuple[int, float] | None:
+        return (self._out, self._until) if self._owed and b"\n" not in self._buffer else None
+
+    def _question(self, request: bytes, moves: tuple[Any, ...] | None) -> Answer:
+        """Put a question; what goes wrong is said by the answer."""
+        self._unsent = None
+        try:
+            self._send(request)
+        except SimulatorError as error:
+            self._unsent = error
+        return partial(self._answer, request, moves)
+
+    def _answer(self, request: bytes, moves: tuple[Any, ...] | None) -> View:
+        """Return the answer to the last question.
+
+        Where there is none, start the process again, bring it back to this place, and ask once more. A simulator that
+        cannot repeat itself is not asked again: another play would be another draw.
         """
         try:
-            return ask()
+            if self._unsent is not None:
+                raise self._unsent
+            view = self._received()
         except SimulatorError:
             self.stop()
             if not self.seeded:
                 raise
+            view = self._again(request)
+        if moves is None:
+            view = self._bounded(view)
+        else:
+            self._moves.append(moves)
+        self._views.append(view)
+        return view
+
+    def _again(self, request: bytes) -> View:
+        """Ask a new process what the last one has not answered."""
         try:
-            bring_back()
-            return ask()
+            if self._views:
+                self._return()
+            self._send(request)
+            return self._received()
         except SimulatorError:
             self.stop()  # what it may still say belongs to no question
             raise
 
-    def _root(self, seed: int) -> View:
-        """Ask for the root; without bounds of its own it gets those of the whole game, where there are any."""
-        view = self._asked(f'{{"reset": "{seed & _MASK:016x}"}}\n')
-        if view.bounds is None and self.whole is not None:
-            pairs = zip(_bounds(self.whole), view.gains, strict=True)
-            view = view._replace(bounds=[(low - gain, high - gain) for (low, high), gain in pairs])
-        return view
+    def _bounded(self, root: View) -> View:
+        """Give a root without bounds of its own those of the whole game, where there are any."""
+        if root.bounds is not None or self.whole is None:
+            return root
+        pairs = zip(messages.bounds(self.whole), root.gains, strict=True)
+        return root._replace(bounds=[(low - gain, high - gain) for (low, high), gain in pairs])
 
-    def _step(self, moves: tuple[Any, ...]) -> str:
-        """Return the question that goes on by these moves: their places in the lists of actions."""
-        menus = self._views[-1].actions if self._views else ()
-        places = [str(menu.index(move)) for menu, move in zip(menus, moves, strict=bool(moves))]
-        return f'{{"step": [{", ".join(places)}]}}\n'
+    def _step(self, moves: tuple[Any, ...]) -> bytes:
+        """Return the question that goes on by these moves."""
+        return messages.step(moves, self._views[-1].actions if self._views else ())
 
     def _return(self) -> None:
         """Bring the play of a new process to where the last one failed."""
         views, moves = self._views, self._moves
-        again = self._root(self._seed)
+        self._send(messages.reset(self._seed))
+        again = self._bounded(self._received())
         for k in range(len(views)):
             if again != views[k]:
                 self.stop()
@@ -120,7 +153,8 @@ class Simulator(Box):
                 )
             if k < len(moves):
                 self._views = views[: k + 1]
-                again = self._asked(self._step(moves[k]))
+                self._send(self._step(moves[k]))
+                again = self._received()
         self._views = views
 
     def _greet(self) -> None:
@@ -134,9 +168,15 @@ class Simulator(Box):
             )
         except OSError as error:
             raise SimulatorError(f"{self.command}: cannot be run: {error.strerror}") from error
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in, self._out = process.stdin.fileno(), process.stdout.fileno()
         self._process, self._errors, self._buffer = process, errors, b""
         self._finish = weakref.finalize(self, _end, process, errors)
-        hello = self._object(self._line())
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._owed, self._until = False, time.monotonic() + self.timeout
+        hello = messages.parsed(self.command, self._line())
         players, name = hello.get("players"), hello.get("name", "")
         if hello.get("hannan") != 1 or isinstance(players, bool) or not isinstance(players, int) or players < 1:
             self.stop()
@@ -151,52 +191,52 @@ class Simulator(Box):
         if self._finish is not None:
             self._finish()
             self._finish = self._process = None
+            self._owed = False
 
-    def _asked(self, request: str) -> View:
-        """Ask, and return the answer; answers that came before are not taken apart again."""
+    def _send(self, request: bytes) -> None:
+        """Write a question, once there is nothing more to come for questions that nobody asks any more."""
         if self._process is None:
             self._greet()
-        assert self._process is not None
-        assert self._process.stdin is not None
+        if self._owed:
+            self._line()
         try:
-            os.write(self._process.stdin.fileno(), request.encode())
+            os.write(self._in, request)
         except OSError as error:
             raise self._died() from error
+        self._owed, self._until = True, time.monotonic() + self.timeout
+
+    def _received(self) -> View:
+        """Return the answer to what was sent; answers that came before are not taken apart again."""
+        if not self._buffer:
+            self._buffer = self._some()
+        view = self._known.get(self._buffer)
+        if view is not None:
+            self._buffer, self._owed = b"", False
+            return view
         line = self._line()
-        view = self._known.get(line)
-        if view is None:
-            view = self._view(self._object(line))
-            if len(self._known) < _REMEMBERED:
-                self._known[line] = view
+        view = messages.view(self.command, line)
+        if len(self._known) < _REMEMBERED:
+            self._known[line + b"\n"] = view
         return view
 
     def _line(self) -> bytes:
         """Read one line."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        place, until = self._process.stdout.fileno(), time.monotonic() + self.timeout
         while b"\n" not in self._buffer:
-            ready, _, _ = select.select([place], [], [], max(until - time.monotonic(), 0.0))
-            if not ready:
-                raise SimulatorError(f"{self.command}: no answer within {self.timeout:g} seconds")
-            some = os.read(place, 1 << 16)
-            if not some:
-                raise self._died()
-            self._buffer += some
+            self._buffer += self._some()
             if len(self._buffer) > _LONGEST:
                 raise SimulatorError(f"{self.command}: an answer of more than {_LONGEST:,} bytes")
         line, _, self._buffer = self._buffer.partition(b"\n")
+        self._owed = False
         return line
 
-    def _object(self, line: bytes) -> dict[str, Any]:
-        """Return what a line says, which must be a JSON object."""
-        try:
-            answer = json.loads(line)
-        except ValueError as error:
-            raise SimulatorError(f"{self.command}: {line!r:.120} is not JSON") from error
-        if not isinstance(answer, dict):
-            raise SimulatorError(f"{self.command}: {answer!r:.120} is not an object")
-        return answer
+    def _some(self) -> bytes:
+        """Read what is there, once there is something."""
+        if not self._poll.poll(max(self._until - time.monotonic(), 0.0) * 1e3):
+            raise SimulatorError(f"{self.command}: no answer within {self.timeout:g} seconds")
+        some = os.read(self._out, 1 << 16)
+        if not some:
+            raise self._died()
+        return some
 
     def _died(self) -> SimulatorError:
         assert self._process is not None
@@ -211,62 +251,6 @@ class Simulator(Box):
             said = self._errors.read()
         last = said.decode(errors="replace").strip().splitlines()[-1:]
         return SimulatorError(f"{self.command}: it ended (exit code {code}){': ' + last[0] if last else ''}")
-
-    def _view(self, answer: dict[str, Any]) -> View:
-        """Return an answer as a view; lists become tuples, and chance gets one more outcome: no answer."""
-        unknown = answer.keys() - _KEYS
-        if unknown or "gains" not in answer:
-            wrong = f"the key {min(unknown)!r} is not known" if unknown else "there are no gains"
-            raise SimulatorError(f"{self.command}: {wrong}: {answer!r:.160}")
-        try:
-            bounds = answer.get("bounds")
-            children = answer.get("children")
-            view = View(
-                list(answer["gains"]),
-                None if bounds is None else _bounds(bounds),
-                tuple(answer.get("movers", ())),
-                [_hashable(menu) for menu in answer.get("actions", ())],
-                [_hashable(seen) for seen in answer.get("observations", ())],
-                None if answer.get("draw") is None else _draw(answer["draw"]),
-                None if children is None else [Child(child["gains"], _bounds(child["bounds"])) for child in children],
-            )
-            drawn = view.draw
-            if drawn is not None and view.children is not None:
-                view = view._replace(children=_with_failure(view))
-        except (TypeError, ValueError, KeyError, AttributeError) as error:
-            raise SimulatorError(f"{self.command}: {answer!r:.160} is not a view ({error})") from error
-        return view
-
-
-def _bounds(bounds: Any) -> list[tuple[float, float]]:
-    return [(low, high) for low, high in bounds]
-
-
-def _hashable(thing: Any) -> Any:
-    if isinstance(thing, list):
-        return tuple(_hashable(part) for part in thing)
-    if isinstance(thing, dict):
-        raise ValueError("an object cannot be an action or an observation; take a list, a number or a text")
-    return thing
-
-
-def _draw(told: dict[str, Any]) -> Draw:
-    """Return a move of chance with one more outcome, for a simulator that fails."""
-    outcomes, most, odds = told.get("outcomes"), told.get("most"), told.get("odds")
-    return Draw(
-        _hashable(told["outcome"]),
-        None if outcomes is None else [*_hashable(outcomes), FAILED],
-        most + 1 if isinstance(most, int) else most,
-        _hashable(told.get("group")),
-        None if odds is None else [*odds, 0.0],
-    )
-
-
-def _with_failure(view: View) -> Sequence[Child] | None:
-    """Return what is told of children with one more for no answer; nothing where no bounds say what it is worth."""
-    if view.bounds is None or view.children is None:
-        return None
-    return [*view.children, Child([0.0] * len(view.gains), view.bounds)]
 
 
 def _end(process: subprocess.Popen[bytes], errors: Any) -> None:

@@ -21,6 +21,7 @@ from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.regretting import Regretting
+from hannan.certificates.resolving import Resolving
 from hannan.certificates.strategies import strategy_of
 from hannan.errors import HannanError
 from hannan.files import understanding
@@ -121,7 +122,9 @@ class Certifying:
         """Every limit will do."""
 
     def prepare(self) -> None:
-        """Write the first checkpoint: the journal goes on from it."""
+        """Compile; write the first checkpoint: the journal goes on from it."""
+        if self.work.playthroughs == 0:
+            self.work.rehearse()
         if self._checkpoint is not None:
             self.save(self._checkpoint, self._past)
 
@@ -146,7 +149,7 @@ class Certifying:
         """Keep what is proven; after a few solves, see whether another algorithm would do better (Table 1)."""
         work = self.work
         self.bounds.append(work.bound())
-        if len(self.bounds) != JUDGED or self.options["method"] != AUTO or type(work) is not Certification:
+        if len(self.bounds) != JUDGED or self.options["method"] != AUTO or not isinstance(work, Resolving):
             return
         if work.fixed is None:
             limited, self.why = judged(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
@@ -165,7 +168,7 @@ class Certifying:
         """Write the checkpoint, then begin the journal anew: a crash between the two loses nothing."""
         curve = [[*point[:3]] for point in facts["curve"]]
         bounds = [astuple(bound) for bound in self.bounds]
-        options = {**self.options, "resolved": self.work.method.name, "why": self.why}
+        options = {**self.options, "resolved": self.work.method, "why": self.why}
         own = {"seconds": facts["seconds"], "curve": curve, "bounds": bounds, "options": options}
         save_checkpoint(self.work, path, own)
         assert self._journal is not None
@@ -179,7 +182,7 @@ class Certifying:
         work.finish()
         bound = work.bound()
         level = confidence_of(work.confidence.radius, work.confidence.level, work.playthroughs)
-        facts = {"method": work.method.name, "gap": bound.gap, "confidence": level, "playthroughs": work.playthroughs}
+        facts = {"method": work.method, "gap": bound.gap, "confidence": level, "playthroughs": work.playthroughs}
         facts["seed"] = work.seed
         joint: tuple[Profile | Policy, ...] = ()
         if isinstance(work, Correlating):
@@ -189,7 +192,7 @@ class Certifying:
         guarantees = () if bound.gaps is not None else (bound.lower, -bound.upper)[: work.trunk.players]
         return Certificate(
             game=told.game.address,
-            method=work.method.name,
+            method=work.method,
             radius=work.confidence.radius,
             confidence=level,
             bounds=told.bounds,

@@ -15,7 +15,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded
 from hannan.kernels.sampling.records import WALKS
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
-from hannan.solvers.sampling import growing
+from hannan.solvers.sampling import growing, room
 from hannan.solvers.sampling import tables as samplingtables
 from tests.averages import average_of
 from tests.delegating import Delegating
@@ -183,13 +183,13 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
     """A fifth of what is free: the rest is there to finish with. Streams share it, and a walk loses nothing."""
     for streams in (1, 3):
         with monkeypatch.context() as patch:
-            patch.setattr(growing, "available", lambda: 300 * 2**20)
+            patch.setattr(room, "available", lambda: 300 * 2**20)
             sampler = hn.OutcomeSampling("goofspiel(cards=13)", seed=1, streams=streams)
             sampler.run(10**9)
         assert "of the memory that is free here" in sampler.stopped
         assert "memory_limit=BYTES sets another limit" in sampler.stopped
         bytes_of = [samplingtables.held(stream.tables, stream.board, stream.scratch) for stream in sampler._streams]
-        assert 20 * 2**20 < sum(bytes_of) <= (300 * 2**20 + sum(bytes_of)) / (1 + growing.RESERVE)
+        assert 20 * 2**20 < sum(bytes_of) <= (300 * 2**20 + sum(bytes_of)) / (1 + room.RESERVE)
         assert sampler.policy().sets == sampler.sets if streams == 1 else True
 
 
@@ -206,7 +206,7 @@ def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pyte
         return real(*arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(growing, "longer", longer)
+        patch.setattr(room, "longer", longer)
         sampler.run(3000)
     assert "there is no memory left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets

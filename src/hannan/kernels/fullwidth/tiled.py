@@ -7,7 +7,7 @@ tiles. Being types, they let numba leave the other learner out.
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.kernels import inlined, kernel
+from hannan.kernels import kernel, shared
 from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
 from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, VALUES, Learning, Tiled
@@ -24,7 +24,7 @@ def gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
     gradient_rows(tiled, tiled.row_begin[player], tiled.row_begin[player + 1], reach, worth)
 
 
-@inlined
+@shared
 def learn_tiles(
     tiled: Tiled,
     bucket: int,
@@ -86,7 +86,7 @@ def learn(
     settle(tiled, player, learning, step, tracking, worth, below)
 
 
-@inlined
+@shared
 def count(tiled: Tiled, player: int, learning: Learning, decay: float) -> None:
     """Begin the averaging of `player`: the empty sequence is always reached. Player 0 counts the weights."""
     root = tiled.sequence_begin[player]

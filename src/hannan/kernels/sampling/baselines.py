@@ -7,7 +7,7 @@ baselines for extensive-form games: predictive baselines.
 
 from __future__ import annotations
 
-from hannan.kernels import inlined
+from hannan.kernels import inlined, shared
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import answered
 from hannan.kernels.sampling.nodes import Here
@@ -92,7 +92,7 @@ def follow(h: int, scratch: Scratch) -> bool:
     return True
 
 
-@inlined
+@shared
 def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
     """Make the baseline of one node, for every player, what its children's baselines say under current play."""
     node, baseline, strategy, slot = board.node, tables.baseline, tables.learnt, board.slot

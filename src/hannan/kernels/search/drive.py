@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import inlined, signed
+from hannan.kernels import shared, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.search import choosing, matrix
 from hannan.kernels.search.machine import step
@@ -55,7 +55,7 @@ from hannan.kernels.signatures import BOOK, FLOATS, LONGS, OPTIONAL, TABLE
 MOST_GAIN = 1e150
 
 
-@inlined
+@shared
 def moved(frames: Frames, d: int) -> None:
     """Enter into the frame at depth d what its parent's cell says of each player's own history."""
     place = frames.place[d - 1]

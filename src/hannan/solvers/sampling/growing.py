@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, longer
+from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
@@ -34,27 +34,20 @@ from hannan.kernels.sampling.records import (
     WALKS,
     Board,
     Plan,
-    Scratch,
     Tables,
 )
-from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, bucket_count, rehash
-from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
-from hannan.memory import available, readable
+from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.solvers.sampling.room import UNLIMITED, WIDENING, GrowingStream, Room
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import Stream, players_of
 from hannan.solvers.sampling.tables import (
-    BY_CELL,
-    BY_DEPTH,
-    BY_VISITS,
-    BY_WIDTH,
     copied,
     empty_board,
     held,
-    larger,
     named_sets,
     planted,
     rules_tables,
@@ -71,41 +64,11 @@ REMEMBERED = 2**18
 SHARE = 4
 """Of a memory limit, one part in so many may go into remembering."""
 
-RESERVE = 4
-"""So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
-
-COMPILING = 2**28
-"""Bytes that are kept besides, for compiling what the end of a run calls for the first time."""
-
-SMALL = 2**25
-"""Bytes for all streams up to which nobody asks the machine, which takes a fraction of a millisecond."""
-
-UNLIMITED = 2**62
-"""A limit for tables that grow little."""
-
-STEPS = (2.0, 1.5, 1.25, 1.125)
-"""By which factor tables grow: by the first that the memory limit allows."""
-
-WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
-
 MOST_DOUBLED = 40
 """How often the room for a walk can have been doubled: there is no machine with so much memory."""
 
-MOST_CELLS = 2**31 - 1
-"""Boards count in 32 bits."""
 
-
-@dataclass(frozen=True)
-class _Room:
-    """How much tables on rules have room for."""
-
-    sets: int
-    cells: int
-    histories: int
-    slots: int
-
-
-class RulesStream(Stream):
+class RulesStream(GrowingStream):
     """Walks on rules; the tables grow with what is visited."""
 
     def __init__(
@@ -120,13 +83,10 @@ class RulesStream(Stream):
         """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
         if plan.baseline in (FIXED, ORACLE):
             raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
-        self.by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
-        histories = FIRST_HISTORIES if self.by_history else 0
-        super().__init__(game, plan, empty_board(game.players, histories, histories), random, guide)
-        self.limit, self.streams = limit, streams
-        self.doubled = [0, 0, 0]
-        """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
-        self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
+        by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
+        histories = FIRST_HISTORIES if by_history else 0
+        board = empty_board(game.players, histories, histories)
+        super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
         check_players(game.rules)
         if isinstance(game.rules, CompiledRules):
             try_rules(game.rules)
@@ -154,11 +114,6 @@ class RulesStream(Stream):
         self.tables.counts[SETS], self.tables.counts[CELLS] = sets, cells
         rehash(sets, self.tables.set_row, self.tables.buckets)
         self._forget_histories()
-
-    def _forget_histories(self) -> None:
-        self.board.node[: int(self.tables.counts[HISTORIES])] = 0
-        self.tables.counts[HISTORIES] = 1
-        self.tables.counts[[SLOTS, PLACED]] = 0
 
     def _tree(self) -> GameTree | None:
         return None
@@ -237,139 +192,6 @@ class RulesStream(Stream):
             probe.plain = self.plain.copied()
         return probe
 
-    def _make_room(self, status: int) -> None:
-        try:
-            if status in WIDENING:
-                self._widen(status)
-            elif status in (MORE_SETS, MORE_HISTORIES):
-                self._grow(status)
-            else:
-                raise self._error(status)
-        except MemoryError:
-            self.full = (
-                f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
-                "the result so far stands"
-            )
-
-    def _widen(self, status: int) -> None:
-        kind = WIDENING.index(status)
-        scratch, granted = larger(self.scratch, status), self._made[kind] < self.doubled[kind]
-        if granted or self._fits(held(self.tables, self.board, scratch) + self._awaited(kind, scratch)):
-            self.scratch = scratch
-            self._made[kind] += 1
-            self.doubled[kind] = max(self._made[kind], self.doubled[kind])
-
-    def _most(self) -> int:
-        """Return the most bytes that this stream may hold: its limit, or its share of what the machine has now."""
-        if self.limit is not None:
-            return self.limit
-        all_streams = self.streams * held(self.tables, self.board, self.scratch)
-        return (all_streams + max(available() - COMPILING, 0)) // (1 + RESERVE) // self.streams
-
-    def _awaited(self, doubling: int | None = None, scratch: Scratch | None = None) -> int:
-        """Return the bytes of room for a walk that a saved stream had and this one has not yet asked for again."""
-        made = [times + (kind == doubling) for kind, times in enumerate(self._made)]
-        left = [max(times - done, 0) for times, done in zip(self.doubled, made, strict=True)]
-        size = 0
-        for name, array in (scratch or self.scratch)._asdict().items():
-            times = sum(left[kind] for kind, names in enumerate((BY_DEPTH, BY_WIDTH, BY_VISITS)) if name in names)
-            size += array.nbytes * (2**times - 1)
-        return size
-
-    def _fits(self, size: int) -> bool:
-        """Return whether `size` bytes in all fit under the limit; if not, mark the stream as full."""
-        if self.limit is None and self.streams * size <= SMALL:
-            return True
-        most = self._most()
-        if size <= most:
-            return True
-        sets = f"with {int(self.tables.counts[SETS]):,} information sets visited; the result so far stands"
-        if self.limit is None:
-            self.full = (
-                f"the tables of a stream may take {readable(most)} of the memory that is free here, {sets} (the rest "
-                "is kept to finish; memory_limit=BYTES sets another limit)"
-            )
-        else:
-            self.full = (
-                f"the memory limit of {readable(most)} a stream is reached, {sets}, and a larger memory_limit goes on"
-            )
-        return False
-
-    def _grow(self, status: int) -> None:
-        for factor in STEPS:
-            self.full = ""
-            if self._fits(self._bytes(wanted := self._larger(status, factor))):
-                break
-        if self.full:
-            return
-        if max(wanted.cells, wanted.histories) > MOST_CELLS and len(self.board.node):
-            if self.by_history:
-                self.full = f"there are more than {MOST_CELLS:,} histories or cells; the result so far stands"
-                return
-            self._forget_histories()
-            self.board = empty_board(self.game.players, 0, 0)
-            wanted = replace(wanted, histories=0, slots=0)
-        self._resize(wanted)
-
-    @property
-    def _room(self) -> _Room:
-        return _Room(len(self.tables.set_parent), len(self.tables.learnt), len(self.board.node), len(self.board.slot))
-
-    def _larger(self, status: int, factor: float) -> _Room:
-        room, counts = self._room, self.tables.counts
-        if status == MORE_HISTORIES:
-            slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
-            return _Room(room.sets, room.cells, int(factor * room.histories), slots)
-        all_sets = int(counts[SETS]) == room.sets
-        cells = room.cells if all_sets and 2 * int(counts[CELLS]) < room.cells else int(factor * room.cells)
-        return _Room(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
-
-    def _lengths(self, room: _Room) -> dict[str, tuple[int, int]]:
-        """Return the axis along which each array grows, and its length then."""
-        lengths = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
-        lengths["set_row"] = (0, room.sets)
-        lengths["buckets"] = (-1, bucket_count(room.sets))
-        if self.tables.baseline.size:
-            lengths["baseline"] = (-1, room.histories if self.by_history else room.cells)
-        if self.tables.given.size:
-            lengths["given"] = (-1, room.histories)
-        lengths |= dict.fromkeys(("node", "probability", "gain", "code"), (0, room.histories))
-        lengths["slot"] = (0, room.slots)
-        if not self._guided:
-            del lengths["guide"]
-        return lengths
-
-    def _array(self, name: str) -> Any:
-        return getattr(self.tables if name in Tables._fields else self.board, name)
-
-    def _bytes(self, room: _Room) -> int:
-        """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
-        size, largest = held(self.tables, self.board, self.scratch) + self._awaited(), 0
-        for name, (axis, length) in self._lengths(room).items():
-            array = self._array(name)
-            if length != array.shape[axis]:
-                size += array.nbytes // max(array.shape[axis], 1) * (length - array.shape[axis])
-                largest = max(largest, array.nbytes)
-        return size + largest
-
-    def _resize(self, room: _Room) -> None:
-        """Make room, one array after another, so that only one is there twice; what there was stays."""
-        lengths, guided = self._lengths(room), self._guided
-        arrays = {**self.tables._asdict(), **self.board._asdict()}
-        if not guided:
-            del arrays["guide"]
-        del self.tables, self.board
-        try:
-            for name, (axis, length) in lengths.items():
-                if length != arrays[name].shape[axis]:
-                    arrays[name] = longer(arrays[name], length, axis)
-        finally:
-            arrays.setdefault("guide", arrays["learnt"])
-            self.tables = Tables(**{name: arrays[name] for name in Tables._fields})
-            self.board = Board(**{name: arrays[name] for name in Board._fields})
-        tables = self.tables
-        rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
-
     def _error(self, status: int) -> HannanError:
         """Return what a status says of the rules, with the path of play to where the walk has ended."""
         scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
@@ -400,7 +222,7 @@ class RulesStream(Stream):
         if not told or not 0 <= slots <= most or not _whole(arrays["counts"]):
             raise MismatchError("the state points to what is not there")
         filled = joint_slots(child, kind, int(arrays["counts"][SLOTS]), self.game.players) if self.by_history else 0
-        room = _Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
+        room = Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
         self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
