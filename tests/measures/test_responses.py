@@ -18,7 +18,8 @@ from hannan.measures.players import table_player
 from hannan.measures.playing import Table
 from hannan.measures.responses import respond as responding
 from hannan.measures.responses import trying
-from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, Field, Learner, Recipe
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, Learner, Recipe
 from hannan.measures.rollouts import Plays
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.policy import Policy
@@ -71,7 +72,7 @@ def test_exact_responses(address: str) -> None:
 def test_one_who_forgets_does_the_same_wherever_it_sees_the_same(recipe: Recipe) -> None:
     """In Goofspiel with 4 cards a round has 4 actions, then 3, …: sets of one round and one sight are played alike."""
     policy = Policy.of_profile(hn.random_profile("goofspiel(cards=4)", seed=1))
-    learner = Learner(Field(policy, 1), recipe, 7, 1)
+    learner = Learner(Field(policy), 1, recipe, 7, 1)
     learner.learn(5000, lambda: False)
     response = learner.response()
     assert response.forgets == (1,)
@@ -91,7 +92,7 @@ def test_one_who_forgets_does_the_same_wherever_it_sees_the_same(recipe: Recipe)
 
 def test_a_response_that_forgets_is_saved_and_found_again(tmp_path: Path) -> None:
     policy = Policy.uniform(hn.load("goofspiel(cards=4)").played())
-    learner = Learner(Field(policy, 0), EXPLORING, 7, 1)
+    learner = Learner(Field(policy), 0, EXPLORING, 7, 1)
     learner.learn(2000, lambda: False)
     response = learner.response()
     hn.save(response, tmp_path / "r.strategy")
@@ -134,7 +135,7 @@ def test_the_best_of_twenty_on_the_same_plays_is_not_as_sure() -> None:
     policy = Policy.of_profile(profile)
     responses = []
     for k in range(20):
-        learner = Learner(Field(policy, 0), FORGETTING_EVERY, first_random(k, 0), 1)
+        learner = Learner(Field(policy), 0, FORGETTING_EVERY, first_random(k, 0), 1)
         learner.learn(20, lambda: False)
         responses.append(learner.response())
     gains = [gain_of(profile, 0, response) for response in responses]
@@ -276,7 +277,7 @@ def test_bad_rules_are_refused_with_the_path_of_play(case: str) -> None:
 def test_responses_that_forget_can_be_matched() -> None:
     """By plain steps and by the compiled loop: to the same bits, and worth what they are worth."""
     profile = hn.random_profile("goofspiel(cards=4)", seed=1)
-    learner = Learner(Field(Policy.of_profile(profile), 0), EXPLORING, 7, 1)
+    learner = Learner(Field(Policy.of_profile(profile)), 0, EXPLORING, 7, 1)
     learner.learn(3000, lambda: False)
     response = learner.response()
     one, other = table_player(response.game.played(), "one", response), table_player(profile.game, "other", profile)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.measures.responses.learning import EXPLORING, Field, Learner
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.learning import EXPLORING, Learner
 from hannan.strategies.policy import Policy
 
 
@@ -44,7 +45,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
 
 
 def test_sets_of_one_who_forgets() -> None:
-    learner = Learner(Field(Policy.uniform(hn.load("goofspiel(cards=4)").played()), 0), EXPLORING, 7, 1)
+    learner = Learner(Field(Policy.uniform(hn.load("goofspiel(cards=4)").played())), 0, EXPLORING, 7, 1)
     learner.learn(500, lambda: False)
     response = learner.response()
     assert all(one.history == () for one in response if one.player == 0)

@@ -14,6 +14,7 @@ from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.measures.players import AskedPlayer, Player, Rule, RulePlayer, TablePlayer
+from hannan.measures.responses.field import Field
 from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.searching import SearchPlayer
@@ -141,6 +142,7 @@ def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uni
     compared = not is_uniform and isinstance(method, str)
     responses: list[MeasuredResponse] = []
     bounds = []
+    field = Field(strategy) if isinstance(strategy, Policy) else None
     for player in range(players):
         report.note(f"looking for a response of player {player}")
         before = Mean(values.plays, values.values[player], values.deviations[player])
@@ -149,6 +151,7 @@ def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uni
             response = respond(
                 strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
                 confidence=each, before=before if seconds is None else None,  # given time, more plays tell more
+                field=field,
             )  # fmt: skip
         except PlayerError as error:
             error.partial = Estimates(seed, values, tuple(responses), None, (player, error.partial))

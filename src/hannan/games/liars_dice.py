@@ -59,13 +59,14 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
     """Sort the die into the roller's hand, or record the bid or call."""
     dice = table[DICE]
     if state[ROLLED] < 2 * dice:
-        begin = HANDS if state[ROLLED] < dice else HANDS + dice
-        at = HANDS + state[ROLLED]
-        while at > begin and state[at - 1] > choice[0]:
-            state[at] = state[at - 1]
-            at -= 1
-        state[at] = choice[0]
-        state[ROLLED] += 1
+        rolled, die = state[ROLLED], choice[0]
+        begin = HANDS if rolled < dice else HANDS + dice
+        for at in range(begin, HANDS + rolled):  # nothing to guess: what a branch would ask is random
+            other = state[at]
+            state[at] = min(die, other)
+            die = max(die, other)
+        state[HANDS + rolled] = die
+        state[ROLLED] = rolled + 1
         return
     state[MOVES] += 1
     if choice[0] == 2 * dice * table[FACES]:

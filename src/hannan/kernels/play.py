@@ -13,21 +13,22 @@ from numba import types
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.lanes import (
+    FAST,
+    LANES,
+    Fast,
+    Lanes,
+    ask_players_at,
+    draw_at,
+    let_chance_at,
+    list_odds_at,
+    look_up,
+    take_at,
+)
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP, TOO_LARGE, WRONG_TURN
-from hannan.kernels.stepping import (
-    ROOM,
-    TABLES,
-    UNKNOWN,
-    Room,
-    Tables,
-    ask_players,
-    draw_action,
-    let_chance,
-    list_odds,
-    take,
-)
-from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
+from hannan.kernels.stepping import ROOM, TABLES, UNKNOWN, Room, Tables
+from hannan.turns import CHANCE, END, MOST_GAIN, NO_MOVERS
 
 
 class Guesses(NamedTuple):
@@ -42,87 +43,144 @@ GUESSES = types.NamedTuple((LONGS, types.Array(types.float64, 2, "C")), Guesses)
 
 def _plays(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    width: int, most_moves: int, tables: Tables, guesses: Guesses, room: Room, empty: Any, forgets: Any, chances: Any,
-    draws: Any, luck: Any, will: Any, earned: Any, corrected: Any, trail: Any,
+    width: int, most_moves: int, abreast: int, begin: int, tables: Tables, fast: Fast, guesses: Guesses, room: Room,
+    lanes: Lanes, empty: Any, forgets: Any, chances: Any, draws: Any, earned: Any, corrected: Any, trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
-    """Make every play of a row of `chances`; return a status, and which play it is about.
+    """Make every play from the play `begin` on, so many `abreast`; the k-th of every row has the k-th seating.
+
+    Return a status, and the first play that was not made; it, or one of those abreast of it, is what the status is
+    about. Every play has its own random numbers, so how many are abreast shows nowhere else.
 
     empty: the first sequence of each seat, [plays a row, players]; forgets: 1 where its player forgets. earned,
-    corrected: what each seat gains in each play [rows, plays a row, players], and that less what the guesses make of
-    luck. trail: [rows, plays a row, moves, 2], the number of each move and of how many; as many as there is room for.
+    corrected: what each seat gains in each play [plays, players], and that less what the guesses make of luck.
+    trail: [plays, moves, 2], the number of each move and of how many; as many as there is room for.
     """
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
-    tables, guesses, room = borrowed(tables), borrowed(guesses), borrowed(room)
-    rows, many, players = earned.shape
-    for b in range(rows):
-        for g in range(many):
-            luck[0], will[0] = chances[b, g], draws[b, g]
-            for p in range(players):
-                room.last[p] = empty[g, p]
-                room.forgets[p] = empty[g, p] if forgets[g, p] else UNKNOWN
-                earned[b, g, p] = corrected[b, g, p] = 0.0
-            status = _play(width, most_moves, rules, tables, guesses, room, luck, will, earned, corrected, trail, b, g)
+    tables, fast, guesses = borrowed(tables), borrowed(fast), borrowed(guesses)
+    room, lanes = borrowed(room), borrowed(lanes)
+    plays = earned.shape[0]
+    room.here[:] = 0.0
+    for first in range(begin, plays, abreast):
+        going = min(abreast, plays - first)
+        for w in range(going):
+            _begin(w, first + w, rules, guesses, lanes, empty, forgets, chances, draws, earned, corrected)
+        while going > 0:
+            going, status = _step(most_moves, going, first, width, rules, tables, fast, guesses, room, lanes, earned,
+                                  corrected, trail)  # fmt: skip
             if status != DONE:
-                return status, b * many + g
-    return DONE, rows * many
+                return status, first
+    return DONE, plays
 
 
 @inlined
-def _play(
-    width: int, most_moves: int, rules: Book, tables: Tables, guesses: Guesses, room: Room, luck: Any, will: Any,
-    earned: Any, corrected: Any, trail: Any, b: int, g: int,
-) -> int:  # fmt: skip
-    players, h = room.last.size, 0 if guesses.child.size > 0 else -1
-    for k in range(room.state.size):
-        room.state[k] = 0
-    now = address(room.state, 0)
-    rules.start(rules.table, now)
-    for step in range(most_moves):
-        for p in range(players):
-            room.here[p] = 0.0
+def _begin(
+    w: int, play: int, rules: Book, guesses: Guesses, lanes: Lanes, empty: Any, forgets: Any, chances: Any, draws: Any,
+    earned: Any, corrected: Any,
+) -> None:  # fmt: skip
+    """Put a play on a lane."""
+    g = play % empty.shape[0]
+    lanes.luck[w], lanes.will[w] = chances[play], draws[play]
+    for p in range(empty.shape[1]):
+        lanes.last[w, p] = empty[g, p]
+        lanes.forgets[w, p] = empty[g, p] if forgets[g, p] else UNKNOWN
+        earned[play, p] = corrected[play, p] = 0.0
+    for k in range(lanes.state.shape[1]):
+        lanes.state[w, k] = 0
+    rules.start(rules.table, address(lanes.state, w * lanes.state.shape[1]))
+    lanes.history[w], lanes.going[w], lanes.moves[w] = 0 if guesses.child.size > 0 else -1, w, 0
+
+
+@inlined
+def _step(
+    most_moves: int, going: int, first: int, width: int, rules: Book, tables: Tables, fast: Fast, guesses: Guesses,
+    room: Room, lanes: Lanes, earned: Any, corrected: Any, trail: Any,
+) -> tuple[int, int]:  # fmt: skip
+    """Let each lane go on to its next choice, and make it; return how many plays have not ended, and a status."""
+    kept = 0
+    for i in range(going):
+        w = lanes.going[i]
+        turned, status = _come(w, first + w, most_moves, width, rules, guesses, room, lanes, earned, corrected, trail)
+        if status != DONE:
+            return going, status
+        if turned > 0:
+            lanes.going[kept] = w
+            kept += 1
+            now = address(lanes.state, w * lanes.state.shape[1])
+            status = ask_players_at(w, turned, width, now, rules, fast, lanes)
+            if status != DONE:
+                return going, status
+    status = look_up(kept, fast, lanes)
+    if status != DONE:
+        return going, status
+    for i in range(kept):
+        w = lanes.going[i]
+        if lanes.history[w] >= 0:
+            list_odds_at(w, width, tables, room, lanes)
+        for m in range(lanes.movers[w]):
+            take_at(w, m, draw_at(w, m, fast, lanes), width, room, lanes)
+        _move(w, first + w, lanes.movers[w], width, rules, guesses, room, lanes, corrected, trail)
+    return kept, DONE
+
+
+@inlined
+def _come(
+    w: int, play: int, most_moves: int, width: int, rules: Book, guesses: Guesses, room: Room, lanes: Lanes,
+    earned: Any, corrected: Any, trail: Any,
+) -> tuple[int, int]:  # fmt: skip
+    """Let chance move until players do (return who) or the play ends (return END); and a status."""
+    players, now = lanes.last.shape[1], address(lanes.state, w * lanes.state.shape[1])
+    while lanes.moves[w] < most_moves:
         rules.gains(rules.table, now, address(room.here, 0))
         for p in range(players):
-            earned[b, g, p] += room.here[p]
-            if not abs(room.here[p]) <= MOST_GAIN:
-                return TOO_LARGE
+            gained = room.here[p]
+            if gained != 0.0:
+                earned[play, p] += gained
+                room.here[p] = 0.0
+                if not abs(gained) <= MOST_GAIN:
+                    return END, TOO_LARGE
         turned = rules.turn(rules.table, now)
-        if turned < CHANCE or turned >> players > 0:
-            return WRONG_TURN
-        if turned < 0 and turned != CHANCE:
+        if turned > 0:
+            return turned, DONE if turned >> players == 0 else WRONG_TURN
+        if turned == END:
             for p in range(players):
-                corrected[b, g, p] += earned[b, g, p]
-            return DONE
-        if turned in (NO_MOVERS, CHANCE):
-            status, movers = let_chance(width, now, rules, room, luck)
-        else:
-            status, movers = ask_players(turned, width, now, rules, tables, room)
-            if status == DONE:
-                if h >= 0:
-                    list_odds(movers, width, tables, room)
-                for m in range(movers):
-                    take(m, draw_action(m, tables, room, will), width, room)
+                corrected[play, p] += earned[play, p]
+            return END, DONE
+        if turned not in (NO_MOVERS, CHANCE):
+            return END, WRONG_TURN
+        status = let_chance_at(w, width, now, rules, room, lanes)
         if status != DONE:
-            return status
-        if h >= 0:
-            h = _correct(h, movers, width, guesses, room, corrected, b, g)
-        if step < trail.shape[2]:
-            number, count = 0, 1
-            for m in range(movers):
-                number, count = number * room.size[m] + room.taken[m], count * room.size[m]
-            trail[b, g, step, 0], trail[b, g, step, 1] = number, count
-        rules.move(rules.table, now, address(room.choice, 0))
-    return TOO_DEEP
+            return END, status
+        _move(w, play, 1, width, rules, guesses, room, lanes, corrected, trail)
+    return END, TOO_DEEP
 
 
 @inlined
-def _correct(h: int, movers: int, width: int, guesses: Guesses, room: Room, corrected: Any, b: int, g: int) -> int:
+def _move(
+    w: int, play: int, movers: int, width: int, rules: Book, guesses: Guesses, room: Room, lanes: Lanes,
+    corrected: Any, trail: Any,
+) -> None:  # fmt: skip
+    """Make the move that is in `room`."""
+    if lanes.history[w] >= 0:
+        lanes.history[w] = _correct(lanes.history[w], movers, width, guesses, room, corrected, play)
+    step = lanes.moves[w]
+    if step < trail.shape[1]:
+        number, count = 0, 1
+        for m in range(movers):
+            number, count = number * room.size[m] + room.taken[m], count * room.size[m]
+        trail[play, step, 0], trail[play, step, 1] = number, count
+    lanes.moves[w] = step + 1
+    rules.move(rules.table, address(lanes.state, w * lanes.state.shape[1]), address(room.choice, 0))
+
+
+@inlined
+def _correct(h: int, movers: int, width: int, guesses: Guesses, room: Room, corrected: Any, play: int) -> int:
     """Add what the move was expected to be worth less what the drawn one is worth; return the next history, or -1."""
     begin, number, count = guesses.child[h], 0, 1
     if begin <= 0:
         return -1
     for m in range(movers):
         number, count = number * room.size[m] + room.taken[m], count * room.size[m]
-    for p in range(corrected.shape[2]):
+    for p in range(corrected.shape[1]):
         mean = 0.0
         for child in range(count):
             left, weight = child, 1.0
@@ -130,15 +188,14 @@ def _correct(h: int, movers: int, width: int, guesses: Guesses, room: Room, corr
                 weight *= room.odds[m * width + left % room.size[m]]
                 left //= room.size[m]
             mean += weight * guesses.worth[begin + child, p]
-        corrected[b, g, p] += mean - guesses.worth[begin + number, p]
+        corrected[play, p] += mean - guesses.worth[begin + number, p]
     return begin + number
 
 
 @cache
 def player() -> Any:
     """Return the compiled plays; compiled (or loaded from the cache) on first use."""
-    table2, words2 = types.Array(types.int64, 2, "C"), types.Array(types.uint64, 2, "C")
-    words, floats3 = types.Array(types.uint64, 1, "C"), types.Array(types.float64, 3, "C")
-    source = (*FUNCTIONS, TABLE, types.int64, types.int64, TABLES, GUESSES, ROOM)
-    trail = types.Array(types.int64, 4, "C")
-    return signed(_plays, (*source, table2, table2, words2, words2, words, words, floats3, floats3, trail))
+    table2, words = types.Array(types.int64, 2, "C"), types.Array(types.uint64, 1, "C")
+    floats2, trail = types.Array(types.float64, 2, "C"), types.Array(types.int64, 3, "C")
+    source = (*FUNCTIONS, TABLE, *(types.int64,) * 4, TABLES, FAST, GUESSES, ROOM, LANES)
+    return signed(_plays, (*source, table2, table2, words, words, floats2, floats2, trail))

@@ -54,15 +54,17 @@ def ask_chance(width: int, now: Any, rules: Book, room: Room) -> tuple[int, int,
         return TOO_WIDE, count, False
     if count < 1:
         return NOT_A_DISTRIBUTION, count, False
-    whole, even = 0.0, True
+    least, even = room.odds[0], True
+    for k in range(1, count):
+        even &= room.odds[k] == least
+    if even:
+        return DONE if abs(count * least - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, True
+    whole = 0.0
     for k in range(count):
         whole += room.odds[k]
         if not room.odds[k] >= 0.0:
             return NOT_A_DISTRIBUTION, count, False
-        even &= room.odds[k] == room.odds[0]
-    if not abs(whole - 1.0) < 1e-9:
-        return NOT_A_DISTRIBUTION, count, False
-    return DONE, count, even
+    return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, False
 
 
 @inlined

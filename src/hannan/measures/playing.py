@@ -17,9 +17,11 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
+from hannan.kernels.lanes import Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
+from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
@@ -33,6 +35,9 @@ from hannan.strategies.policy import Policy
 SPARE = 1024
 """Places after the last code and probability, for rules that write more than they announced before it shows."""
 
+
+ABREAST = 32
+"""Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
 
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -298,15 +303,34 @@ class _Compiled:
         self.empty = np.ascontiguousarray(begins[table.seatings] + np.arange(players))
         forgetting = np.array([[p in policy.forgets for p in range(players)] for policy in policies], np.int64)
         self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
-        self.room = room_for(players, rules.width, rules.state_size)
-        self.luck, self.will = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+        self.room = room_for(players, rules.width, 0)
+        self.lanes = _lanes(players, rules.width, rules.state_size)
+        threshold = np.empty_like(self.tables.probability)
+        add_up(self.tables.row, self.tables.probability, threshold)
+        self.fast = Fast(self.tables.row, self.tables.buckets, threshold)
         self._source = (*rules.pinned(), rules.table, rules.width, MOST_MOVES)
         self._play = player()
 
     def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats, trail: Longs) -> int:
         """Fill rows of plays; return how many are whole."""
-        _, done = self._play(
-            *self._source, self.tables, self.guesses, self.room, self.empty, self.forgets, chances, draws, self.luck,
-            self.will, earned, corrected, trail,
-        )  # fmt: skip
-        return int(done) // int(chances.shape[1])
+        made = 0
+        begun = (np.ascontiguousarray(states).reshape(-1) for states in (chances, draws))
+        told = (array.reshape(chances.size, *array.shape[2:]) for array in (earned, corrected, trail))
+        terms = (self.tables, self.fast, self.guesses, self.room, self.lanes, self.empty, self.forgets, *begun, *told)
+        for abreast in (ABREAST, 1):  # one by one where a play fails: those before it count
+            status, made = self._play(*self._source, abreast, int(made), *terms)
+            if status == DONE:
+                break
+        return int(made) // int(chances.shape[1])
+
+
+def _lanes(players: int, width: int, size: int) -> Lanes:
+    """Return room for plays abreast."""
+    spare = -(-SPARE // max(players * width, 1))
+    last, forgets, who, sizes, before, seen, place = (np.zeros((ABREAST, players), np.int64) for _ in range(7))
+    many, history, moves, going = (np.zeros(ABREAST, np.int64) for _ in range(4))
+    luck, will = np.zeros(ABREAST, np.uint64), np.zeros(ABREAST, np.uint64)
+    return Lanes(
+        np.zeros((ABREAST, size), np.int64), np.zeros((ABREAST + spare, players * width), np.int64), last, forgets, who,
+        sizes, before, seen, place, many, history, moves, going, luck, will,
+    )  # fmt: skip

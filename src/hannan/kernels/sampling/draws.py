@@ -25,6 +25,12 @@ def uniform(random: Any) -> float:
     """Return a number in [0, 1) and advance the state: SplitMix64 (G. Steele, D. Lea, C. Flood 2014)."""
     z = random[0] + GOLDEN
     random[0] = z
+    return unit(z)
+
+
+@inlined
+def unit(z: Any) -> float:
+    """Return the number in [0, 1) that belongs to a state; the next state is GOLDEN more."""
     z = (z ^ (z >> S30)) * FIRST_FACTOR
     z = (z ^ (z >> S27)) * SECOND_FACTOR
     return np.int64((z ^ (z >> S31)) >> S11) * UNIT
@@ -39,9 +45,12 @@ def draw(random: Any, weights: Floats, first: int, count: int) -> int:
 @inlined
 def draw_exploring(random: Any, weights: Floats, first: int, count: int, even: float, keep: float) -> int:
     """As `draw`, from `even` + `keep` times the weights."""
-    if count == 1:
-        return 0
-    u = uniform(random)
+    return 0 if count == 1 else pick(uniform(random), weights, first, count, even, keep)
+
+
+@inlined
+def pick(u: float, weights: Floats, first: int, count: int, even: float, keep: float) -> int:
+    """Return the move that a number in [0, 1) draws."""
     k, cell = 0, np.uint64(first)
     reached = even + keep * weights[cell]
     while u >= reached and k < count - 1:

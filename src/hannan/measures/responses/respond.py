@@ -9,7 +9,9 @@ of the normal approximation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from math import sqrt
 from statistics import NormalDist
 from time import perf_counter
@@ -20,12 +22,13 @@ from hannan.arguments import seed as checked_seed
 from hannan.errors import MismatchError
 from hannan.measures import evaluation
 from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
-from hannan.measures.responses.learning import ON_POLICY, Field, Learner, searching_helps
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.learning import ON_POLICY, Learner, searching_helps
 from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
+from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, as_policy
 from hannan.solvers.sampling.tables import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -51,6 +54,10 @@ SEARCH_CHOOSING = 0.8
 """The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
 
 
+Strategy = Policy | Profile | Asked | Rule | Player
+"""What a response can be."""
+
+
 @dataclass(frozen=True)
 class MeasuredResponse:
     """A response of one player, and what it gains: a lower bound on what a best response gains."""
@@ -68,10 +75,16 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
-    strategy: Policy | Profile | Asked | Rule | Player
-    """The response of the player, beside the given strategy of the others (where that is no table, beside one of the
-    sets that plays came to); or the rule or player that was given; or the `SearchPlayer`, which `gathered` makes a
-    policy of."""
+    _made: Callable[[], Strategy] = field(repr=False)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The response of the player, beside the given strategy of the others; made at the first question.
+
+        Where that strategy is no table, it stands beside one of the sets that plays came to. Or the rule or player that
+        was given; or the `SearchPlayer`, which `gathered` makes a policy of.
+        """
+        return self._made()
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
@@ -90,6 +103,7 @@ def respond(
     plays: int | None = None,
     confidence: float = 0.95,
     before: Mean | None = None,
+    field: Field | None = None,
 ) -> MeasuredResponse:
     """Return a response of a player to the others' strategies, and what it gains by fresh plays.
 
@@ -103,7 +117,7 @@ def respond(
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
     many measure the gain. before: what the player earns by the strategy itself, where that is known from plays with
-    another seed.
+    another seed. field: the policy laid out, where that was done for another player's response already.
 
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
@@ -127,13 +141,18 @@ def respond(
         return _exact(strategy, player, confidence, began)
     policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     searches = method in ("search", "local") or (
-        method == "auto" and seconds is not None and searching_helps(policy, player)
+        method == "auto" and seconds is not None and searching_helps(policy, player, seconds)
     )
     clock = Clock(_warmed(policy, player, began, method in ("auto", "learned"), searches), seconds)
     others = strategy if isinstance(strategy, Asked) else policy
-    responding = _Responding(policy, others, player, seed, clock, walks, plays)
-    before = responding.before = responding.measure(others, BEFORE_STREAM, BEFORE) if before is None else before
-    response: Policy | Asked | Rule | Player
+    laid = field if field is not None and field.policy is policy else Field(policy)
+    responding = _Responding(laid, others, player, seed, clock, walks, plays)
+    if before is None:
+        if others is policy:
+            laid.lay_out()
+        before = responding.measure(others, BEFORE_STREAM, clock.share + BEFORE)
+    responding.before = before
+    response: Learner | Policy | Asked | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence)
     elif isinstance(method, Policy | Profile):
@@ -142,8 +161,6 @@ def respond(
         name, response = "given", method
     after = responding.measure(response)
     gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
-    if isinstance(response, Policy):
-        response = replace(response, facts={**response.facts, "gain": gain})
     normal = NormalDist()
     return MeasuredResponse(
         player=player,
@@ -155,8 +172,14 @@ def respond(
         plays=after.plays,
         seconds=perf_counter() - clock.began,
         tried=responding.tried,
-        strategy=response,
+        _made=partial(_told, response.written() if isinstance(response, Learner) else lambda: response, gain),
     )
+
+
+def _told(made: Callable[[], Strategy], gain: float) -> Strategy:
+    """Return a response that knows what it gains."""
+    response = made()
+    return replace(response, facts={**response.facts, "gain": gain}) if isinstance(response, Policy) else response
 
 
 def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, began: float) -> MeasuredResponse:
@@ -166,27 +189,23 @@ def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, b
     strategies = [*profile.strategies]
     strategies[player] = best.strategy
     response = Profile(profile.game, tuple(strategies), {"method": "response", "player": player, "gain": gain})
-    return MeasuredResponse(player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), response)
+    return MeasuredResponse(
+        player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), lambda: response
+    )
 
 
 def _warmed(policy: Policy, player: int, began: float, learns: bool, searches: bool) -> float:
     """Let what is used compile, and return when the time begins: it does not count that."""
-    before = perf_counter()
+    before, uniform = perf_counter(), Policy.uniform(policy.game.played())
     if learns:
-        learner = Learner(Field(Policy.uniform(policy.game.played()), player), ON_POLICY, 0, 1)
+        learner = Learner(Field(uniform), player, ON_POLICY, 0, 1)
         learner.learn(1, lambda: False)
-        learner.plays(0).make(1)
+        learner.earned(0, 1)
     if searches:
-        warm = SearchPlayer("", Policy.uniform(policy.game.played()), Search(simulations=2, particles=2))
-        SteppedPlays(warm.policy, player, warm, 0, 0).make(1, lambda: False)
-    Plays(policy, player, 0).make(1)
+        warm = SearchPlayer("", uniform, Search(simulations=2, particles=2))
+        SteppedPlays(uniform, player, warm, 0, 0).make(1, lambda: False)
+    Plays(uniform, player, 0).make(1)
     return began + perf_counter() - before
-
-
-def _earned(policy: Policy, player: int, random: int, plays: int, stop: Stop) -> Mean:
-    made = Plays(policy, player, random)
-    made.make(plays, stop)
-    return made.mean(player)
 
 
 def _taking(policy: Policy, player: int, other: Policy) -> Policy:
@@ -205,7 +224,7 @@ class _Responding:
 
     def __init__(
         self,
-        policy: Policy,
+        field: Field,
         others: Policy | Asked,
         player: int,
         seed: int,
@@ -213,23 +232,24 @@ class _Responding:
         walks: int | None,
         plays: int,
     ) -> None:
-        """policy: what is learnt from; others: what gains are measured against."""
-        self.policy, self.others, self.player, self.seed, self.clock = policy, others, player, seed, clock
+        """field: what is learnt from; others: what gains are measured against."""
+        self.field, self.policy, self.others, self.player = field, field.policy, others, player
+        self.seed, self.clock = seed, clock
         self.walks, self.plays = walks, plays
         self.tried: tuple[Trial, ...] = ()
 
-    def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Policy | SearchPlayer]:
+    def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Learner | SearchPlayer]:
         """Return the name of a response, and the response."""
         if method in ("search", "local"):
             search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
             return search.name, search
         shares = EARLY if searches else LATE
-        trying = Trying(self.policy, self.player, self.seed, self.clock, self.walks, self.before, shares)
-        name, response, mean = trying.best(self.plays)
-        self.tried = trying.tried
+        trying = Trying(self.field, self.player, self.seed, self.clock, self.walks, self.before, shares)
+        learner, mean = trying.best(self.plays)
+        self.tried, name = trying.tried, learner.recipe.name
         if not searches:
-            return name, response
-        search = self._search(response, SEARCH, EARLY.choosing, SEARCH_CHOOSING)
+            return name, learner
+        search = self._search(learner.response(), SEARCH, EARLY.choosing, SEARCH_CHOOSING)
         began = perf_counter()
         plays = self._stepped(search, CHOICE_STREAM)
         plays.make(self.plays, self.clock.over(SEARCH_CHOOSING))
@@ -238,7 +258,7 @@ class _Responding:
         simulations = search.search.simulations
         self.tried += (Trial(search.name, other.value - self.before.value, simulations, perf_counter() - began),)
         wins = self._promise(other, confidence) > self._promise(mean, confidence)
-        return (f"search, then {name}", search) if wins else (name, response)
+        return (f"search, then {name}", search) if wins else (name, learner)
 
     def _promise(self, mean: Mean, confidence: float) -> float:
         """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
@@ -261,11 +281,21 @@ class _Responding:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(self, response: Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0) -> Mean:
+    def measure(
+        self, response: Learner | Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0
+    ) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
-        over = self.clock.over(until)
+        over, random = self.clock.over(until), first_random(self.seed, stream)
+        if isinstance(self.others, Policy) and response is self.policy:
+            return self.field.earned(self.player, random, self.plays, over)
+        if isinstance(response, Learner):
+            if isinstance(self.others, Policy):
+                return response.earned(random, self.plays, over)
+            response = response.response()
         if isinstance(response, Policy) and isinstance(self.others, Policy):
-            return _earned(response, self.player, first_random(self.seed, stream), self.plays, over)
+            made = Plays(response, self.player, random)
+            made.make(self.plays, over)
+            return made.mean(self.player)
         plays = self._stepped(self._seated(response), stream)
         timed = self.clock.seconds is not None or not isinstance(response, SearchPlayer)
         plays.make(self.plays if timed else min(self.plays, PLAIN_PLAYS), over)

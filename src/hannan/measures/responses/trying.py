@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from hannan.measures.responses.learning import Field, Learner, learned_recipes
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.learning import Learner, learned_recipes
 from hannan.measures.rollouts import Mean, Stop
 from hannan.solvers.sampling.tables import first_random
-from hannan.strategies.policy import Policy
 
 BEFORE = 0.08
-"""The share of the time after which the given strategy is measured."""
+"""The share of the time in which the given strategy is measured, once it is laid out."""
 STAGES = (0.4, 0.7)
 """Shares of the learning after which only the better half goes on; laying out a large strategy does not count."""
 STAGE_PLAYS, CHOOSING_PLAYS = 2_000, 100_000
@@ -80,18 +80,20 @@ class Trying:
     """Ways to learn a response, and what came of them."""
 
     def __init__(
-        self, policy: Policy, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, shares: Shares
+        self, field: Field, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, shares: Shares
     ) -> None:
         """before: what the player earns by the strategy itself."""
-        self.policy, self.player, self.seed, self.shares = policy, player, seed, shares
+        self.field, self.player, self.seed, self.shares = field, player, seed, shares
         self._clock, self._walks, self._before = clock, walks, before
         self.tried: tuple[Trial, ...] = ()
 
-    def best(self, plays: int) -> tuple[str, Policy, Mean]:
+    def best(self, plays: int) -> tuple[Learner, Mean]:
         """Learn until the time or the walks are over; return the winner, and what it earned in plays for choosing."""
-        recipes, field = learned_recipes(self.policy, self.player), Field(self.policy, self.player)
+        field, player = self.field, self.player
+        recipes = learned_recipes(field.policy, player, self._clock.seconds)
         going = [
-            Learner(field, recipe, first_random(self.seed, LEARN + k), len(recipes)) for k, recipe in enumerate(recipes)
+            Learner(field, player, recipe, first_random(self.seed, LEARN + k), len(recipes))
+            for k, recipe in enumerate(recipes)
         ]
         timed, begun = self._clock.seconds is not None, self._clock.share
         end = max(self.shares.learning, begun)
@@ -104,7 +106,7 @@ class Trying:
         (winner,) = self._kept(going, means, 1)
         mean = means[going.index(winner)]
         self.tried += (self._trial(winner, mean),)
-        return winner.recipe.name, winner.response(), mean
+        return winner, mean
 
     def _learn(self, going: Sequence[Learner], share: float) -> None:
         """Give every learner the same part of the time until a share of it is over."""
@@ -115,9 +117,8 @@ class Trying:
         """Return what responses earn; each gets its part of the time until a share of all is over."""
         means = []
         for k, learner in enumerate(going):
-            made = learner.plays(first_random(self.seed, 1000 * CHOICE + 100 * stage + k))
-            made.make(plays, self._clock.over_part(share, 1 / (len(going) - k)))
-            means.append(made.mean(self.player))
+            stop = self._clock.over_part(share, 1 / (len(going) - k))
+            means.append(learner.earned(first_random(self.seed, 1000 * CHOICE + 100 * stage + k), plays, stop))
         return means
 
     def _kept(self, going: Sequence[Learner], means: Sequence[Mean], most: int) -> list[Learner]:

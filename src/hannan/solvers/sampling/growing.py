@@ -126,18 +126,18 @@ class RulesStream(GrowingStream):
         baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)
         return tables._replace(baseline=np.zeros((self.game.players, baselines)))
 
-    def plant(self, policy: Policy, tables: Tables | None = None) -> None:
+    def plant(self, policy: Policy, tables: Tables | None = None, *, shared: bool = False) -> None:
         """Let everybody play a policy: known sets are its, others are played uniformly.
 
-        tables: what `planted` has made of it for others already; a copy is taken.
+        tables: what `planted` has made of it for others already; a copy is taken, or, `shared`, the arrays themselves.
         """
         if set(policy.forgets) - set(self.forgets):
             raise ParameterError(f"players {policy.forgets} of the policy forget, those of the walks do not")
         if tables is None:
             self.tables = planted(self.tables, policy, "learnt")
         else:
-            begun = self.tables.random
-            self.tables = copied(tables)._replace(random=begun)
+            mine = {name: getattr(tables, name).copy() for name in ("counts", "empty", "root")}
+            self.tables = (tables if shared else copied(tables))._replace(random=self.tables.random, **mine)
         if self.plain is not None:
             self._know(policy)
 

@@ -9,6 +9,7 @@ import numpy as np
 from hannan.arrays import Longs, longer
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
+from hannan.kernels.sampling.planting import lay_out
 from hannan.kernels.sampling.records import (
     BEGIN,
     CELLS,
@@ -44,6 +45,9 @@ FIRST_SETS = 256
 
 FIRST_LISTED, FIRST_VISITS = 16, 256
 """How many children of a history can be listed, and how many own sets visited in one walk, at the start."""
+
+SPARE_ACTIONS = 16
+"""Of each set for which room is kept."""
 
 SPARE = 1024
 """Places after the last row of codes and probabilities, for rules that write more than they should before it shows."""
@@ -176,22 +180,23 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
 BY_CELL = ("learnt", "guide", "clock", "stamp", "measure")
 
 
-def planted(tables: Tables, policy: Policy, where: str) -> Tables:
-    """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`."""
-    sets, players, size = policy.sets, policy.game.players, policy.size
-    cells = players + int((1 + 3 * size).sum())
-    room = max(sets, len(tables.set_parent))
-    tables = _tables(room, max(cells, len(tables.learnt)), players, int(tables.random[0]), bucket_count(room),
+def planted(tables: Tables, policy: Policy, where: str, spare: int = 0) -> Tables:
+    """Return tables that know all sets of a policy, with its probabilities in `where`: `learnt` or `guide`.
+
+    spare: sets of SPARE_ACTIONS actions for which there is room besides; memory is taken when it is written to.
+    """
+    sets, players = policy.sets, policy.game.players
+    cells = players + sets + 3 * (len(policy.probability) - players)
+    room = max(sets + spare, len(tables.set_parent))
+    more = cells + spare * (1 + 3 * SPARE_ACTIONS)
+    tables = _tables(room, max(more, len(tables.learnt)), players, int(tables.random[0]), bucket_count(room),
                      bool(tables.clock.size))._replace(baseline=tables.baseline)  # fmt: skip
     if where == "guide":
         tables = tables._replace(guide=np.zeros(len(tables.learnt)))
-    first = players + 1 + np.cumsum(1 + 3 * size) - (1 + 3 * size)
-    strategy = part_cells(first, size, 0)
-    tables.learnt[strategy] = np.repeat(1.0 / size, size)
-    getattr(tables, where)[strategy] = policy.probability[players:]
-    sums = np.concatenate((np.arange(players), part_cells(first, size, 2)))  # the cell by which a sequence is known
-    tables.set_parent[:sets], tables.set_observation[:sets] = sums[policy.parent], policy.observation
-    tables.set_base[:sets], tables.set_size[:sets] = first, size
+    lay_out(
+        players, policy.parent, policy.observation, policy.base, policy.size, policy.probability, tables.set_row,
+        tables.learnt, getattr(tables, where), np.empty(len(policy.probability), np.int64),
+    )  # fmt: skip
     tables.counts[SETS], tables.counts[CELLS], tables.counts[HISTORIES] = sets, cells, 1
     rehash(sets, tables.set_row, tables.buckets)
     return tables

@@ -1,0 +1,95 @@
+"""A policy laid out for walks once: whoever learns against it adds sets of its own behind it, and nobody copies it.
+
+A learner that forgets shares no set with the policy, and its empty sequence has a number of its own, so learners do not
+share sets with one another either. They run one after another: each takes the tables over from the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hannan.arrays import longer
+from hannan.kernels.sampling.records import CELLS, ROOT, SETS, Plan, Tables
+from hannan.measures.rollouts import Mean, Plays, Stop, plan_of
+from hannan.solvers.sampling.growing import UNLIMITED, RulesStream
+from hannan.solvers.sampling.tables import planted, rules_tables
+from hannan.strategies.policy import Policy
+
+SPARE = 2**15
+"""Sets of learners for which there is room at first."""
+
+
+class Field:
+    """A policy, and the tables that walks against it share."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self._tables: Tables | None = None
+
+    @property
+    def tables(self) -> Tables:
+        """The tables as they are now."""
+        self.lay_out()
+        assert self._tables is not None
+        return self._tables
+
+    def lay_out(self) -> None:
+        """Make the tables, where nobody has asked for them before."""
+        if self._tables is None:
+            first = rules_tables(self.policy.game.players, 0, False)
+            self._tables = planted(first, self.policy, "learnt", SPARE)
+
+    def join(self, stream: RulesStream, player: int) -> int:
+        """Let a stream walk on the shared tables while its player knows nothing; return that one's empty sequence."""
+        tables = self.tables
+        empty = int(tables.counts[CELLS])
+        if empty == len(tables.learnt):
+            learnt = longer(tables.learnt, 2 * empty)
+            tables = self._tables = tables._replace(learnt=learnt, guide=learnt)
+        tables.counts[CELLS] += 1
+        stream.plant(self.policy, tables, shared=True)
+        stream.tables.empty[player] = empty
+        return empty
+
+    @contextmanager
+    def lent(self, stream: RulesStream) -> Iterator[None]:
+        """Let a stream that has joined add to the tables."""
+        shared, counts = self.tables, stream.tables.counts
+        stream.tables = _with(stream.tables, shared)
+        counts[[SETS, CELLS]] = shared.counts[[SETS, CELLS]]
+        try:
+            yield
+        finally:
+            self._tables = _with(shared, stream.tables)
+            shared.counts[[SETS, CELLS]] = stream.tables.counts[[SETS, CELLS]]
+
+    def earned(self, player: int, random: int, plays: int, stop: Stop | None = None) -> Mean:
+        """Return what a player earns by the policy itself, in so many plays or until `stop` says true."""
+        policy = self.policy
+        plan = plan_of(policy, measuring=ROOT, only=player, strange=(1 << policy.game.players) - 1)
+        stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
+        stream.plant(policy, self.tables, shared=True)
+        return self.mean(stream, plan, player, random, plays, stop)
+
+    def mean(self, stream: RulesStream, plan: Plan, player: int, random: int, plays: int, stop: Stop | None) -> Mean:
+        """Return what a player earns by what is in the tables now; a stream that has joined tells which sets are its.
+
+        The plays add nothing that anybody else would find.
+        """
+        learnt, begin = self.tables.learnt, int(self.tables.counts[CELLS])
+        with self.lent(stream):
+            probe = stream.playing(plan, random, learnt)
+        made = Plays.of(probe, player)
+        try:
+            made.make(plays, stop)
+        finally:
+            learnt[begin : int(probe.tables.counts[CELLS])] = 0.0  # as whoever adds sets there expects it
+        return made.mean(player)
+
+
+def _with(tables: Tables, shared: Tables) -> Tables:
+    """Return tables with the shared arrays of others."""
+    return tables._replace(
+        learnt=shared.learnt, guide=shared.learnt, set_row=shared.set_row, buckets=shared.buckets
+    )  # fmt: skip
