@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import ParameterError, nearest
+from hannan.errors import STRAY, ParameterError, nearest
 
 WHOLE = int | np.integer
 NUMBER = int | float | np.integer | np.floating
@@ -35,7 +35,7 @@ def shown(value: Any) -> str:
     """Write a value in a sentence, whatever it is: cut where it is long, by its type where it cannot be written."""
     try:
         text = repr(value)
-    except Exception:  # a whole number of more digits than Python writes, or an object whose repr() fails
+    except STRAY:  # a whole number of more digits than Python writes, or an object whose repr() fails
         digits = f" of about {int(value.bit_length() * 0.30103) + 1:,} digits" if isinstance(value, int) else ""
         return f"<{type(value).__name__}{digits}>"
     return text if len(text) <= LONG else f"{text[:LONG]}…"

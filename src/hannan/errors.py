@@ -9,6 +9,11 @@ from typing import Any
 ALIKE = 0.6
 """From this likeness on, one name may have been meant by another."""
 
+STRAY = (Exception, SystemExit, BaseExceptionGroup)
+"""What somebody's code may raise: sys.exit() in it is an error of theirs, and no wish of whoever runs it.
+
+Only a KeyboardInterrupt is a wish; what else is no `Exception` is listed here."""
+
 
 class HannanError(Exception):
     """The base of all errors with a sentence for the user: what is wrong, where, and what to do."""

@@ -27,7 +27,10 @@ VERSION = 1
 KEY = "hannan"
 """The one entry of a file's metadata."""
 
-NUMBERS = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
+NUMBERS = frozenset(
+    np.dtype(name)
+    for name in ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
+)
 """The types of numbers that our files hold."""
 
 NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
@@ -212,7 +215,7 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     except MemoryError:
         raise SizeError(f"there is not enough memory to read {path}") from None
     for name, array in arrays.items():
-        if array.dtype.name not in NUMBERS:
+        if array.dtype not in NUMBERS:
             raise FileError(f"{path} holds {name} as {array.dtype.name}, a type of number that no file of ours has")
     if not record.keys() <= {"format", "version", "facts", "digest"}:
         raise FileError(f"{path} {CHANGED}")

@@ -6,6 +6,7 @@ import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from hannan.errors import SizeError
@@ -30,42 +31,50 @@ def available() -> int:
 
 def _groups() -> Iterator[int]:
     """Yield what the control groups of this process leave it, those above them included; caches can be given up."""
-    for root, path in _group_folders():
-        for folder in (path, *path.parents):
-            place = root / str(folder).lstrip("/")
-            for most, used, cached in (
-                ("memory.max", "memory.current", "inactive_file"),
-                ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-            ):
-                try:
-                    left = int((place / most).read_text()) - int((place / used).read_text())
-                except (OSError, ValueError):  # no such group, or one without a limit
-                    continue
-                yield left + _statistic(place / "memory.stat", cached)
-
-
-def _group_folders() -> Iterator[tuple[Path, PurePosixPath]]:
-    """Yield where control groups are kept, with the path of this process's own below."""
     try:
-        lines = (PROCESS / "cgroup").read_text().splitlines()
+        lines = (PROCESS / "cgroup").read_text()
     except OSError:
-        lines = []
-    yield GROUPS, PurePosixPath("/")
-    yield GROUPS / "memory", PurePosixPath("/")
-    for line in lines:
+        lines = ""
+    for place, (most, used, cached) in _group_folders(str(GROUPS), lines):
+        try:
+            left = _number(f"{place}/{most}") - _number(f"{place}/{used}")
+        except (OSError, ValueError):  # no such group, or one without a limit
+            continue
+        yield left + _statistic(f"{place}/memory.stat", cached)
+
+
+NEWER = ("memory.max", "memory.current", "inactive_file")
+OLDER = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+"""The names of what a group may have, has, and could give up, in control groups of both kinds."""
+
+
+@lru_cache(maxsize=4)
+def _group_folders(groups: str, lines: str) -> list[tuple[str, tuple[str, str, str]]]:
+    """List where the groups of this process are kept, those above them included, each with its names of files."""
+    older = f"{groups}/memory"
+    folders = {(groups, NEWER): None, (older, OLDER): None}
+    for line in lines.splitlines():
         _, kinds, path = [*line.split(":", 2), "", ""][:3]
-        if not kinds or "memory" in kinds.split(","):
-            yield (GROUPS / "memory" if kinds else GROUPS), PurePosixPath(path or "/")
+        if kinds and "memory" not in kinds.split(","):
+            continue
+        own = PurePosixPath(path or "/")
+        for folder in (own, *own.parents):
+            root, names = (older, OLDER) if kinds else (groups, NEWER)
+            folders[f"{root}/{str(folder).strip('/')}".rstrip("/"), names] = None
+    return list(folders)
 
 
-def _statistic(path: Path, name: str) -> int:
+def _number(path: str) -> int:
+    with open(path, "rb", 0) as file:
+        return int(file.read(64))
+
+
+def _statistic(path: str, name: str) -> int:
     try:
-        for line in path.read_text().splitlines():
-            if line.split()[:1] == [name]:
-                return int(line.split()[1])
-    except (OSError, ValueError, IndexError):
-        pass
-    return 0
+        with open(path, "rb", 0) as file:
+            return int((b"\n" + file.read()).partition(f"\n{name} ".encode())[2].partition(b"\n")[0])
+    except (OSError, ValueError):
+        return 0
 
 
 def _rlimits() -> Iterator[int]:

@@ -1,79 +1,126 @@
-"""`python -m tests.fuzz --minutes 30`: fuzz in child processes, so that a crash or a hang is a finding too."""
+"""`python -m tests.fuzz --minutes 30`, or `--files 1000000 --processes 8`: fuzz in child processes, as many as one
+likes. A crash, a hang, much memory and any error but a sentence are findings: each is printed, that of a file becomes a
+line of the corpus, and the exit code is 1."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, cycle
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
-from tests.fuzz.subjects import SUBJECTS, Finding, subject
+from tests.fuzz.children import Block, block, watch
+from tests.fuzz.files import kinds_left_out
+from tests.fuzz.subjects import SUBJECTS
 
-BLOCK = 1000
-PATIENCE = 300.0
-"""Seconds for one block of cases, compiling included."""
+BLOCKS = {"files": 10_000, "addresses": 2000, "commands": 250, "rules": 1000}
+"""How many cases a child tries: its start takes as long as a thousand files."""
+
+CORPUS = Path(__file__).parent / "corpus.jsonl"
 
 
 def main() -> None:
-    """Fuzz for some minutes, and print what was found as cases for the corpus."""
+    """Fuzz for some minutes, or so many files, and print what was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long, unless it is so many files")
+    parser.add_argument("--files", type=int, help="so many files, and nothing else, however long it takes")
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--only", choices=SUBJECTS, action="append")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="where lines for findings in files go")
     parser.add_argument("--block", nargs=4, metavar=("SUBJECT", "FIRST", "COUNT", "FOLDER"), help=argparse.SUPPRESS)
     words = parser.parse_args()
     if words.block:
-        _block(words.block[0], int(words.block[1]), int(words.block[2]), Path(words.block[3]))
+        block(words.block[0], int(words.block[1]), int(words.block[2]), Path(words.block[3]))
         return
-    began, done, found, largest = time.monotonic(), Counter[str](), 0, 0
-    following = dict.fromkeys(words.only or SUBJECTS, words.first)
-    with tempfile.TemporaryDirectory() as folder:
-        while time.monotonic() - began < 60 * words.minutes:
-            for name in following:
-                first = following[name]
-                after, findings, size = _watched(name, first, Path(folder))
-                following[name], done[name] = after, done[name] + after - first
-                found, largest = found + len(findings), max(largest, size)
-                for finding in findings:
-                    print(finding, flush=True)
-    counts = ", ".join(f"{count:,} {name}" for name, count in done.items())
-    print(f"{counts} in {time.monotonic() - began:.0f} s: {found} findings; at most {largest / 1024:.0f} MiB")
-    sys.exit(1 if found else 0)
+    for line in kinds_left_out():
+        print(line, flush=True)
+    tally = Tally(words.corpus)
+    blocks = _so_many(words) if words.files is not None else _for_minutes(words)
+    memory = Path("/dev/shm")  # where files cost least, if there is such a place
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        folders: SimpleQueue[Path] = SimpleQueue()
+        for number in range(words.processes):
+            (Path(folder) / str(number)).mkdir()
+            folders.put(Path(folder) / str(number))
+
+        def work(name: str, first: int, most: int) -> None:
+            place, end = folders.get(), first + most
+            while first < end:
+                came = watch(name, first, end - first, place)
+                tally.add(name, came.after - first, came)
+                first = came.after
+            folders.put(place)
+
+        with ThreadPoolExecutor(words.processes) as pool:
+            waiting = [pool.submit(work, *part) for _, part in zip(range(words.processes), blocks, strict=False)]
+            while waiting:
+                waiting.pop(0).result()
+                waiting += [pool.submit(work, *part) for _, part in zip(range(1), blocks, strict=False)]
+    tally.tell()
+    sys.exit(1 if tally.findings else 0)
 
 
-def _watched(name: str, first: int, folder: Path) -> tuple[int, list[str], int]:
-    """Try a block of cases in a child process; return the next case, what was found, and the child's memory in KiB."""
-    count = BLOCK if name in ("files", "addresses") else BLOCK // 4
-    words = [sys.executable, "-m", "tests.fuzz", "--block", name, str(first), str(count), str(folder)]
-    try:
-        ran = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
-        ended = "" if ran.returncode == 0 else f"the process ended with {ran.returncode}: {ran.stderr[-2000:]}"
-        lines = ran.stdout.splitlines()
-    except subprocess.TimeoutExpired as error:
-        ended, lines = f"no end after {PATIENCE:g} s", (error.stdout or b"").decode().splitlines()
-    records = [json.loads(line) for line in lines if line.startswith("{")]
-    findings = [f"{name} {record['case']}: {record['found']}" for record in records if "found" in record]
-    size = max((record.get("size", 0) for record in records), default=0)
-    if not ended:
-        return first + count, findings, size
-    last = int((folder / f"{name}.case").read_text())
-    return last + 1, [*findings, f"{name} {last}: {ended}"], size
+def _so_many(words: argparse.Namespace) -> Iterator[tuple[str, int, int]]:
+    """Yield blocks of files: subject, first case, how many; all alike, where there are many processes."""
+    size = max(min(BLOCKS["files"], -(-words.files // words.processes)), 1)
+    for first in range(words.first, words.first + words.files, size):
+        yield "files", first, min(size, words.first + words.files - first)
 
 
-def _block(name: str, first: int, count: int, folder: Path) -> None:
-    attempt = subject(name, folder)
-    for number in range(first, first + count):
-        (folder / f"{name}.case").write_text(str(number))
-        try:
-            attempt(number)
-        except Finding as finding:
-            print(json.dumps({"case": number, "found": str(finding)}), flush=True)
-    print(json.dumps({"size": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), flush=True)
+def _for_minutes(words: argparse.Namespace) -> Iterator[tuple[str, int, int]]:
+    """Yield a block of each subject in turn, until the time is over."""
+    names, until = words.only or SUBJECTS, time.monotonic() + 60 * words.minutes
+    following = {name: count(words.first, BLOCKS[name]) for name in names}
+    for name in cycle(names):
+        if time.monotonic() >= until:
+            return
+        yield name, next(following[name]), BLOCKS[name]
+
+
+class Tally:
+    """Counts cases and findings, and writes down each kind of finding once."""
+
+    def __init__(self, corpus: Path) -> None:
+        self.corpus, self.began = corpus, time.monotonic()
+        self.cases, self.findings = Counter[str](), Counter[str]()
+        self.size = 0
+
+    def add(self, name: str, cases: int, came: Block) -> None:
+        """Add what came of a block."""
+        self.cases[name] += cases
+        self.size = max(self.size, came.size)
+        for finding in came.findings:
+            what = f"{name} {finding['case'].get('file', '')} {finding['found']}"
+            if what not in self.findings:
+                print(f"{name} {finding['number']}: {finding['found']}\n{json.dumps(finding['case'])}", flush=True)
+                self._write(finding["case"])
+            self.findings[what] += 1
+
+    def _write(self, case: dict[str, Any]) -> None:
+        if "file" in case:
+            with self.corpus.open("a") as file:
+                file.write(json.dumps({**case, "ends": "either"}) + "\n")
+
+    def tell(self) -> None:
+        """Print how much was tried, how long it took, and what was found."""
+        counts = ", ".join(f"{cases:,} {name}" for name, cases in self.cases.items())
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        minutes = (used.ru_utime + used.ru_stime) / 60
+        print(
+            f"{counts} in {time.monotonic() - self.began:.0f} s, {minutes:.1f} CPU minutes:"
+            f" {self.findings.total()} findings of {len(self.findings)} kinds; a process took at most"
+            f" {self.size / 1024:.0f} MiB"
+        )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,16 @@ def opened(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 def changed(path: Path, changes: list[Change], *, sealed: bool = True) -> bytes:
     """Return a file with changes; `sealed`: with a digest that fits again, as whoever knows the format can make it."""
-    arrays, record = opened(path)
+    if changes[0][0] == "bytes":
+        return _damaged(path.read_bytes(), changes[0])
+    return changed_parts(*opened(path), changes, sealed=sealed)
+
+
+def changed_parts(
+    arrays: Mapping[str, np.ndarray], record: dict[str, Any], changes: list[Change], *, sealed: bool
+) -> bytes:
+    """Return a file of arrays and a record with changes; they themselves stay as they are."""
+    arrays, record = dict(arrays), {**record, "facts": json.loads(json.dumps(record["facts"]))}
     for change in changes:
         if change[0] in ("fact", "drop"):
             change_fact(record["facts"], change)
@@ -95,6 +105,27 @@ def changed(path: Path, changes: list[Change], *, sealed: bool = True) -> bytes:
     if sealed:
         record["digest"] = digest(arrays, record)
     return save(arrays, metadata={KEY: json.dumps(record)})
+
+
+def changed_lines(path: Path, changes: list[Change], *, sealed: bool = True) -> bytes:
+    """Return a log or a journal with changes; see `changed`."""
+    if changes[0][0] == "bytes":
+        return _damaged(path.read_bytes(), changes[0])
+    record = lines_of(path)
+    for change in changes:
+        change_fact(record, change)
+    rest = record.get("lines")
+    if sealed and isinstance(rest, list) and all(isinstance(line, dict | list) for line in rest):
+        return _resealed(rest)
+    return json.dumps(rest).encode()
+
+
+def lines_of(path: Path) -> dict[str, Any]:
+    """Return the lines of a log or a journal without their digests, and once more the first of them."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        line.pop("digest" if isinstance(line, dict) else -1)
+    return {"lines": lines, "head": lines[0]}
 
 
 def change_fact(facts: Any, change: Change) -> None:
@@ -137,20 +168,19 @@ def _wrapped(value: int, kind: np.dtype[Any]) -> Any:
     return np.array([value % 2**64], np.uint64).astype(kind)[0]
 
 
-def damaged(draw: random.Random, data: bytes) -> bytes:
-    """Return bytes of which some are other ones, missing or twice there."""
-    place = draw.randrange(max(len(data), 1))
-    kind = draw.randrange(4)
-    if kind == 0:
-        return data[:place]
-    if kind == 1:
-        return data[:place] + bytes([draw.randrange(256)]) + data[place + 1 :]
-    if kind == 2:
-        return data[:place] + draw.randbytes(draw.randrange(1, 9)) + data[place:]
-    return data[:place] + data[place + draw.randrange(1, 9) :]
+def damage(draw: random.Random, size: int) -> Change:
+    """Return a change of a file's bytes, of which some are other ones, missing, new, or all missing from there on."""
+    place = draw.randrange(max(size, 1))
+    lost, new = draw.choice([(size, 0), (1, 1), (0, draw.randrange(1, 9)), (draw.randrange(1, 9), 0)])
+    return ["bytes", place, lost, draw.randbytes(new).hex()]
 
 
-def resealed(lines: list[Any]) -> bytes:
+def _damaged(data: bytes, change: Change) -> bytes:
+    _, place, lost, new = change
+    return data[:place] + bytes.fromhex(new) + data[place + lost :]
+
+
+def _resealed(lines: list[Any]) -> bytes:
     """Return the lines of a log or a journal with digests that fit, each an object or a list without one."""
     before, told = "", []
     for line in lines:

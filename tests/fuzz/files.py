@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,42 +18,45 @@ from hannan.certificates.resolving import Resolving
 from hannan.forms.boxing import boxed
 from hannan.runs.log import read_log
 from hannan.treesearch.backward import BackwardInduction
-from tests.fuzz.changes import change_fact, changed, damaged, drawn, opened, resealed
+from tests.fuzz.changes import Change, changed, changed_lines, changed_parts, damage, drawn, lines_of, opened
 from tests.fuzz.sentences import sentence
 from tests.plaingames import Split
 
-Use = Callable[[Path], Any]
+Make = Callable[[Path], Any]
+Use = Callable[[Path, Any], Any]
+"""What is done with a file; its game is given, or None, where the file says which one it is."""
 
-OPEN = "goofspiel(cards=3,information=open)"
+KUHN, THREE, OPEN = "kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3,information=open)"
+
+SLOW = ("bi", "search", "correlated", "journal")
+"""Kinds of which a case takes several times as long as of others, and which come less often for it."""
+
+GIVEN = 0.9
+"""How many files are read with their game given, and not made anew of what the file says."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: how one comes to be, and what is done with it."""
+    """A kind of file: of which game, how one comes to be, what is done with it, and the library that this needs."""
 
-    make: Use
+    game: Any
+    make: Make
     use: Use
+    needs: str = ""
 
 
-def _saved(game: Any, method: str, iterations: int = 6, **parameters: Any) -> Use:
+def _solved(game: Any, method: str, iterations: int = 6, **parameters: Any) -> Kind:
     def make(path: Path) -> None:
         hn.solve(game, method, iterations=iterations, checkpoint=path, **parameters)
 
-    return make
+    return Kind(game, make, _resumed)
 
 
-def _resumed(game: Any = None) -> Use:
-    def use(path: Path) -> None:
-        solver = hn.resume(path, game)
-        if solver.iterations < 100:
-            solver.run(3)
-        solver.average()
-
-    return use
-
-
-def _goes_on(path: Path) -> None:
-    hn.solve(resume=path, iterations=9)
+def _resumed(path: Path, game: Any) -> None:
+    solver = hn.resume(path, game)
+    if solver.iterations < 100:
+        solver.run(3)
+    solver.average()
 
 
 def _searched(path: Path) -> None:
@@ -63,17 +67,13 @@ def _searched(path: Path) -> None:
     solver.save(path)
 
 
-def _proven(path: Path) -> None:
-    solver = hn.resume(path)
+def _proven(path: Path, game: Any) -> None:
+    solver = hn.resume(path, game)
     solver.run(1)
     solver.average()
 
 
-def _strategy(path: Path) -> None:
-    hn.save(hn.random_profile("kuhn_poker", 1), path)
-
-
-def _policy(game: Any) -> Use:
+def _policy(game: Any) -> Make:
     def make(path: Path) -> None:
         solver: Any = hn.OutcomeSampling(game, on="rules", seed=2)
         solver.run(8)
@@ -82,56 +82,37 @@ def _policy(game: Any) -> Use:
     return make
 
 
-def _read(game: Any = None) -> Use:
-    def use(path: Path) -> None:
-        strategy: Any = hn.read(path, game)
-        if isinstance(strategy, hn.Policy):
-            list(strategy)
-            strategy = strategy.profile()
-        hn.evaluate(strategy.game, strategy)
-
-    return use
+def _read(path: Path, game: Any) -> None:
+    strategy: Any = hn.read(path, game)
+    if isinstance(strategy, hn.Policy):
+        list(strategy)
+        strategy = strategy.profile()
+    hn.evaluate(strategy.game, strategy)
 
 
-def _certificate(path: Path) -> None:
-    hn.certify("kuhn_poker", playthroughs=30, solve_every=10, groups="rules").save(path)
+def _certified(address: str, **options: Any) -> Kind:
+    options = {"solve_every": 10, **options}
+
+    def make(path: Path) -> None:
+        hn.certify(address, playthroughs=25, checkpoint=path, **options)
+
+    def use(path: Path, game: Any) -> None:
+        hn.certify(game or address, playthroughs=31, resume=path, **options)
+
+    return Kind(address, make, use)
 
 
-def _certification(path: Path) -> None:
-    hn.certify("kuhn_poker", playthroughs=25, solve_every=10, method="cfr", checkpoint=path)
-
-
-def _certified(path: Path) -> None:
-    hn.certify("kuhn_poker", playthroughs=31, solve_every=10, method="cfr", resume=path)
-
-
-def _regretting(playthroughs: int, saved: bool) -> Use:
-    def use(path: Path) -> None:
-        known: dict[str, Any] = {"checkpoint": path} if saved else {"resume": path}
-        hn.certify("kuhn_poker", playthroughs=playthroughs, solve_every=10, method="mccfr", groups="rules", **known)
-
-    return use
-
-
-def _correlated(playthroughs: int, saved: bool) -> Use:
-    def use(path: Path) -> None:
-        known: dict[str, Any] = {"checkpoint": path} if saved else {"resume": path}
-        hn.certify("kuhn_poker(players=3)", playthroughs=playthroughs, solve_every=10, equilibrium="cce", **known)
-
-    return use
-
-
-def _match(games: int, saved: bool) -> Use:
-    def use(path: Path) -> None:
-        known: dict[str, Any] = {"checkpoint": path} if saved else {"resume": path}
-        hn.match("kuhn_poker", "uniform", hn.random_profile("kuhn_poker", 1), games=games, **known)
+def _match(games: int, how: str) -> Use:
+    def use(path: Path, game: Any) -> None:
+        game, kept = game or KUHN, dict[str, Any]({how: path})
+        hn.match(game, "uniform", hn.random_profile(game, 1), games=games, **kept)
 
     return use
 
 
 def _journal(path: Path) -> None:
     """Leave a journal as a crash does: the checkpoint beside it is older."""
-    game, checkpoint = Resolving(boxed("kuhn_poker").box, method="cfr", every=10), path.with_name("journalled")
+    game, checkpoint = Resolving(boxed(KUHN).box, method="cfr", every=10), path.with_name("journalled")
     game.advance(10)
     save_checkpoint(game, checkpoint, {"seconds": 0.0, "curve": [], "bounds": []})
     journal = Journal(checkpoint)
@@ -143,101 +124,144 @@ def _journal(path: Path) -> None:
     shutil.move(journal_of(checkpoint), path)
 
 
-def _recounted(path: Path) -> None:
+def _recounted(path: Path, game: Any) -> None:
     shutil.copy(path, journal_of(path.with_name("journalled")))
-    hn.certify("kuhn_poker", playthroughs=16, solve_every=10, method="cfr", checkpoint=path.with_name("later"),
+    hn.certify(game or KUHN, playthroughs=16, solve_every=10, method="cfr", checkpoint=path.with_name("later"),
                resume=path.with_name("journalled"))  # fmt: skip
 
 
-def _log(path: Path) -> None:
-    hn.solve("kuhn_poker", "cfr", iterations=6, log=path)
-
-
-def _plotted(path: Path) -> None:
+def _plotted(path: Path, game: Any) -> None:
     assert read_log(path).label
 
 
 KINDS = {
-    "cfr": Kind(_saved("kuhn_poker", "cfr"), _goes_on),
-    "cfr+": Kind(_saved("kuhn_poker", "cfr+", start=hn.uniform("kuhn_poker")), _resumed()),
-    "three": Kind(_saved("kuhn_poker(players=3)", "pdcfr+"), _resumed()),
-    "einr": Kind(_saved("kuhn_poker", "einr"), _resumed()),
-    "lp": Kind(_saved("kuhn_poker", "lp", 1), _resumed()),
-    "locked": Kind(_saved("kuhn_poker", "cfr", locks={1: {"Kb": {"b": 1}}}), _resumed()),
-    "mccfr-tree": Kind(_saved("kuhn_poker", "mccfr-os", seed=1), _resumed()),
-    "mccfr-rules": Kind(_saved("kuhn_poker", "mccfr-os", seed=1, on="rules"), _resumed()),
-    "mccfr-plain": Kind(_saved(Split(), "mccfr-es", seed=1, on="rules"), _resumed(Split())),
-    "discounted": Kind(_saved("kuhn_poker", "mccfr-os", on="rules", learner="discounted", streams=2), _resumed()),
-    "vr-mccfr-rules": Kind(_saved("goofspiel(cards=3)", "vr-mccfr", seed=1, on="rules"), _resumed()),
-    "bi": Kind(_searched, _proven),
-    "search": Kind(
-        lambda path: hn.search(OPEN, "rm", iterations=40, checkpoint=path),
-        lambda path: hn.search(resume=path, iterations=60),
+    "cfr": Kind(
+        KUHN,
+        lambda path: hn.solve(KUHN, "cfr", iterations=6, checkpoint=path),
+        lambda path, game: hn.solve(game, resume=path, iterations=9),
     ),
-    "strategy": Kind(_strategy, _read()),
-    "policy": Kind(_policy("kuhn_poker"), _read()),
-    "policy-plain": Kind(_policy(Split()), _read(Split())),
-    "certificate": Kind(_certificate, _read()),
-    "certification": Kind(_certification, _certified),
-    "regretting": Kind(_regretting(25, True), _regretting(31, False)),
-    "correlated": Kind(_correlated(25, True), _correlated(31, False)),
-    "match": Kind(_match(200, True), _match(400, False)),
+    "cfr+": _solved(KUHN, "cfr+", start=hn.uniform(KUHN)),
+    "three": _solved(THREE, "pdcfr+"),
+    "einr": _solved(KUHN, "einr"),
+    "lp": _solved(KUHN, "lp", 1),
+    "locked": _solved(KUHN, "cfr", locks={1: {"Kb": {"b": 1}}}),
+    "mccfr-tree": _solved(KUHN, "mccfr-os", seed=1),
+    "mccfr-rules": _solved(KUHN, "mccfr-os", seed=1, on="rules"),
+    "mccfr-plain": _solved(Split(), "mccfr-es", seed=1, on="rules"),
+    "discounted": _solved(KUHN, "mccfr-os", on="rules", learner="discounted", streams=2),
+    "vr-mccfr-rules": _solved("goofspiel(cards=3)", "vr-mccfr", seed=1, on="rules"),
+    "bi": Kind(OPEN, _searched, _proven),
+    "search": Kind(
+        OPEN,
+        lambda path: hn.search(OPEN, "rm", iterations=40, checkpoint=path),
+        lambda path, game: hn.search(game, resume=path, iterations=60),
+    ),
+    "strategy": Kind(KUHN, lambda path: hn.save(hn.random_profile(KUHN, 1), path), _read),
+    "policy": Kind(KUHN, _policy(KUHN), _read),
+    "policy-plain": Kind(Split(), _policy(Split()), _read),
+    "certificate": Kind(
+        KUHN, lambda path: hn.certify(KUHN, playthroughs=30, solve_every=10, groups="rules").save(path), _read
+    ),
+    "certification": _certified(KUHN, method="cfr"),
+    "regretting": _certified(KUHN, method="mccfr", groups="rules"),
+    "correlated": _certified(THREE, equilibrium="cce"),
+    "match": Kind(KUHN, lambda path: _match(20, "checkpoint")(path, None), _match(40, "resume")),
 }
 """Files of arrays and facts."""
 
-LINES = {"log": Kind(_log, _plotted), "journal": Kind(_journal, _recounted)}
+LINES = {
+    "log": Kind(KUHN, lambda path: hn.solve(KUHN, "cfr", iterations=6, log=path), _plotted),
+    "journal": Kind(KUHN, _journal, _recounted),
+}
 """Files of lines."""
+
+ALL = KINDS | LINES
+
+
+@cache
+def kinds_here() -> list[str]:
+    """Return the kinds that can be made and used with what is installed."""
+    return sorted(name for name, kind in ALL.items() if not kind.needs or find_spec(kind.needs))
+
+
+def kinds_left_out() -> list[str]:
+    """Say which kinds are left out, and why."""
+    return [f"no {name}: {ALL[name].needs} is not installed" for name in ALL if name not in kinds_here()]
 
 
 class Files:
-    """One good file of each kind, in a folder, made when it is first asked for."""
+    """One good file of each kind, in a folder, made when it is first asked for; and the games that they are of."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._parts: dict[str, tuple[Any, Any]] = {}
+        self._games: dict[str, Any] = {}
 
     def good(self, kind: str) -> Path:
         """Return the path of a file that nobody changed."""
         path = self.folder / f"good.{kind}"
         if not path.exists():
-            (KINDS | LINES)[kind].make(path)
+            ALL[kind].make(path)
         return path
 
-    def case(self, kind: str, draw: random.Random) -> tuple[bytes, Any]:
-        """Return a file of a kind with something changed, and what was changed."""
-        path = self.good(kind)
+    def game(self, kind: str) -> Any:
+        """Return the game of a kind, the same one every time: most of a case's time would go into making it."""
+        game = ALL[kind].game
+        name = game if isinstance(game, str) else kind
+        if name not in self._games:
+            self._games[name] = hn.load(game)
+        return self._games[name]
+
+    def numbered(self, number: int) -> tuple[str, bytes, dict[str, Any]]:
+        """Return the case of a number: of which kind, the file, and the case as the corpus has it."""
+        draw = random.Random(f"files {number}")
+        kind = draw.choice(kinds_here())
+        if kind in SLOW and draw.random() < 2 / 3:
+            kind = draw.choice([kind for kind in kinds_here() if kind not in SLOW])
+        return kind, *self.case(kind, draw)
+
+    def case(self, kind: str, draw: random.Random) -> tuple[bytes, dict[str, Any]]:
+        """Return a file of a kind with something changed, and the case as the corpus has it."""
+        path, given = self.good(kind), draw.random() < GIVEN
+        sealed = draw.random() < 0.95
         if draw.random() < 0.1:
-            return damaged(draw, path.read_bytes()), "bytes"
-        if kind in LINES:
-            return self._changed_lines(path, draw)
-        if kind not in self._parts:
-            self._parts[kind] = opened(path)
-        arrays, record = self._parts[kind]
-        changes, sealed = drawn(draw, arrays, record["facts"]), draw.random() < 0.95
+            changes = [damage(draw, path.stat().st_size)]
+        elif kind in LINES:
+            changes = drawn(draw, {}, lines_of(path))
+        else:
+            arrays, record = self._opened(kind)
+            changes = drawn(draw, arrays, record["facts"])
         try:
-            return changed(path, changes, sealed=sealed), changes
+            data = self.changed(kind, changes, sealed=sealed)
         except (TypeError, ValueError, OverflowError, KeyError):  # what safetensors cannot hold is no file
-            return damaged(draw, path.read_bytes()), "bytes"
+            changes = [damage(draw, path.stat().st_size)]
+            data = self.changed(kind, changes)
+        return data, {"file": kind, "changes": changes, "sealed": sealed, "given": given}
 
-    def _changed_lines(self, path: Path, draw: random.Random) -> tuple[bytes, Any]:
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        for line in lines:
-            line.pop("digest" if isinstance(line, dict) else -1)
-        changes = drawn(draw, {}, {"lines": lines, "head": lines[0]})
-        record = {"lines": lines, "head": lines[0]}
-        for change in changes:
-            change_fact(record, change)
-        rest = record.get("lines")
-        good = isinstance(rest, list) and all(isinstance(line, dict | list) for line in rest)
-        return (resealed(rest or []) if good else json.dumps(rest).encode()), changes
+    def changed(self, kind: str, changes: list[Change], *, sealed: bool = True) -> bytes:
+        """Return the good file of a kind with changes; `sealed`: with a digest that fits again."""
+        if kind in LINES:
+            return changed_lines(self.good(kind), changes, sealed=sealed)
+        if changes[0][0] == "bytes":
+            return changed(self.good(kind), changes)
+        return changed_parts(*self._opened(kind), changes, sealed=sealed)
 
-    def use(self, kind: str, data: bytes) -> str:
-        """Do with a file what somebody would; return `used`, or the sentence with which it was refused."""
+    def _opened(self, kind: str) -> tuple[Any, Any]:
+        if kind not in self._parts:
+            self._parts[kind] = opened(self.good(kind))
+        return self._parts[kind]
+
+    def use(self, kind: str, data: bytes, *, given: bool = False) -> str:
+        """Do with a file what somebody would; return `used`, or the sentence with which it was refused.
+
+        `given`: its game is given; else it is made from what the file says of it, where it is built in.
+        """
         path = self.folder / f"case.{kind}"
         path.write_bytes(data)
         journal_of(path).unlink(missing_ok=True)
+        named = isinstance(ALL[kind].game, str)
         try:
-            (KINDS | LINES)[kind].use(path)
+            ALL[kind].use(path, None if named and not given else self.game(kind))
         except hn.HannanError as error:
             return sentence(error)
         return "used"

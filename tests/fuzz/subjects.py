@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import random
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.fuzz.addresses import try_address
 from tests.fuzz.commands import try_command
-from tests.fuzz.files import KINDS, LINES, Files
+from tests.fuzz.files import Files
 from tests.fuzz.liars import try_rules
 
 Try = Callable[[int], str]
@@ -21,7 +21,11 @@ Try = Callable[[int], str]
 
 
 class Finding(Exception):  # noqa: N818  # it is not an error of ours
-    """A case that ended as none should; the message says all that is needed to try it again."""
+    """A case that ended as none should; the message says how, and the case is all that is needed to try it again."""
+
+    def __init__(self, told: str, case: dict[str, Any]) -> None:
+        super().__init__(told)
+        self.case = case
 
 
 def subject(name: str, folder: Path) -> Try:
@@ -29,10 +33,8 @@ def subject(name: str, folder: Path) -> Try:
     files = Files(folder)
 
     def of_files(number: int) -> str:
-        draw = random.Random(f"files {number}")
-        kind = draw.choice(sorted(KINDS | LINES))
-        data, changes = files.case(kind, draw)
-        return _tried(lambda: files.use(kind, data), {"file": kind, "changes": changes})
+        kind, data, case = files.numbered(number)
+        return _tried(lambda: files.use(kind, data, given=case["given"]), case)
 
     def of_words(attempt: Callable[[random.Random, Path, list[str]], str]) -> Try:
         def tried(number: int) -> str:
@@ -45,7 +47,12 @@ def subject(name: str, folder: Path) -> Try:
     return of_files if name == "files" else of_words(kinds[name])
 
 
-def _tried(attempt: Callable[[], str], case: dict[str, object]) -> str:
+def case_of(name: str, number: int, folder: Path) -> dict[str, Any]:
+    """Return the case of a number without trying it; only files can be told before."""
+    return Files(folder).numbered(number)[2] if name == "files" else {name: number}
+
+
+def _tried(attempt: Callable[[], str], case: dict[str, Any]) -> str:
     try:
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
@@ -53,8 +60,7 @@ def _tried(attempt: Callable[[], str], case: dict[str, object]) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        told = json.dumps(case, default=str)
-        raise Finding(f"{type(error).__name__}: {str(error)[:300]} in {_place(error)}\n{told}") from error
+        raise Finding(f"{type(error).__name__}: {str(error)[:300]} in {_place(error)}", case) from error
 
 
 def _place(error: BaseException) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.changes import changed
-from tests.fuzz.files import KINDS, LINES, Files
+from tests.fuzz.files import ALL, KINDS, Files
 from tests.fuzz.subjects import subject
 
 CASES = {"files": 500, "addresses": 400, "commands": 200, "rules": 200}
@@ -36,19 +35,26 @@ def test_nothing_but_answers_and_sentences(name: str, folder: Path) -> None:
     assert len(ends) > 1, "all cases end alike: the fuzzer tries nothing"
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *LINES])
-def test_what_nobody_changed_is_used(kind: str, files: Files) -> None:
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("kind", ALL)
+def test_what_nobody_changed_is_used(kind: str, given: bool, files: Files) -> None:
+    if ALL[kind].needs:
+        pytest.importorskip(ALL[kind].needs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert files.use(kind, files.good(kind).read_bytes()) == "used"
+        assert files.use(kind, files.good(kind).read_bytes(), given=given) == "used"
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: f"{case['file']} {json.dumps(case['changes'])[:80]}")
 def test_what_was_found_once(case: dict[str, Any], files: Files) -> None:
     """`refused`: such a file is nonsense; `either`: whoever made the digest anew may have meant it."""
+    kind, changes, given = case["file"], case["changes"], case.get("given", False)
+    if ALL[kind].needs:
+        pytest.importorskip(ALL[kind].needs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        path = files.good(case["file"])
-        ended = files.use(case["file"], changed(path, case["changes"]))
+        data = files.changed(kind, changes, sealed=case.get("sealed", True))
+        ended = files.use(kind, data, given=given)
         assert ended == "refused" or case["ends"] == "either"
-        assert files.use(case["file"], changed(path, case["changes"], sealed=False)) == "refused"
+        if kind in KINDS:
+            assert files.use(kind, files.changed(kind, changes, sealed=False), given=given) == "refused"

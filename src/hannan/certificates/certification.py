@@ -22,9 +22,10 @@ from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import Uniforms, seed_of
 from hannan.certificates.trunk import Trunk
-from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box, View
+from hannan.rules.promises import told
 
 ROUNDING = 1e-10
 """Shown bounds are widened by this share of the range of payoffs, which is more than rounding takes from them."""
@@ -110,8 +111,8 @@ class Certification(ABC):
             return self.box.reset(seed_of(self.seed, 1))
         except HannanError:
             raise
-        except Exception as error:
-            raise BoxError(f"node r: reset() raised {type(error).__name__}: {error}") from error
+        except STRAY as error:
+            raise BoxError(f"node r: reset() raised {told(error)}") from error
 
     def _unbounded(self) -> ParameterError:
         return ParameterError(

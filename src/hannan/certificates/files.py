@@ -64,6 +64,9 @@ def options_in(path: str | PathLike[str]) -> dict[str, Any]:
     options = facts.get("options", {})
     if not isinstance(options, dict):
         raise FileError(f"{path} is not {CONTINUED}")
+    for name in ("method", "resolved", "why", "game", "explore"):
+        if not isinstance(options.get(name), str | None):
+            raise FileError(f"{path} is not {CONTINUED} (its {name} is none)")
     return options
 
 

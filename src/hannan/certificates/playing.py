@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hannan.errors import HannanError, RulesError
+from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import told
@@ -162,7 +162,7 @@ def _answered(box: Box, record: Playthrough, name: str, answer: Answer) -> View:
         raise broken(box, record, str(error)) from error
     except HannanError:
         raise
-    except Exception as error:
+    except STRAY as error:
         raise broken(box, record, f"{name}() raised {told(error)}") from error
 
 
@@ -186,6 +186,6 @@ def _move_text(box: Box, view: View, choice: tuple[int, ...]) -> str:
             return box.action_text(-2, view.draw.outcome)
         actions: list[Any] = [menu[k] for menu, k in zip(view.actions, choice, strict=True)]
         texts = [box.action_text(player, action) for player, action in zip(view.movers, actions, strict=True)]
-    except Exception:
+    except STRAY:
         return ",".join(map(str, choice)) or "?"
     return texts[0] if len(texts) == 1 else f"({','.join(texts)})"

@@ -29,7 +29,7 @@ def strategy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: M
 
 def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Policy:
     """Return the strategies as a table of information sets."""
-    coded = isinstance(game, PlayedGame) and game.compiled
+    coded = _coded(game)
     parent, observation, size, probability = [], [], [], [np.ones(game.players)]
     shift = game.players - 1
     for player in range(game.players):
@@ -56,6 +56,17 @@ def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Map
         dict(facts),
         None if coded else names.things(),
     )
+
+
+def _coded(game: Game) -> bool:
+    """Return whether players observe integers, and no things with names."""
+    return isinstance(game, PlayedGame) and game.compiled
+
+
+def check_observations(game: Game, trunk: Trunk) -> None:
+    """Refuse a trunk, read from a file, in which players of compiled rules observe something else than integers."""
+    if _coded(game):
+        np.array([_integer(trunk, code) for code in range(len(trunk.observations))], np.int64)
 
 
 def _integer(trunk: Trunk, code: int) -> int:

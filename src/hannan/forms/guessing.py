@@ -10,10 +10,10 @@ from math import prod
 from statistics import fmean
 from typing import Any
 
-from hannan.errors import HannanError, RulesError, SizeError
+from hannan.errors import STRAY, HannanError, RulesError, SizeError
 from hannan.rules.paths import count_at, move_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import STRAY, told
+from hannan.rules.promises import told
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
+from hannan.errors import STRAY, FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
 from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
@@ -20,7 +20,7 @@ from hannan.games import catalogue
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 from hannan.rules.process import TIMEOUT, ProcessBox
-from hannan.rules.promises import STRAY, told
+from hannan.rules.promises import told
 
 Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
 """What `load` takes, and so does every public function that takes a game."""

@@ -6,6 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hannan.addresses import parse as parse
@@ -72,7 +73,12 @@ class Entry:
     @property
     def defaults(self) -> dict[str, Any]:
         """The parameters with their default values, in order."""
-        return {name: p.default for name, p in inspect.signature(self.make).parameters.items()}
+        return dict(_defaults(self.make))
+
+
+@cache
+def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, p.default) for name, p in inspect.signature(make).parameters.items())
 
 
 def entry(name: str) -> Entry:

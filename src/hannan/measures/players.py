@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import HannanError, MismatchError, ParameterError, PlayerError
+from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
@@ -179,7 +179,7 @@ class _RuleSeat:
             answer = self._player.rule(sight)
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
         return understood(answer, actions, names)
 
@@ -279,7 +279,7 @@ def rule_player(game: PlayedGame, name: str, rule: Any) -> RulePlayer:
     if isinstance(rule, type):
         try:
             rule = rule()
-        except Exception as error:
+        except STRAY as error:
             raise PlayerError(f"{name}: making the rule raised {told(error)}") from error
     if not callable(rule):
         raise ParameterError(f"{name} is {rule!r}, which cannot be called and so cannot play")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import ParameterError
+from hannan.errors import STRAY, ParameterError
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _ADVICE = "let observe() return numbers and words instead, or a tuple of them"
@@ -57,7 +57,7 @@ def _text(value: Any, doubts: list[Any]) -> str:
         return f"{type(value).__qualname__}({', '.join(inside)})"
     try:
         text = repr(value).replace("\0", "\\x00").encode(errors="backslashreplace").decode()
-    except Exception:
+    except STRAY:
         text = ""
     speaks: Any = type(value).__repr__
     if not text or speaks is object.__repr__ or _ADDRESS.search(text):
@@ -81,7 +81,7 @@ def described(observation: Hashable, most: int = 80) -> str:
     """Name an observation in a sentence."""
     try:
         text = repr(observation)
-    except Exception:
+    except STRAY:
         text = object.__repr__(observation)
     return text if len(text) <= most else f"{text[:most]} …"
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import HannanError, RulesError
+from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.bounds import Bounds, narrowed, slack, wrong_bounds
 from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
@@ -100,7 +100,7 @@ def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> 
             bounds = _check_state(answers, state, later[k], here)
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             raise RulesError(f"{here()}: the rules raised {told(error)}") from error
         allowed = narrowed(allowed, bounds, gained[k], here)
 
@@ -143,7 +143,7 @@ class OptionalWalk(PlainWalk):
             self._ask(node, state)
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             self.fail(node, f"the rules raised {told(error)}")
         return look
 

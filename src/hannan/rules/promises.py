@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arguments import shown
-from hannan.errors import RulesError
+from hannan.errors import STRAY, RulesError
 from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
 
 UNORDERED = (Mapping, Set, str, bytes)
@@ -17,9 +17,6 @@ UNORDERED = (Mapping, Set, str, bytes)
 
 LISTS = (list, tuple)
 """What most rules return: quicker to tell."""
-
-STRAY = (Exception, SystemExit)
-"""What somebody's rules may raise: sys.exit() in them is an error of theirs, and no wish of whoever runs them."""
 
 
 def wrong_turn(turn: object, players: int) -> str | None:
@@ -103,6 +100,6 @@ def told(error: BaseException) -> str:
     """Return an error's kind and, where it has any that can be had, its words."""
     try:
         words = str(error)
-    except Exception:
+    except STRAY:
         words = ""
     return f"{type(error).__name__}: {words}" if words else type(error).__name__

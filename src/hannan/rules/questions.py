@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from hannan.arguments import shown
-from hannan.errors import HannanError, RulesError
+from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.paths import node_text
 from hannan.rules.plain import Rules
-from hannan.rules.promises import STRAY, told
+from hannan.rules.promises import told
 
 T = TypeVar("T")
 
@@ -64,5 +64,5 @@ def snapshot(state: Any) -> bytes | None:
     """Return what a state is made of, to compare with later; None where that cannot be told."""
     try:
         return pickle.dumps(state)
-    except Exception:
+    except STRAY:
         return None

@@ -9,10 +9,9 @@ from collections.abc import Callable, Hashable
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
-from hannan.errors import ChanceError, HannanError, RulesError
+from hannan.errors import STRAY, ChanceError, HannanError, RulesError
 from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules
 from hannan.rules.promises import (
-    STRAY,
     check_players,
     other_actions,
     repeated_action,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hannan.addresses import parse
-from hannan.errors import ParameterError, PlayerError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import STRAY, ParameterError, PlayerError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
@@ -55,7 +55,7 @@ class BotPlayer:
             if self.bot == "uniform_random" and not self.parameters:
                 return pyspiel.make_uniform_random_bot(seat, seed)
             return pyspiel.load_bot(self.bot, self.theirs, seat, self.parameters)
-        except Exception as error:
+        except STRAY as error:
             raise PlayerError(f"making OpenSpiel's bot {self.bot} raised {told(error)}") from error
 
 
@@ -72,7 +72,7 @@ class _BotSeat:
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         try:
             action = self._bot.step(self._state)
-        except Exception as error:
+        except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
         if action not in actions:
             raise PlayerError(f"it returned {action!r}, which is no legal action; its actions are {list(actions)}")

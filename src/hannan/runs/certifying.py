@@ -22,7 +22,7 @@ from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.resolving import Resolving
-from hannan.certificates.strategies import strategy_of
+from hannan.certificates.strategies import check_observations, strategy_of
 from hannan.errors import HannanError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
@@ -84,8 +84,9 @@ class Certifying:
         """Go on from a checkpoint, and from the journal of the playthroughs after it."""
         facts = restore(self.work, path)
         past = past_in(path, facts)
-        self._past = {"seconds": past.seconds, "curve": facts["curve"]}
+        self._past = {"seconds": past.seconds, "curve": facts.get("curve", [])}
         with understanding(path, CONTINUED):
+            check_observations(self.told.game, self.work.trunk)
             self.bounds = [_bound(bound) for bound in facts["bounds"]]
         with understanding(journal_of(path), "a journal that this hannan can continue"):
             for record in playthroughs(path, self.work.trunk, self.work.playthroughs):

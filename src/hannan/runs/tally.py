@@ -187,11 +187,13 @@ class Tally:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take such arrays over; refuse those of another kind."""
         ours = self.state()
-        for name in ("counts", "total", "won", "drawn"):
-            if (state[name].shape, state[name].dtype) != (ours[name].shape, ours[name].dtype):
+        for name, own in ours.items():
+            if (state[name].shape, state[name].dtype) != (own.shape, own.dtype):
                 raise ValueError(f"{name} is of another kind")
-        if np.any(state["counts"] < 0):
-            raise ValueError("it counts fewer games than none")
+            if name != "total" and not np.all(np.isfinite(state[name])):
+                raise ValueError(f"{name} is not finite")
+            if name.endswith(("count", "counts", "squares", "won", "drawn")) and np.any(state[name] < 0):
+                raise ValueError(f"{name} is less than nothing")
         rows, summing = state["counts"].tolist()
         total = float(state["total"][0])
         self.rows, self.summing, self.total = rows, bool(summing), None if math.isnan(total) else total

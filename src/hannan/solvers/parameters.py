@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -53,7 +54,12 @@ def parameters(kind: type) -> tuple[Parameter, ...]:
     )
 
 
-def _keywords(kind: type) -> Iterator[tuple[type, inspect.Parameter]]:
+@cache
+def _keywords(kind: type) -> tuple[tuple[type, inspect.Parameter], ...]:
+    return tuple(_listed(kind))
+
+
+def _listed(kind: type) -> Iterator[tuple[type, inspect.Parameter]]:
     """Yield each keyword argument once, with the class whose constructor names it."""
     seen: set[str] = set()
     for above in kind.__mro__:

@@ -121,7 +121,7 @@ def _compare_actions(path: str | PathLike[str], game: ExpandedGame, arrays: Mapp
     for player in range(game.players):
         texts, numbers = _actions(game, player)
         with understanding(path, "a strategy file that this hannan can read"):
-            there = np.array([*map(str, told[player]), ""], object)[arrays[f"action{player}"]]
+            there = np.array([*map(str, told[player]), ""], object)[arrays[f"action{player}"].reshape(-1)]
         here = np.array([*texts, ""], object)[numbers]
         if there.shape != here.shape or not np.array_equal(there, here):
             raise MismatchError(

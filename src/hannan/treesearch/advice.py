@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hannan.errors import HannanError, RulesError
+from hannan.errors import STRAY, HannanError, RulesError
 from hannan.kernels.mcts.leaving import ADVICE
 from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
+from hannan.rules.promises import told
 from hannan.solvers.sampling.plainwalker import Callback
 
 Where = Callable[[], tuple[Any, str]]
@@ -51,8 +52,8 @@ class Advice:
             return self._function(*arguments)
         except HannanError:
             raise
-        except Exception as error:
-            raise RulesError(f"the function raised {type(error).__name__}: {error}, at {name}") from error
+        except STRAY as error:
+            raise RulesError(f"the function raised {told(error)}, at {name}") from error
 
     @staticmethod
     def _shares(said: Any, player: int, count: int, name: str) -> Sequence[float]:

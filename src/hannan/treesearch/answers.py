@@ -21,7 +21,6 @@ Ask = Callable[[Any], tuple[Floats, Floats]]
 
 def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
     """Return the strategies of backward induction over the whole tree: zero gain in every subgame."""
-    from hannan.kernels.search.drive import solver
     from hannan.kernels.search.tree import induce
     from hannan.treesearch.matrix import scratch
 
@@ -33,7 +32,7 @@ def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
     strategies = np.ones(first.sequences), np.ones(second.sequences)
     induce(
         tree.children, tree.turn, tree.slot_begin, tree.slots, tree.probability, (first.begin, second.begin), value,
-        strategies, np.zeros((width, width)), np.zeros(width), np.zeros(width), scratch(width), solver(),
+        strategies, np.zeros((width, width)), np.zeros(width), np.zeros(width), scratch(width),
     )  # fmt: skip
     return strategies
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
+from hannan.errors import STRAY, ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
 from hannan.kernels.search.records import (
@@ -46,6 +46,7 @@ from hannan.kernels.search.records import (
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.rules.promises import told
 from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack
 
@@ -178,10 +179,8 @@ class Engine(ABC):
             said = judge(self._state(d))
         except HannanError:
             raise
-        except Exception as error:
-            raise ParameterError(
-                f"the evaluation function raised {type(error).__name__}: {error}, at {self._text()}"
-            ) from error
+        except STRAY as error:
+            raise ParameterError(f"the evaluation function raised {told(error)}, at {self._text()}") from error
         try:
             pair = said if isinstance(said, tuple | list) else (said, said)
             low, high = (float(part) for part in pair)

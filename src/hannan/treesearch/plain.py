@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import ChanceError, HannanError, MismatchError, RulesError, SizeError
+from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, RulesError, SizeError
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, moved, solver
 from hannan.kernels.search.machine import advance
@@ -37,7 +37,7 @@ from hannan.kernels.search.records import (
 )
 from hannan.memory import readable
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import repeated_action, told, wrong_chance, wrong_gains, wrong_turn
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.stack import Stack
 
@@ -134,8 +134,8 @@ class PlainEngine(Engine):
             return self._filled(d)
         except HannanError:
             raise
-        except Exception as error:
-            raise RulesError(f"node {self._text()}: the rules raised {type(error).__name__}: {error}") from error
+        except STRAY as error:
+            raise RulesError(f"node {self._text()}: the rules raised {told(error)}") from error
 
     def _filled(self, d: int) -> int:
         rules, frames = self.rules, self.stack.frames

@@ -40,6 +40,14 @@ def recount(trunk: Checked, arrays: Arrays, facts: dict[str, Any], box: Any) -> 
     return len(arrays["lengths"])
 
 
+def _told(error: BaseException) -> str:
+    """Return an error's kind, and its words where it has any that can be had."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except (Exception, SystemExit):
+        return type(error).__name__
+
+
 class _Same:
     """Things that are equal have one number, and things that are not have different ones."""
 
@@ -118,8 +126,8 @@ class _Replay:
                 view = box.step(tuple(menu[k] for menu, k in zip(view.actions, choice, strict=True)))
         except RejectedError:
             raise
-        except Exception as error:
-            raise RejectedError(f"{where}: the box raised {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise RejectedError(f"{where}: the box raised {_told(error)}") from error
 
     def _compare(self, node: int, view: Any, new: bool, where: str) -> None:
         """Refuse a view that is not what the file says of the node."""

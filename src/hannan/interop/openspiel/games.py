@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import STRAY, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.libraries import library
 from hannan.rules.plain import MOST_PLAYERS
+from hannan.rules.promises import told
 
 PREFIX = "openspiel:"
 
@@ -84,7 +85,7 @@ def load_theirs(address: str) -> Any:
     with quiet():
         try:
             return pyspiel.load_game(address)
-        except Exception as error:
+        except STRAY as error:
             raise ParameterError(f"OpenSpiel cannot make {address}: {_said(error)}") from error
 
 
@@ -127,5 +128,5 @@ def quiet() -> Iterator[None]:
         os.close(nowhere)
 
 
-def _said(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+def _said(error: BaseException) -> str:
+    return " ".join(told(error).removeprefix(f"{type(error).__name__}: ").split())

@@ -6,6 +6,7 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from hannan.errors import STRAY
 from hannan.interop.openspiel.games import Wanted, load_theirs
 from hannan.interop.openspiel.looking import TERMINAL_PLAYER, look, simultaneous_movers
 from hannan.interop.stated import Forgetting, StatedRules
@@ -72,7 +73,7 @@ class SpielRules(StatedRules, LookedRules):
         for action in menu:
             try:
                 names.append(" ".join(state.action_to_string(player, action).split()))
-            except Exception:  # not every game has names
+            except STRAY:  # not every game has names
                 names.append("")
         for action, name in zip(menu, names, strict=True):
             clear = name if name and names.count(name) == 1 else str(action)

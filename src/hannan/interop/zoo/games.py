@@ -12,7 +12,7 @@ from typing import Any
 
 from hannan import arguments
 from hannan.addresses import parse
-from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.interop.zoo.playing import AecPlay, GymPlay, ParallelPlay, ZooPlay
 from hannan.libraries import library
 from hannan.rules.promises import told
@@ -98,5 +98,5 @@ def _made(address: str, factory: Callable[..., Any], given: dict[str, Any]) -> A
         raise UnsuitableError(
             f"{address} needs {error.name}, which is not installed: pip install {error.name}"
         ) from error
-    except Exception as error:
+    except STRAY as error:
         raise ParameterError(f"{address}: making it raised {told(error)}") from error

@@ -7,7 +7,7 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.errors import UnsuitableError
+from hannan.errors import STRAY, UnsuitableError
 from hannan.interop.zoo.games import Wanted, wanted
 from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
@@ -63,7 +63,7 @@ class ZooRules(Rules):
                 try:
                     twin = copy.deepcopy(play)
                     twin.step(moves[-1])
-                except Exception as error:
+                except STRAY as error:
                     raise UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box") from error
                 play.step(moves[-1])
                 shown.append(play.everything())

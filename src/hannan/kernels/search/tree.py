@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hannan.arrays import Floats, Ints, Shorts
 from hannan.kernels import kernel
-from hannan.kernels.search.matrix import Scratch
+from hannan.kernels.search.matrix import Scratch, solve
 
 
 @kernel
@@ -23,7 +21,6 @@ def induce(
     x: Floats,
     y: Floats,
     scratch: Scratch,
-    solve: Any,
 ) -> None:
     """Add to each node's gain the value of what follows, and write what both players do there."""
     for node in range(turn.size - 1, -1, -1):

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from hannan.arrays import longer
 from hannan.kernels.sampling.records import CELLS, ROOT, SETS, Plan, Tables
 from hannan.measures.rollouts import Mean, Plays, Stop, plan_of
-from hannan.solvers.sampling.growing import UNLIMITED, RulesStream
+from hannan.solvers.sampling.growing import RulesStream
+from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.tables import planted, rules_tables
 from hannan.strategies.policy import Policy
 

@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, ParameterError, RulesError
 from hannan.rules.observations import ambiguous, check_different, described, unlasting, worded
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, Rules
-from hannan.rules.promises import STRAY, other_actions, repeated_action, told, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import other_actions, repeated_action, told, wrong_chance, wrong_gains, wrong_turn
 
 Menu = tuple[Hashable, ...]
 
@@ -97,7 +97,7 @@ class Asking:
             return seen, self.code(seen)
         except HannanError:
             raise
-        except Exception as error:
+        except STRAY as error:
             self._fail(
                 f"observe() returned {described(seen)}, which cannot be looked up ({error}); return numbers and words, "
                 "or a tuple of them",
