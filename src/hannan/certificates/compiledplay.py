@@ -117,7 +117,8 @@ class CompiledPlay:
         if not draws:
             return 0
         above = self.trunk.keys.known(draws[:-1])
-        assert above is not None
+        if above is None:
+            raise ValueError(f"the group {text!r} follows one that is not there")
         return int(self.trunk.groups.first[self.trunk.grouped[above]]) + draws[-1] + 1
 
     def run(self, first: int, count: int, radius: Floats) -> tuple[np.ndarray, np.ndarray, bool]:

@@ -70,6 +70,8 @@ class FullWidth(Method):
         return state
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
+        if state["values"].shape != (2,) or np.any(np.isnan(state["values"])):
+            raise ValueError("values: two numbers are wanted")
         self._values, self.iterations = state["values"].tolist(), int(state["iterations"][0])
         for name, parts in (("regret", self._regret), ("strategy", self._strategy)):
             for side in (0, 1):

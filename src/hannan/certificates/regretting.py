@@ -245,6 +245,7 @@ class Regretting(Certification):
     def _resume(self, state: dict[str, np.ndarray]) -> None:
         self._frozen = state["frozen"].tolist()
         self.minimizer.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
+        self._compiled()  # names that no compiled rules give are refused here
 
     @property
     def uncertainty(self) -> float:

@@ -61,6 +61,7 @@ def boxed(
     """
     if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
         game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
+    children = arguments.truth("children", children)
     loaded, given = load(game), _given(bounds)
     _run(loaded, processes, timeout)
     if isinstance(loaded, BoxedGame):

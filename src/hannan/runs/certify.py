@@ -166,7 +166,7 @@ def _agree(name: str, value: Any, saved: Mapping[str, Any]) -> bool:
 def _written(value: Any) -> Any:
     """Return an option as a file holds it; things that are neither words nor numbers by their names."""
     if isinstance(value, tuple | list):
-        return [float(part) for part in value]
+        return [float(part) if isinstance(part, int | float) else _written(part) for part in value]
     if value is None or isinstance(value, str | int | float):
         return value
     return getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__)

@@ -195,6 +195,7 @@ class Tally:
             if name.endswith(("count", "counts", "squares", "won", "drawn")) and np.any(state[name] < 0):
                 raise ValueError(f"{name} is less than nothing")
         rows, summing = state["counts"].tolist()
+        self._check_counts(state, rows)
         total = float(state["total"][0])
         self.rows, self.summing, self.total = rows, bool(summing), None if math.isnan(total) else total
         self.won[:], self.drawn[:] = state["won"], state["drawn"]
@@ -202,6 +203,16 @@ class Tally:
             moments.restore(int(state[f"{name}.count"][0]), state[f"{name}.mean"], state[f"{name}.squares"])
         if self.anytime is not None:
             self.anytime.restore({name[8:]: part for name, part in state.items() if name.startswith("anytime.")}, rows)
+
+    def _check_counts(self, state: Mapping[str, Any], rows: int) -> None:
+        """Refuse counts that no number of rows comes to."""
+        wanted = dict.fromkeys(("score", "raw", "met"), rows)
+        for one, where in enumerate(self.where):
+            wanted |= {f"seat.{one}.{seat}": rows * int(where[:, seat].sum()) for seat in range(self.seats)}
+        wrong = [name for name, count in wanted.items() if int(state[f"{name}.count"][0]) != count]
+        told = [won + drawn for won, drawn in zip(state["won"].tolist(), state["drawn"].tolist(), strict=True)]
+        if wrong or max(told) > rows * self.each:
+            raise ValueError(f"{wrong[0] + '.count' if wrong else 'won'} does not fit {rows:,} rows of games")
 
     def _moments(self) -> dict[str, Moments]:
         seats = {f"seat.{one}.{seat}": part for one, row in enumerate(self.by_seat) for seat, part in enumerate(row)}
