@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +80,44 @@ def test_an_allocation_that_fails_is_a_sentence() -> None:
     with pytest.raises(SizeError, match=r"not enough memory for the tables: .* are free; choose smaller parameters"):  # noqa: SIM117
         with memory.ending_well("the tables"):
             raise MemoryError
+
+
+class Library:
+    """A C library that notes how it is called."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, int, int]] = []
+
+    def mallopt(self, name: int, value: int) -> None:
+        self.calls.append(("mallopt", name, value))
+
+    def malloc_trim(self, kept: int) -> None:
+        self.calls.append(("malloc_trim", kept, 0))
+
+
+def test_freed_arrays_go_back_inside_the_block_and_are_kept_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library()
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
+    with memory.lean(False):
+        pass
+    assert library.calls == []
+    with memory.lean():
+        assert library.calls == [("mallopt", -3, MiB), ("mallopt", -1, 2 * MiB)]
+    assert library.calls[2:] == [("mallopt", -3, 32 * MiB), ("mallopt", -1, 64 * MiB), ("malloc_trim", 0, 0)]
+
+
+@pytest.mark.parametrize("error", [OSError, AttributeError, TypeError])
+def test_other_c_libraries_do_as_they_do(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: object) -> None:
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    with memory.lean():
+        memory.give_back()
+
+
+def test_a_little_is_taken_without_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    memory.require(MiB, "a table")
+    with pytest.raises(SizeError, match=r"a table takes about 2\.0 MiB of memory, and 0 bytes are free"):
+        memory.require(2 * MiB, "a table")

@@ -107,7 +107,7 @@ def _machine() -> int:
 
 def give_back() -> None:
     """Return to the system what was freed among pieces that are still in use, where the C library can (glibc)."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, TypeError):  # another C library, or another system
         ctypes.CDLL(None).malloc_trim(0)
 
 
@@ -130,7 +130,7 @@ def lean(large: bool = True) -> Iterator[None]:
 
 def _keep_freed(size: int) -> None:
     """Let the C library keep what is freed in pieces smaller than this."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, TypeError):  # another C library, or another system
         library = ctypes.CDLL(None)
         library.mallopt(MMAP_THRESHOLD, size)
         library.mallopt(TRIM_THRESHOLD, 2 * size)

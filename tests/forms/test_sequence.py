@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.errors import UnsuitableError
+from hannan.forms import sequence, treeplex
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded as load
 from hannan.games.matrix import matrix_game
@@ -101,6 +102,39 @@ def test_one_row_where_the_other_player_loses_it(rules: str | Rules, rows: int, 
     assert form.payoffs.shape == (rows, form.entries)
     assert form.sequences.shape == (form.players, form.entries)
     assert form.competitive is competitive
+
+
+@pytest.mark.parametrize("address", ["kuhn_poker", "kuhn_poker(players=3)", "battleship(shots=2)", "chicken"])
+def test_large_forms_hold_the_same_in_less(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sequences of player 0 are ranges of entries; those of large games are written out anew for whoever asks."""
+    kept = load(address).form
+    assert kept.sequences is kept.sequences
+    monkeypatch.setattr(sequence, "LARGE", 1)
+    monkeypatch.setattr(treeplex, "MANY", 1)
+    large = load(address).form
+    assert large.sequences is not large.sequences
+    assert large.bytes < kept.bytes
+    assert large.hash == kept.hash
+    np.testing.assert_array_equal(large.sequences, kept.sequences)
+    for player, (one, other) in enumerate(zip(large.treeplexes, kept.treeplexes, strict=True)):
+        np.testing.assert_array_equal(large.sequence(player), kept.sequences[player])
+        np.testing.assert_array_equal(one.action, other.action)
+        assert one.action.itemsize < other.action.itemsize
+    again = sequence.form_of(kept.treeplexes, kept.sequences, kept.payoffs, kept.total)
+    assert again.hash == kept.hash
+    assert again.first.tolist() == kept.first.tolist()
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [([-1, 127], np.int8), ([-1, 128], np.int16), ([-129, 5], np.int16), ([-1, 2**31 - 1], np.int32),
+     ([-1, 2**31], np.int64), ([-(2**63), 2**63 - 1], np.int64)],
+)  # fmt: skip
+def test_codes_of_actions_fit_their_type(codes: list[int], kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(treeplex, "MANY", 1)
+    narrow = treeplex.narrowed(np.array(codes))
+    assert narrow.dtype == kind
+    assert narrow.tolist() == codes
 
 
 class SettledLater(Split):

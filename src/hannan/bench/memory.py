@@ -67,7 +67,7 @@ def solve(address: str, tiny: bool = True) -> dict[str, Any]:
     solver.run(ITERATIONS)
     after = peak()
     sizes, form = game.expanded().sizes, game.expanded().form
-    views = {"sequence form": sizes.form_bytes, "learning": sizes.learning_bytes}
+    views = {"sequence form": form.bytes, "learning": sizes.learning_bytes}
     return {
         "imported": imported,
         "loaded": loaded,

@@ -53,6 +53,12 @@ class SequenceForm:
         return self.entries >= LARGE
 
     @property
+    def bytes(self) -> int:
+        """What the arrays take, those of the treeplexes included."""
+        plexes = (array for plex in self.treeplexes for array in vars(plex).values())
+        return sum(array.nbytes for array in (self.first, self.others, self.numbers, *plexes))
+
+    @property
     def competitive(self) -> bool:
         """Whether there are two players whose utilities have a constant sum."""
         return self.players == 2 and self.total is not None

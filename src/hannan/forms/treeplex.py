@@ -130,7 +130,7 @@ def number(met: MetSets, players: int) -> Numbered:
                 parent=parent.astype(np.int32),
                 child_begin=np.concatenate(([0], np.cumsum(np.bincount(parent, minlength=used)))).astype(np.int32),
                 level_begin=np.concatenate(([0], np.cumsum(level_sizes))).astype(np.int32),
-                action=_narrowed(action),
+                action=narrowed(action),
                 observation=met.observation[sets],
                 node=met.node[sets],
             )
@@ -138,7 +138,7 @@ def number(met: MetSets, players: int) -> Numbered:
     return Numbered(tuple(plexes), renumbered, sequence, owner)
 
 
-def _narrowed(codes: Longs) -> Numbers:
+def narrowed(codes: Longs) -> Numbers:
     """Return many codes in the narrowest type that holds them, few as they are."""
     if len(codes) < MANY:
         return codes

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hannan.arrays import Ints, Longs
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat
 from hannan.layouts.kept import kept
+from hannan.memory import lean
 
 
 def flat_of(form: SequenceForm) -> Flat:
@@ -24,20 +26,18 @@ def flatten(form: SequenceForm) -> Flat:
     row_begin = np.zeros(sequence_begin[-1] + 1, np.int64)
     other = np.empty((players - 1, players * form.entries), np.int32)
     payoff = np.empty(players * form.entries)
-    order = np.arange(form.entries, dtype=np.int32)
     sequences = [form.sequence(p) for p in range(players)]
-    for p in range(players):
-        mine = entry_kernels.stable_order(sequences[p], plexes[p].sequences, order) if p > 0 else order
-        many = np.bincount(sequences[p], minlength=plexes[p].sequences)
-        row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
-        opponents = [q for q in range(players) if q != p]
-        numbers, sign = form.numbers[min(p, form.rows - 1)], 1.0 if p < form.rows else -1.0
-        for low in range(0, form.entries, SLICE):
-            some = mine[low : low + SLICE]
-            place = slice(p * form.entries + low, p * form.entries + low + len(some))
-            payoff[place] = sign * numbers[some]
-            for row, q in enumerate(opponents):
-                other[row, place] = sequences[q][some] + sequence_begin[q]
+    with lean(form.large):
+        for p in range(players):
+            order, many = _sorted_by(form, p, sequences[p])
+            row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
+            numbers, sign = form.numbers[min(p, form.rows - 1)], 1.0 if p < form.rows else -1.0
+            for low in range(0, form.entries, SLICE):
+                some = order[low : low + SLICE]
+                place = slice(p * form.entries + low, p * form.entries + low + len(some))
+                payoff[place] = sign * numbers[some]
+                for row, q in enumerate(q for q in range(players) if q != p):
+                    other[row, place] = sequences[q][some] + sequence_begin[q]
     return Flat(
         sequence_begin=sequence_begin,
         set_begin=set_begin,
@@ -48,3 +48,12 @@ def flatten(form: SequenceForm) -> Flat:
         other=other,
         payoff=payoff,
     )
+
+
+def _sorted_by(form: SequenceForm, player: int, sequence: Ints) -> tuple[Ints, Longs]:
+    """Return the order of entries by a player's sequence, and how many entries each sequence has."""
+    order = np.arange(form.entries, dtype=np.int32)
+    if player == 0:
+        return order, np.diff(form.first).astype(np.int64)  # they are in this order
+    kinds = form.treeplexes[player].sequences
+    return entry_kernels.stable_order(sequence, kinds, order), np.bincount(sequence, minlength=kinds)

@@ -22,7 +22,7 @@ from hannan.kernels.fullwidth.records import GRADIENTS
 from hannan.layouts.backend import Average, Setup
 from hannan.layouts.backends import BACKENDS, Device, start
 from hannan.layouts.layout import Kind, Precision
-from hannan.memory import lean, require
+from hannan.memory import require
 from hannan.solvers.base import CorrelatedPlay, FormSolver
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
@@ -91,8 +91,7 @@ class Backed(FormSolver):
         self.device = choice("device", device, get_args(Device))
         form = self.game.form
         require(self.memory(Sizes.of_form(form)), f"{self.method} on {self.game.address}")
-        with lean(form.large):
-            self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout, device)
+        self._backend = start(Setup(form, learner, updates == "simultaneous", payoffs, threads), layout, device)
 
     @abstractmethod
     def rows(self, first: int, count: int) -> Floats:
