@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from hannan.experiments import reproduce
+from hannan.experiments.cfr_neural import QUICK
+from hannan.experiments.cfr_samplers import METHODS
 from hannan.experiments.race import about_an_order, geometric_mean, needed, speedup
 from hannan.runs.progress import Point
 
@@ -52,9 +54,25 @@ def test_one_game_does_not_carry_a_claim() -> None:
 
 
 def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
+    """All of them in one run: each takes its time."""
+    pytest.importorskip("torch")
     told: list[str] = []
-    names = [report.name for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)]
-    assert names == ["cfr_survey2", "cfr_survey", "cfr_samplers", "cfr_neural"]
+    reports = {
+        report.name: report for report, _ in reproduce("cfr-survey", None, tmp_path, quick=True, progress=told.append)
+    }
+    assert list(reports) == ["cfr_survey2", "cfr_survey", "cfr_samplers", "cfr_neural"]
     assert any(line.startswith("Kuhn, PCFR+: NashConv") for line in told)
     numbers = (tmp_path / "cfr_survey.csv").read_text(encoding="utf-8")
     assert '"Kuhn, by seconds",CFR+,' in numbers
+    samplers, networks = reports["cfr_samplers"], reports["cfr_neural"]
+    for report, methods in ((samplers, METHODS), (networks, QUICK)):
+        assert [panel.across for panel in report.panels] == ["iterations", "histories touched", "seconds"]
+        for panel in report.panels:
+            assert set(panel.lines) == set(methods)
+            for line in panel.lines.values():
+                places = [x for x, _ in line]
+                assert places == sorted(places)
+    for panel in samplers.panels:
+        assert all(line[-1][1] < 0.2 for line in panel.lines.values())  # NashConv on Kuhn poker; uniform play has 11/12
+    assert "times fewer iterations" in samplers.table()
+    assert "parameters against 48 numbers" in networks.table()  # 12 sets of two actions, two tables

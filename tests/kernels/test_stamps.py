@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hannan.kernels import stamps
+from hannan.kernels import inlined, shared, stamps
 from hannan.kernels.fullwidth import passes
 
 CALLEE = """
@@ -50,17 +50,38 @@ def run(folder: Path) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
-@pytest.mark.parametrize("decorator", ["kernel", "inlined"])
-@pytest.mark.parametrize(
-    ("imported", "name"), [("from callee import number", "number"), ("import callee", "callee.number")]
-)
-def test_a_change_in_another_file_is_noticed(tmp_path: Path, decorator: str, imported: str, name: str) -> None:
-    (tmp_path / "caller.py").write_text(CALLER.format(imported=imported, name=name))
-    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator=decorator))
-    assert run(tmp_path) == [10, 0]
-    assert run(tmp_path) == [10, 1]  # from the cache
-    (tmp_path / "callee.py").write_text(CALLEE.format(number=2, decorator=decorator))
-    assert run(tmp_path) == [20, 0]  # the callers' own file has not changed
+def test_a_change_in_another_file_is_noticed(tmp_path: Path) -> None:
+    """Whichever way the other file is imported, and whichever way its kernel is compiled: four callers at once."""
+    ways = [
+        (decorator, imported, name)
+        for decorator in ("kernel", "inlined", "shared")
+        for imported, name in (("from {} import number", "number"), ("import {}", "{}.number"))
+    ]
+
+    def write(number: int) -> None:
+        for k, (decorator, _, _) in enumerate(ways):
+            (tmp_path / f"callee{k}.py").write_text(CALLEE.format(number=number, decorator=decorator))
+
+    for k, (_, imported, name) in enumerate(ways):
+        text = CALLER.format(imported=imported.format(f"callee{k}"), name=name.format(f"callee{k}"))
+        (tmp_path / f"caller{k}.py").write_text(text)
+    (tmp_path / "caller.py").write_text("".join(f"import caller{k}\n" for k in range(len(ways))))
+    write(1)
+    assert run(tmp_path) == [10, 0] * len(ways)
+    assert run(tmp_path) == [10, 1] * len(ways)  # from the cache
+    write(2)
+    assert run(tmp_path) == [20, 0] * len(ways)  # the callers' own files have not changed
+
+
+def test_python_cannot_call_what_is_part_of_its_callers() -> None:
+    """There is no entry for it; what is shared has one."""
+
+    def plus_one(x: int) -> int:
+        return x + 1
+
+    with pytest.raises(TypeError, match="plus_one is made part of its callers, and Python cannot call it"):
+        inlined(plus_one)(1)
+    assert shared(plus_one)(1) == 2
 
 
 def test_any_file_under_kernels_counts(tmp_path: Path) -> None:
@@ -81,14 +102,17 @@ def test_kernels_are_stamped() -> None:
     assert digest in passes.gradient._cache._cache_file._source_stamp  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_files_that_cannot_be_read_are_made_again(tmp_path: Path, kind: str) -> None:
+def test_files_that_cannot_be_read_are_made_again(tmp_path: Path) -> None:
+    """The index without its end, the code without its end, and both cut in half."""
     (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
     (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator="kernel"))
     assert run(tmp_path) == [10, 0]
-    for path in tmp_path.rglob(f"*.{kind}"):
-        path.write_bytes(path.read_bytes()[:-20])
-    assert run(tmp_path) == [10, 0]
+    for kind, share in (("nbi", 0.0), ("nbc", 0.0), ("nb?", 0.5)):
+        paths = list((tmp_path / "__pycache__").glob(f"*.{kind}"))
+        assert paths
+        for path in paths:
+            path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size) or -20])
+        assert run(tmp_path) == [10, 0]
     assert run(tmp_path) == [10, 1]
 
 
@@ -125,16 +149,6 @@ def test_without_a_cache_everything_runs_and_it_is_said_once(why: str, tmp_path:
     assert done.stdout.split() == ["10", "0"]
     assert done.stderr.count("compiled code cannot be kept here") == 1
     assert "set NUMBA_CACHE_DIR to a folder that can be written" in done.stderr
-
-
-def test_a_cache_file_that_is_cut_short_is_compiled_again(tmp_path: Path) -> None:
-    (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
-    (tmp_path / "callee.py").write_text(CALLEE.format(number=1, decorator="kernel"))
-    assert run(tmp_path) == [10, 0]
-    for path in (tmp_path / "__pycache__").glob("*.nb?"):
-        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert run(tmp_path) == [10, 0]
-    assert run(tmp_path) == [10, 1]
 
 
 PROMPT = """

@@ -23,8 +23,11 @@ from hannan.forms.boxing import boxed
 from hannan.rules import messages
 from hannan.rules.process import BATCH, ProcessBox
 
-BLOCKS, QUICKLY = 10, 2
-"""How often each is timed, for as many playthroughs as one profile plays."""
+BLOCKS, QUICK_BLOCKS = 10, 2
+"""How often each is timed."""
+
+QUICKLY = 8
+"""Playthroughs in a block where it has to be quick; else as many as one profile plays."""
 
 STEPS = 8
 """Answers in a playthrough."""
@@ -86,9 +89,9 @@ class Certifying:
         assert isinstance(box, ProcessBox)
         self._box, self._work = box, Regretting(box, every=BATCH * BLOCKS, seed=1)
 
-    def play(self) -> None:
+    def play(self, playthroughs: int) -> None:
         """Make a block of playthroughs."""
-        self._work.advance(BATCH)
+        self._work.advance(playthroughs)
 
     def close(self) -> None:
         """End the processes."""
@@ -107,9 +110,9 @@ class Thinnest:
         self._questions = [messages.reset(0), *(messages.step(move, ([0, 1],)[: len(move)]) for move in moves)]
         self._read()
 
-    def play(self) -> None:
+    def play(self, playthroughs: int) -> None:
         """Make a block of playthroughs, all alike."""
-        for _ in range(BATCH):
+        for _ in range(playthroughs):
             for question in self._questions:
                 os.write(self._in, question)
                 self._read()
@@ -126,7 +129,7 @@ class Thinnest:
 
 def run(quick: bool, say: Say) -> list[Row]:
     """Certify a small game whose every answer takes a millisecond, by waiting and by computing."""
-    blocks, rows = QUICKLY if quick else BLOCKS, []
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "simulator.py"
         program.write_text(PROGRAM.format(pause=PAUSE), encoding="utf-8")
@@ -134,7 +137,7 @@ def run(quick: bool, say: Say) -> list[Row]:
             say(f"certify: simulators that {how}")
             command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {how}"
             players = Certifying(command, 1), Certifying(command, 2), Thinnest(command)
-            (one, cpu), (two, _), (floor, least) = _timed([player.play for player in players], blocks)
+            (one, cpu), (two, _), (floor, least) = _timed([player.play for player in players], quick)
             for player in players:
                 player.close()
             alone = figure("the thinnest loop", floor)
@@ -163,14 +166,15 @@ def _computing(ours: Figure, floor: Figure) -> Row:
     return Row("computing for a step of it in our own process", step, least, step.value / least.value)
 
 
-def _timed(plays: Sequence[Callable[[], None]], blocks: int) -> list[Times]:
+def _timed(plays: Sequence[Callable[[int], None]], quick: bool) -> list[Times]:
     """Time blocks in turns, after one that compiles and in which most of the trunk comes to be there."""
+    blocks, many = (QUICK_BLOCKS, QUICKLY) if quick else (BLOCKS, BATCH)
     times: list[Times] = [([], []) for _ in plays]
     for block in range(blocks + 1):
         for play, (wall, cpu) in zip(plays, times, strict=True):
             begun, computed = time.perf_counter(), time.process_time()
-            play()
+            play(many)
             if block > 0:
-                wall.append((time.perf_counter() - begun) / BATCH)
-                cpu.append((time.process_time() - computed) / BATCH)
+                wall.append((time.perf_counter() - begun) / many)
+                cpu.append((time.process_time() - computed) / many)
     return times
