@@ -12,7 +12,7 @@ from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded
-from hannan.measures.players import table_player
+from hannan.measures.players import Sight, table_player
 from hannan.measures.playing import Table
 from hannan.runs.match import match
 from hannan.runs.matching import game_streams
@@ -37,6 +37,8 @@ LEARNT = 20_000
 ROWS = 2048
 """Rows of two games that one call makes."""
 LEAST, SAVED = 10.0, 5.0
+RULE_GAMES = 4000
+"""Of a rule, which plays by plain steps."""
 
 FEW, MANY, SECONDS, GAMES = 10, 1000, 10.0, 200_000
 """Iterations of the two profiles that meet on Leduc, seconds of the sampler that learns values, and games."""
@@ -48,7 +50,8 @@ NOTES = (
     "thread, in turns.",
     "Games saved: how many independent games without corrections would give the same interval, over the games played. "
     "`Duplicate play` gives both seatings the same cards; `corrected` adds AIVAT's corrections, with values that "
-    f"external sampling learnt on the rules in about {SECONDS:g} s, from none of the two profiles.",
+    f"external sampling learnt on the rules in about {SECONDS:g} s, from none of the two profiles; `imagined` also "
+    "takes the mean over all hands that the table could have held when it met the rule.",
 )
 
 
@@ -128,7 +131,16 @@ def saved(name: str, address: str, quick: bool) -> list[Row]:
         least = Target(SAVED, of="ours", unit="times fewer games") if kind == "corrected" and not quick else None
         note = f"{result.scores[1]:.4f} ± {result.half_widths[1]:.4f} a game after {result.games:,} games"
         rows.append(Row(f"{name}, CFR of {MANY:,} and {FEW} iterations, {kind}", ratio, target=least, note=note))
+    result = match(game, profiles[1], _calling, games=200 if quick else RULE_GAMES, seed=1, aivat=iterations)
+    ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
+    note = f"{result.scores[0]:.4f} ± {result.half_widths[0]:.4f} a game after {result.games:,} games"
+    rows.append(Row(f"{name}, CFR of {MANY:,} iterations and a rule that calls, imagined", ratio, note=note))
     return rows
+
+
+def _calling(sight: Sight) -> Any:
+    """Call, or pass where there is no such action."""
+    return "c" if "c" in sight.names else sight.names[0]
 
 
 def _iterations(game: PlayedGame) -> int:

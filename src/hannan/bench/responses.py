@@ -7,6 +7,7 @@ from typing import cast
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.evaluation import evaluate
+from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import Method, respond
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -93,7 +94,8 @@ def ahead(measure: str, profile: Profile, method: Method, seconds: float) -> Row
 
 def bound(measure: str, policy: Policy, least: float) -> Row:
     """Respond for both players of a large game; the smaller bound counts."""
-    responses = [respond(policy, player, seconds=LARGE_SECONDS) for player in range(2)]
+    field = Field(policy)
+    responses = [respond(policy, player, seconds=LARGE_SECONDS, field=field) for player in range(2)]
     one = min(responses, key=lambda response: response.lower_bound)
     note = f"player {one.player} gains {one.gain:.4g} ± {one.half_width:.2g}, by {one.method}"
     return Row(measure, Figure("hannan", one.lower_bound, "points"), target=Target(least, of="ours", unit="points"),

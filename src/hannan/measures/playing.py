@@ -48,6 +48,8 @@ class Worth(NamedTuple):
     child: Longs  # [histories]  the first child; 0 where none has a number
     many: Longs  # [histories]  how many children have one
     value: Floats  # [histories, players]  of those of one history, up to a number that they share
+    whole: bool = False
+    """Whether all histories are numbered, as in the tree."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,16 @@ class Table:
     """A game, its players, and the seatings that they play in turn."""
 
     def __init__(
-        self, game: PlayedGame, players: Sequence[Player], seatings: Longs, worth: Worth | None = None
+        self,
+        game: PlayedGame,
+        players: Sequence[Player],
+        seatings: Longs,
+        worth: Worth | None = None,
+        imagined: Sequence[Floats | None] = (),
     ) -> None:
-        """seatings: which player sits in each seat, [plays a row, seats]."""
+        """seatings: which player sits in each seat, [plays a row, seats]; imagined: of each, see `imagining`."""
         self.game, self.players, self.seatings, self.worth = game, tuple(players), seatings, worth
+        self.imagined = tuple(imagined) or (None,) * len(seatings)
         self.fast = game.compiled and all(isinstance(one, TablePlayer) for one in self.players)
         """Whether plays are made in one compiled loop."""
         self._compiled = _Compiled(self) if self.fast else None
@@ -121,7 +129,8 @@ class Table:
 
     def play(self, seating: int, chance: int, drawn: int) -> Play:
         """Make one play by plain steps; an error names the path of play."""
-        return _Steps(self, self.seatings[seating].tolist(), chance, drawn).play()
+        seated, imagined = self.seatings[seating].tolist(), self.imagined[seating]
+        return _Steps(self, seated, imagined, chance, drawn).play()
 
 
 class Draws:
@@ -153,8 +162,8 @@ class Draws:
 class _Steps:
     """One play in the making."""
 
-    def __init__(self, table: Table, seated: Sequence[int], chance: int, drawn: int) -> None:
-        self.rules, self.worth = table.game.rules, table.worth
+    def __init__(self, table: Table, seated: Sequence[int], imagined: Floats | None, chance: int, drawn: int) -> None:
+        self.rules, self.worth, self.imagined = table.game.rules, table.worth, imagined
         self.seated = [table.players[k] for k in seated]
         self.luck, self.will = Draws(chance), Draws(drawn)
         self.seats = [one.sit(seat, drawn * self.rules.players + seat) for seat, one in enumerate(self.seated)]
@@ -175,7 +184,8 @@ class _Steps:
             turn = ask(rules, self.path, "turn", partial(rules.turn, state))
             self._refuse(wrong_turn(turn, rules.players))
             if turn == END:
-                corrected = [more + total for more, total in zip(self.corrections, self.earned, strict=True)]
+                counted = self.earned if self.imagined is None else self.imagined[self.history].tolist()
+                corrected = [more + total for more, total in zip(self.corrections, counted, strict=True)]
                 path = tuple(zip(self.path, self.sizes, strict=True))
                 return Play(np.array(self.earned), np.array(corrected), tuple(self.moves), path)
             move = self._chance(state) if turn == CHANCE else self._players(state, turn)
@@ -195,7 +205,7 @@ class _Steps:
         self._refuse(wrong_chance(outcomes))
         weights = [float(weight) for _, weight in outcomes]
         k = self.luck.draw(weights, weights.count(weights[0]) == len(weights))
-        self._moved([Answer(np.array(weights), True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])])
+        self._moved([Answer(np.array(weights), True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])], [True])
         return outcomes[k][0]
 
     def _players(self, state: Any, turn: int | tuple[int, ...]) -> Any:
@@ -216,7 +226,9 @@ class _Steps:
         for seat, k in zip(who, taken, strict=True):
             self.seats[seat].took(k)
         chosen = [menu[k] for menu, k in zip(menus, taken, strict=True)]
-        self._moved(answers, taken, [rules.action_text(seat, one) for seat, one in zip(who, chosen, strict=True)])
+        names = [rules.action_text(seat, one) for seat, one in zip(who, chosen, strict=True)]
+        tables = [isinstance(self.seated[seat], TablePlayer) for seat in who]
+        self._moved(answers, taken, names, tables)
         return tuple(chosen) if isinstance(turn, tuple) else chosen[0]
 
     def _answer(self, seat: int, seen: Any, menu: list[Any]) -> Answer:
@@ -225,8 +237,14 @@ class _Steps:
         except HannanError as error:
             raise PlayerError(f"{self._here}: {self.seated[seat].name} in seat {seat}: {error}") from error
 
-    def _moved(self, answers: Sequence[Answer], taken: Sequence[int], names: Sequence[str]) -> None:
-        """Note the move, and correct for it by what it was expected to be worth less what it is worth."""
+    def _moved(
+        self, answers: Sequence[Answer], taken: Sequence[int], names: Sequence[str], tables: Sequence[bool]
+    ) -> None:
+        """Note the move, and correct for it by what it was expected to be worth less what it is worth.
+
+        tables: which of those who move are chance or tables. Where ends of play are imagined, these are corrected for
+        there, and here what the others have told is left.
+        """
         sizes = [len(answer.weights) for answer in answers]
         number = 0
         for size, k in zip(sizes, taken, strict=True):
@@ -238,13 +256,21 @@ class _Steps:
         if self.worth is None or begin <= 0:
             self.history = -1
             return
-        weights = _joint(answers, sizes, taken)
+        weights, less = _joint(answers, sizes, taken), None
+        if self.imagined is not None:
+            silent = [one if mine else one._replace(known=False) for one, mine in zip(answers, tables, strict=True)]
+            less = _joint(silent, sizes, taken)
         for p in range(self.rules.players):
-            mean = 0.0
-            for child, weight in enumerate(weights):
-                mean += weight * float(self.worth.value[begin + child, p])
-            self.corrections[p] += mean - float(self.worth.value[begin + number, p])
+            worth = self.worth.value[begin : begin + len(weights), p].tolist()
+            self.corrections[p] += _mean(weights, worth) - (worth[number] if less is None else _mean(less, worth))
         self.history = begin + number
+
+
+def _mean(weights: Sequence[float], values: Sequence[float]) -> float:
+    mean = 0.0
+    for weight, value in zip(weights, values, strict=True):
+        mean += weight * value
+    return mean
 
 
 def _joint(answers: Sequence[Answer], sizes: Sequence[int], taken: Sequence[int]) -> list[float]:

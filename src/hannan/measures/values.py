@@ -4,7 +4,7 @@ N. Burch, M. Schmid, M. Moravčík, D. Morrill, M. Bowling (2018), AIVAT: a new 
 evaluation in imperfect information games. At each move whose probabilities are known (chance's, and those of players
 that tell theirs) the guessed worth of the drawn move is replaced by its expectation. The mean stays what it is,
 whatever the guesses are; right guesses leave no variance. Their averaging over hands that a player might have held
-as well is left out: where all probabilities are known, the corrections alone can take all variance away.
+as well is in `imagining`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def worth_under(profile: Profile) -> Worth:
             np.add.at(value, tree.parent[low:high], edge[low:high, None] * value[low:high])
     first = tree.children[:-1].astype(np.int64)
     many = np.diff(tree.children).astype(np.int64)
-    return Worth(np.where(many > 0, first, 0), many, value)
+    return Worth(np.where(many > 0, first, 0), many, value, whole=True)
 
 
 def _probabilities(profile: Profile) -> Floats:

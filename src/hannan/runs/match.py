@@ -14,7 +14,8 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.files import check_writable, write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
-from hannan.measures.playing import Table, Worth
+from hannan.measures.imagining import imagined
+from hannan.measures.playing import Table
 from hannan.measures.values import learnt_worth, most_correction
 from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
@@ -74,8 +75,8 @@ def match(
         check_writable(record)
     seatings = _seatings(len(table_players), played.players)
     worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
-    table = Table(played, table_players, seatings, worth)
-    tally = Tally(table, _range(played, bounds, worth) if decide else None, 1 - confidence)
+    table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
+    tally = Tally(table, _range(table, bounds) if decide else None, 1 - confidence)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
     work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
@@ -106,10 +107,14 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def _range(game: PlayedGame, bounds: tuple[float, float] | None, worth: Worth | None) -> tuple[Floats, Floats]:
-    """Return the least and the most that each seat can earn, corrections included."""
-    low, high = _earnings(game, bounds)
-    more = 0.0 if worth is None else most_correction(worth)
+def _range(table: Table, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
+    """Return the least and the most that each seat can earn, corrections included.
+
+    Where ends of play are imagined, those have all corrections, and twice as much may come from what others tell.
+    """
+    low, high = _earnings(table.game, bounds)
+    times = 1.0 if all(one is None for one in table.imagined) else 3.0
+    more = 0.0 if table.worth is None else times * most_correction(table.worth)
     return low - more, high + more
 
 
