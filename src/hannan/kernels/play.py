@@ -12,6 +12,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
+from hannan.kernels.answers import wrong_turn
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP, TOO_LARGE, WRONG_TURN
@@ -86,7 +87,7 @@ def _play(
             if not abs(room.here[p]) <= MOST_GAIN:
                 return TOO_LARGE
         turned = rules.turn(rules.table, now)
-        if turned < CHANCE or turned >> players > 0:
+        if wrong_turn(turned, players):
             return WRONG_TURN
         if turned < 0 and turned != CHANCE:
             for p in range(players):

@@ -23,16 +23,13 @@ from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, buc
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import ask
 from hannan.solvers.sampling.tables import MASK, mixed
 from hannan.strategies.policy import Policy
-
-SPARE = 1024
-"""Places after the last code and probability, for rules that write more than they announced before it shows."""
-
 
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -260,12 +257,17 @@ def _listed(question: Any, *arguments: Any) -> list[Any]:
 
 def room_for(players: int, width: int, size: int) -> Room:
     """Return room for one play of rules with so many actions and so large a state."""
-    cells = players * width + SPARE
-    first, size_, taken, who, last, forgets, choice = (np.zeros(players, np.int64) for _ in range(7))
+    cells = players * width
+    first, size_, taken, who, last, forgets = (np.zeros(players, np.int64) for _ in range(6))
     return Room(
-        np.zeros(size, np.int64), np.zeros(cells, np.int64), np.zeros(cells), first, size_, taken, who, last, forgets,
-        choice, np.zeros(players),
+        fenced(size, np.int64), fenced(cells, np.int64), fenced(cells), first, size_, taken, who, last, forgets,
+        fenced(players, np.int64), fenced(players),
     )  # fmt: skip
+
+
+def check_room(rules: Rules, room: Room) -> None:
+    """Refuse compiled rules that have written beside the arrays of a play."""
+    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here)
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -300,6 +302,7 @@ class _Compiled:
         self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
         self.room = room_for(players, rules.width, rules.state_size)
         self.luck, self.will = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+        self._rules = rules
         self._source = (*rules.pinned(), rules.table, rules.width, MOST_MOVES)
         self._play = player()
 
@@ -309,4 +312,5 @@ class _Compiled:
             *self._source, self.tables, self.guesses, self.room, self.empty, self.forgets, chances, draws, self.luck,
             self.will, earned, corrected, trail,
         )  # fmt: skip
+        check_room(self._rules, self.room)
         return int(done) // int(chances.shape[1])

@@ -41,6 +41,7 @@ from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
 from hannan.memory import available, readable
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
@@ -51,6 +52,7 @@ from hannan.solvers.sampling.tables import (
     BY_DEPTH,
     BY_VISITS,
     BY_WIDTH,
+    FENCED,
     copied,
     empty_board,
     held,
@@ -196,7 +198,9 @@ class RulesStream(Stream):
     def _walks(self, until: int) -> int:
         rules = self.game.rules
         if isinstance(rules, CompiledRules):
-            return self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
+            status = self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
+            check_fences(rules, *(getattr(self.scratch, name) for name in (*FENCED, "here", "choice")))
+            return status
         assert self.plain is not None
         while True:
             status = self._walks_on(self.plain.source, self.plain.with_room(self.scratch), until, again=True)
