@@ -14,7 +14,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.files import counted
-from hannan.certificates.journal import journal_of
+from hannan.certificates.journal import Journal, journal_of
 from hannan.forms.boxing import boxed
 from tests.certificates.boxes import Bandit, Lottery
 
@@ -113,3 +113,15 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"nothing")
     with pytest.raises(hn.FileError):
         hn.certify("kuhn_poker", playthroughs=20, resume=path)
+
+
+def test_two_runs_cannot_write_into_one_journal(tmp_path: Path) -> None:
+    """The second is refused before it touches the checkpoint; once the first has ended, it may."""
+    hn.certify("kuhn_poker", playthroughs=5, checkpoint=tmp_path / "x")
+    before, journal = (tmp_path / "x").read_bytes(), Journal(tmp_path / "x")
+    journal.begin()
+    with pytest.raises(hn.FileError, match="is the journal of a certification that is under way"):
+        hn.certify("kuhn_poker", playthroughs=5, checkpoint=tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == before
+    journal.close()
+    hn.certify("kuhn_poker", playthroughs=9, resume=tmp_path / "x")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.certificates.choosing import certification
+from hannan.certificates.strategies import fixed
+from hannan.forms.boxing import boxed
 from hannan.measures.evaluation import evaluate
 from hannan.strategies.policy import UNKNOWN
 from tests.certificates.boxes import Bandit
@@ -109,3 +114,30 @@ def test_refusals() -> None:
         hn.certify("kuhn_poker", playthroughs=-1)
     with pytest.raises(hn.UnsuitableError, match="perfect information"):
         hn.certify("kuhn_poker", method="induction", playthroughs=500)
+
+
+class Turned(Kuhn):
+    """The same game, whose actions are listed the other way round."""
+
+    def actions(self, state: Any, player: int) -> Sequence[str]:
+        return tuple(reversed(super().actions(state, player)))
+
+
+def test_a_policy_is_matched_with_a_trunk_by_the_names_of_actions() -> None:
+    """Whatever the order in which the box lists them, each action has the probability that the policy gives it."""
+    solver = hn.OutcomeSampling(Kuhn(), on="rules", seed=3)
+    solver.run(200)
+    shares: list[dict[tuple[str, str], float]] = []
+    for rules in (Kuhn(), Turned()):
+        told = boxed(rules, bounds=(-2.0, 2.0))
+        trunk = (work := certification(told.box, method="cfr", bounds=told.range)).trunk
+        work.advance(40)
+        strategy, found = fixed(solver.policy())(trunk)[0], dict[tuple[str, str], float]()
+        columns = [trunk.sets[0].rows.view(name).tolist() for name in ("parent", "observation", "first", "menu")]
+        for parent, seen, first, menu in zip(*columns, strict=True):
+            for k, action in enumerate(trunk.menus[menu] if parent == 0 else ()):
+                found[trunk.observations.text(seen), trunk.actions.text(action)] = strategy[first + k]
+        shares.append(found)
+    assert shares[0] == shares[1]
+    assert len(shares[0]) == 6
+    assert len(set(shares[0].values())) > 2

@@ -17,6 +17,7 @@ from hannan.certificates.journal import Journal, journal_of
 from hannan.certificates.resolving import Resolving
 from hannan.forms.boxing import boxed
 from hannan.runs.log import read_log
+from hannan.solvers import method_class
 from hannan.treesearch.backward import BackwardInduction
 from tests.fuzz.changes import Change, changed, changed_lines, changed_parts, damage, drawn, lines_of, opened
 from tests.fuzz.sentences import sentence
@@ -28,7 +29,7 @@ Use = Callable[[Path, Any], Any]
 
 KUHN, THREE, OPEN = "kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3,information=open)"
 
-SLOW = ("bi", "search", "correlated", "journal")
+SLOW = ("bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch")
 """Kinds of which a case takes several times as long as of others, and which come less often for it."""
 
 GIVEN = 0.9
@@ -102,6 +103,34 @@ def _certified(address: str, **options: Any) -> Kind:
     return Kind(address, make, use)
 
 
+def _trained(needs: str = "", **parameters: Any) -> Kind:
+    """What Deep CFR goes on from: memories and networks, or tables in their place."""
+
+    def make(path: Path) -> None:
+        hn.solve(KUHN, "sd-cfr", iterations=2, checkpoint=path, **parameters)
+
+    def use(path: Path, game: Any) -> None:
+        solver = hn.resume(path, game)
+        if solver.iterations < 5:
+            solver.run(1)
+        solver.average()
+
+    return Kind(KUHN, make, use, needs)
+
+
+def _networks(needs: str = "", **parameters: Any) -> Kind:
+    def make(path: Path) -> None:
+        solver: Any = method_class("deep-cfr")(KUHN, **parameters)
+        solver.run(1)
+        hn.save(solver.policy(), path)
+
+    return Kind(KUHN, make, _read, needs)
+
+
+TABLES: dict[str, Any] = {"approximation": "table", "traversals": 10, "memory_size": 200}
+NETS: dict[str, Any] = {"traversals": 5, "steps": 2, "units": 4, "layers": 1, "memory_size": 100, "batch": 16}
+
+
 def _match(games: int, how: str) -> Use:
     def use(path: Path, game: Any) -> None:
         game, kept = game or KUHN, dict[str, Any]({how: path})
@@ -165,6 +194,10 @@ KINDS = {
     "certification": _certified(KUHN, method="cfr"),
     "regretting": _certified(KUHN, method="mccfr", groups="rules"),
     "correlated": _certified(THREE, equilibrium="cce"),
+    "training": _trained(**TABLES),
+    "training-torch": _trained("torch", **NETS),
+    "networks": _networks(**TABLES),
+    "networks-torch": _networks("torch", **NETS, policy_steps=2),
     "match": Kind(KUHN, lambda path: _match(20, "checkpoint")(path, None), _match(40, "resume")),
 }
 """Files of arrays and facts."""

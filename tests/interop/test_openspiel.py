@@ -142,6 +142,9 @@ def test_policies_there_and_back() -> None:
         hn.to_openspiel(hn.uniform("kuhn_poker(players=4)"))
     with pytest.raises(hn.MismatchError, match="they differ at r"):
         hn.from_openspiel("kuhn_poker", policy, pyspiel.load_game("leduc_poker"))
+    turned = pyspiel.create_matrix_game("x", "x", ["b", "a"], ["l", "r"], [[0, 2], [1, 0]], [[0, -2], [-1, 0]])
+    with pytest.raises(hn.MismatchError, match="they differ at r"):  # the same shape, with the rows exchanged
+        hn.to_openspiel(hn.uniform([[1.0, 0.0], [0.0, 2.0]]), turned)
     split = hn.random_profile("openspiel:goofspiel(num_cards=4,recall=split)")
     with pytest.raises(hn.UnsuitableError, match="remembers more"):
         hn.to_openspiel(split)

@@ -30,6 +30,7 @@ from hannan.kernels.certifying.records import (
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.rules.box import Box
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
 
@@ -58,13 +59,13 @@ class CompiledPlay:
         self._prefixes = prefix(BOX, seed), prefix(OWN, seed)
         seats, width, deepest = trunk.seats, rules.width, MOST_MOVES + 2
         self._play = Play(
-            np.zeros(rules.state_size, np.int64),
-            np.zeros(rules.state_size, np.int64),
-            np.zeros((seats + 1) * width + 8, np.int64),
-            np.zeros(width + 8),
-            np.zeros(seats, np.int64),
-            np.zeros(seats),
-            np.zeros(2 * seats),
+            fenced(rules.state_size, np.int64),
+            fenced(rules.state_size, np.int64),
+            fenced((seats + 1) * width, np.int64),
+            fenced(width),
+            fenced(seats, np.int64),
+            fenced(seats),
+            fenced(2 * seats),
             np.zeros(trunk.utilities),
             np.zeros(trunk.utilities),
             np.zeros(seats, np.int64),
@@ -151,6 +152,8 @@ class CompiledPlay:
             self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index, self._play,
             self.minimizer.steps, radius, self.minimizer.exploration, self.minimizer.power, lengths, actions,
         )  # fmt: skip
+        play = self._play
+        check_fences(self.box.rules, play.state, play.codes, play.odds, play.choice, play.gains, play.told)
         return status, made, written
 
     def refresh(self) -> None:

@@ -18,7 +18,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
-from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
+from hannan.files import CHANGED, NONSENSE, chained, locked, read_bytes, say_unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -36,11 +36,26 @@ class Journal:
         self._file: TextIO | None = None
         self._digest = ""  # of the line before
 
+    def claim(self) -> None:
+        """Open the file, unchanged yet; refuse one into which another run writes."""
+        if self._file is not None:
+            return
+        try:
+            self._file = self._path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
+        if locked(self._file.fileno()) is False:
+            self.close()
+            raise FileError(
+                f"{self._path} is the journal of a certification that is under way; give another checkpoint"
+            )
+
     def begin(self) -> None:
         """Start anew: the checkpoint now holds all that was written here."""
-        self.close()
+        self.claim()
+        assert self._file is not None
         try:
-            self._file = self._path.open("w", encoding="utf-8")
+            self._file.truncate(0)
             self._digest = ""
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error

@@ -17,6 +17,7 @@ from hannan.errors import FileError, HannanError, MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.strategies.naming import matched
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
@@ -115,8 +116,8 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
     strategy = np.ones(sets.sequences)
     known = np.full(sets.sequences, UNKNOWN, np.int64)  # each sequence as the policy numbers it
     known[0] = player if player < trunk.players else UNKNOWN
-    columns = (sets.rows.view(name).tolist() for name in ("parent", "observation", "first", "size"))
-    for above, code, first, size in zip(*columns, strict=True):
+    columns = (sets.rows.view(name).tolist() for name in ("parent", "observation", "first", "size", "menu"))
+    for above, code, first, size, menu in zip(*columns, strict=True):
         seen: Any = trunk.observations[code]
         if policy.labels is None:
             seen = _integer(trunk, code)
@@ -124,6 +125,9 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
         plays = policy.plays(place, size)
         if len(plays) != size:
             raise MismatchError("the strategy has other actions than the box at the same information set")
-        strategy[first : first + size] = plays
-        known[first : first + size] = [policy.after(player, place, k) for k in range(size)]
+        named, places = None if place == UNKNOWN else policy.named(place), list(range(size))
+        if named is not None:
+            places = matched(named, [trunk.actions.text(action) for action in trunk.menus[menu]])
+        strategy[first : first + size] = plays[places]
+        known[first : first + size] = [policy.after(player, place, k) for k in places]
     return strategy

@@ -14,6 +14,7 @@ from hannan.kernels.statuses import (
     TOO_LARGE,
     TOO_MANY_JOINT,
     TOO_WIDE,
+    WRONG_POSITION,
     WRONG_TURN,
 )
 from hannan.rules.plain import MOST_GAIN, MOST_MOVES
@@ -28,6 +29,7 @@ SENTENCES = {
     WRONG_TURN: "turn() returned what is neither END, CHANCE nor players as bits, or names a player that there is not",
     TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}; measure it in larger units",
     LISTED_TWICE: "an action of a player is listed twice",
+    WRONG_POSITION: "position() returned a length below 0, or beyond the size of a state",
     TOO_MANY_JOINT: "there are more joint moves than can be numbered (2**26)",
     CHANGED: "there are other moves here than when this run was saved",
 }

@@ -18,6 +18,7 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, lean, readable, require
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
 
@@ -104,6 +105,8 @@ class Walk:
                 Record(*self.record),
                 self._gained,
             )
+            path = self.path
+            check_fences(rules, path.state, path.codes, path.weight, path.choice, path.here)
             if status == MORE_SETS:
                 self._roomier(4 * len(self.sets.player))
             elif status == MORE_HISTORIES:
@@ -178,14 +181,14 @@ def new_path(rules: CompiledRules) -> Path:
     rows, width, players = MOST_MOVES + 2, rules.width, rules.players
     return Path(
         step=np.zeros(rows, STEP),
-        state=np.zeros((rows, rules.state_size), np.int64),
-        codes=np.zeros((rows, players, width), np.int64),
-        weight=np.zeros((rows, width)),
+        state=fenced((rows, rules.state_size), np.int64),
+        codes=fenced((rows, players, width), np.int64),
+        weight=fenced((rows, width)),
         total=np.zeros((rows, players)),
         last=np.zeros((rows, players), np.int64),
         place=np.zeros((rows, players), np.int64),
-        choice=np.zeros(players, np.int64),
-        here=np.zeros(players),
+        choice=fenced(players, np.int64),
+        here=fenced(players),
         reach=np.zeros(rows),
     )
 

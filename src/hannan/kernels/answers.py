@@ -1,4 +1,4 @@
-"""What rules say at a node, and should not: an action twice in a list, and gains that are too large."""
+"""What rules say at a node, and should not: movers that there are not, an action twice, gains that are too large."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
 from hannan.kernels.statuses import NOT_FINITE, TOO_LARGE
+from hannan.turns import CHANCE
 
 LONG = 256
 """Codes beyond which a list is only looked at in order: `hannan.check_game` compares all."""
+
+
+@inlined
+def wrong_turn(turned: int, players: int) -> bool:
+    """Return whether a turn is neither END, CHANCE nor players as bits."""
+    return turned < CHANCE or turned >> players > 0
 
 
 @inlined

@@ -25,12 +25,15 @@ LINE = 8
 NEVER = 2.0
 """A threshold that no draw reaches."""
 
+GUARD = 8
+"""Places after the state and the codes of each lane that nobody should touch."""
+
 
 class Lanes(NamedTuple):
     """Where plays are."""
 
-    state: Longs  # [lanes, state size]
-    codes: Longs  # [lanes, players · width], then spare places
+    state: Longs  # [lanes, state size + GUARD]
+    codes: Longs  # [lanes, players · width + GUARD]
     last: Longs  # [lanes, players]  the last sequence of each seat
     forgets: Longs  # [lanes, players]  the empty sequence of a seat whose player forgets, else UNKNOWN; see `Policy`
     who: Longs  # [lanes, players]  the movers, as the next five
@@ -101,7 +104,7 @@ def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, table
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
-        size = rules.actions(rules.table, now, p, address(lanes.codes, (w * players + movers) * width))
+        size = rules.actions(rules.table, now, p, address(lanes.codes, w * lanes.codes.shape[1] + movers * width))
         if size < 1 or size > width:
             return NO_MOVES if size < 1 else TOO_WIDE
         before = lanes.last[w, p] if lanes.forgets[w, p] == UNKNOWN else lanes.forgets[w, p]

@@ -15,6 +15,7 @@ from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.lanes import (
     FAST,
+    GUARD,
     LANES,
     Fast,
     Lanes,
@@ -84,7 +85,7 @@ def _begin(
         lanes.last[w, p] = empty[g, p]
         lanes.forgets[w, p] = empty[g, p] if forgets[g, p] else UNKNOWN
         earned[play, p] = corrected[play, p] = 0.0
-    for k in range(lanes.state.shape[1]):
+    for k in range(lanes.state.shape[1] - GUARD):
         lanes.state[w, k] = 0
     rules.start(rules.table, address(lanes.state, w * lanes.state.shape[1]))
     lanes.history[w], lanes.going[w], lanes.moves[w] = 0 if guesses.child.size > 0 else -1, w, 0

@@ -27,6 +27,7 @@ WRONG_TURN = 16
 TOO_LARGE = 17  # a gain
 LISTED_TWICE = 18  # an action
 TOO_MANY_JOINT = 19
+WRONG_POSITION = 20  # of another length than can be
 
 # The next history lies at the depth that is not entered.
 FRONTIER = 15

@@ -8,11 +8,12 @@ from numba import types
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined
+from hannan.kernels.answers import repeated
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, LONGS, Book
-from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_WIDE
+from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, LISTED_TWICE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_WIDE
 
 UNKNOWN = -1
 """The sequence of a seat that has come to a set that is in no table: from there on it plays uniformly."""
@@ -30,8 +31,8 @@ class Room(NamedTuple):
     """Where a play is, and what the rules say there."""
 
     state: Longs  # [state size]
-    codes: Longs  # [players, width], then spare places
-    odds: Floats  # [players, width], then spare places; chance's in the first row
+    codes: Longs  # [players, width]
+    odds: Floats  # [players, width]; chance's in the first row
     first: Longs  # [players]  the first sequence of each mover's set, UNKNOWN where it is in no table
     size: Longs  # [players]  how many actions each mover has
     taken: Longs  # [players]  which of them it takes
@@ -94,6 +95,8 @@ def ask_players(turned: int, width: int, now: Any, rules: Book, tables: Tables, 
         size = rules.actions(rules.table, now, p, address(room.codes, movers * width))
         if size < 1 or size > width:
             return NO_MOVES if size < 1 else TOO_WIDE, movers
+        if repeated(room.codes[movers * width :], size):
+            return LISTED_TWICE, movers
         first, before, place = UNKNOWN, room.last[p], UNKNOWN
         if room.forgets[p] != UNKNOWN:
             seen = rules.observe(rules.table, now, p)

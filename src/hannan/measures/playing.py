@@ -17,7 +17,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
-from hannan.kernels.lanes import Fast, Lanes, add_up
+from hannan.kernels.lanes import GUARD, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
@@ -25,16 +25,13 @@ from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import MARK, beside, check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import ask
 from hannan.solvers.sampling.tables import MASK, mixed
 from hannan.strategies.policy import Policy
-
-SPARE = 1024
-"""Places after the last code and probability, for rules that write more than they announced before it shows."""
-
 
 ABREAST = 32
 """Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
@@ -291,12 +288,17 @@ def _listed(question: Any, *arguments: Any) -> list[Any]:
 
 def room_for(players: int, width: int, size: int) -> Room:
     """Return room for one play of rules with so many actions and so large a state."""
-    cells = players * width + SPARE
-    first, size_, taken, who, last, forgets, choice = (np.zeros(players, np.int64) for _ in range(7))
+    cells = players * width
+    first, size_, taken, who, last, forgets = (np.zeros(players, np.int64) for _ in range(6))
     return Room(
-        np.zeros(size, np.int64), np.zeros(cells, np.int64), np.zeros(cells), first, size_, taken, who, last, forgets,
-        choice, np.zeros(players),
+        fenced(size, np.int64), fenced(cells, np.int64), fenced(cells), first, size_, taken, who, last, forgets,
+        fenced(players, np.int64), fenced(players),
     )  # fmt: skip
+
+
+def check_room(rules: Rules, room: Room) -> None:
+    """Refuse compiled rules that have written beside the arrays of a play."""
+    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here)
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -334,6 +336,7 @@ class _Compiled:
         threshold = np.empty_like(self.tables.probability)
         add_up(self.tables.row, self.tables.probability, threshold)
         self.fast = Fast(self.tables.row, self.tables.buckets, threshold)
+        self._rules = rules
         self._source = (*rules.pinned(), rules.table, rules.width, MOST_MOVES)
         self._play = player()
 
@@ -347,16 +350,23 @@ class _Compiled:
             status, made = self._play(*self._source, abreast, int(made), *terms)
             if status == DONE:
                 break
+        check_room(self._rules, self.room)
+        _check_lanes(self._rules, self.lanes)
         return int(made) // int(chances.shape[1])
 
 
 def _lanes(players: int, width: int, size: int) -> Lanes:
     """Return room for plays abreast."""
-    spare = -(-SPARE // max(players * width, 1))
     last, forgets, who, sizes, before, seen, place = (np.zeros((ABREAST, players), np.int64) for _ in range(7))
     many, history, moves, going = (np.zeros(ABREAST, np.int64) for _ in range(4))
     luck, will = np.zeros(ABREAST, np.uint64), np.zeros(ABREAST, np.uint64)
-    return Lanes(
-        np.zeros((ABREAST, size), np.int64), np.zeros((ABREAST + spare, players * width), np.int64), last, forgets, who,
-        sizes, before, seen, place, many, history, moves, going, luck, will,
-    )  # fmt: skip
+    state, codes = (fenced((ABREAST, cells + GUARD), np.int64) for cells in (size, players * width))
+    state[:, -GUARD:] = codes[:, -GUARD:] = MARK
+    return Lanes(state, codes, last, forgets, who, sizes, before, seen, place, many, history, moves, going, luck, will)
+
+
+def _check_lanes(rules: CompiledRules, lanes: Lanes) -> None:
+    """Refuse compiled rules that have written beside the arrays of a lane, into another's too."""
+    check_fences(rules, lanes.state, lanes.codes)
+    if not rules.ours and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes)):
+        raise beside(rules)

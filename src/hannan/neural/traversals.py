@@ -26,6 +26,7 @@ from hannan.memory import available, readable
 from hannan.neural.encoding import Encoding
 from hannan.neural.plainrules import PlainBook
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import beside, check_fences, fenced, longer_fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.tables import first_random
@@ -39,8 +40,6 @@ EVERY_ACTION = 2**31 - 1
 """How many actions the traverser takes where it takes all of them."""
 NOBODY = -1
 """The traverser where everybody draws: plays."""
-SPARE = 1024
-"""Places after the last code, for rules that write more than they announced before it shows."""
 FIRST_ROOM = 4096
 
 _MASK, _STEP = 2**64 - 1, 0x9E3779B97F4A7C15
@@ -77,7 +76,8 @@ class Traversals:
         if isinstance(rules, CompiledRules):
             features = rules.compiled_optional("features") if encoding.features else no_features()
             self._functions, self._features = rules.compiled(), features
-            self._table, self._state, self._width = rules.table, rules.state_size, rules.width
+            self._table, self._width = rules.table, rules.width
+            self._state = rules.state_size + (0 if rules.ours else 1)  # one more, which stays 0
         else:
             assert self.plain is not None
             self._functions = tuple(self.plain.functions[name] for name in BOOK)
@@ -95,10 +95,9 @@ class Traversals:
         self.shape[:] = (
             players, self._state, width, e.features, e.steps, e.bits, e.heads, e.by_code, self.everybody,
         )  # fmt: skip
-        spare = width + SPARE
         self._room = Room(
-            np.zeros(spare, np.int64), np.zeros(spare), np.zeros(players), np.zeros(e.features + SPARE),
-            np.zeros(players, np.int64), np.zeros(players + width, np.int64), np.zeros(1, np.uint64),
+            fenced(width, np.int64), fenced(width), fenced(players), fenced(e.features),
+            fenced(players, np.int64), np.zeros(players + width, np.int64), np.zeros(1, np.uint64),
         )  # fmt: skip
         n = FIRST_ROOM
 
@@ -109,8 +108,9 @@ class Traversals:
             return np.zeros(shape)
 
         self.nodes = Nodes(
-            longs(n, self._state), np.zeros(n, np.uint64), longs(n), longs(n), floats(n, players), longs(n),
-            longs(n), longs(n), longs(n), floats(n, players), longs(n, players, e.steps, 2), longs(n, players),
+            fenced((n, self._state), np.int64), np.zeros(n, np.uint64), longs(n), longs(n), floats(n, players),
+            longs(n), longs(n), longs(n), longs(n), floats(n, players), longs(n, players, e.steps, 2),
+            longs(n, players),
         )  # fmt: skip
         self.rows = Rows(
             longs(n), longs(n), longs(n), longs(n), longs(n, width), longs(n, width),
@@ -164,7 +164,8 @@ class Traversals:
         nodes = self.nodes
         if self.plain is None:
             rules = self.game.rules
-            nodes.state[:count] = np.array(rules.start(), np.int64)
+            begin = np.array(rules.start(), np.int64)
+            nodes.state[:count, : len(begin)], nodes.state[:count, len(begin) :] = begin, 0
         else:
             for n in range(count):
                 self.plain.functions["start"].thunk(self._table.ctypes.data, nodes.state[n:].ctypes.data)
@@ -195,7 +196,8 @@ class Traversals:
         if size > len(self.nodes.key):
             self._require(size, self.nodes)
             room = max(size, 2 * len(self.nodes.key))
-            self.nodes = Nodes(*(longer(array, room, 0, zeros=False) for array in self.nodes))
+            rest = (longer(array, room, 0, zeros=False) for array in self.nodes[1:])
+            self.nodes = Nodes(longer_fenced(self.nodes.state, room), *rest)
 
     def _grow_rows(self, size: int) -> None:
         if size > len(self.rows.node):
@@ -214,6 +216,10 @@ class Traversals:
 
     def _check(self, status: int, where: int) -> None:
         """Raise what is wrong with the rules, where something is."""
+        room, rules = self._room, self.game.rules
+        if isinstance(rules, CompiledRules) and not rules.ours and self.nodes.state[:, -1].any():
+            raise beside(rules)
+        check_fences(rules, self.nodes.state, room.codes, room.odds, room.here, room.features, room.choice)
         if self.plain is not None:
             if status == TOO_WIDE:
                 raise _NarrowError

@@ -103,7 +103,7 @@ class CompiledRules(Rules):
     ) -> None:
         """`width` is at least the largest number of actions or outcomes at one node.
 
-        Compiled functions are trusted with it: a few more are noticed, and many more write over other memory.
+        Compiled functions are trusted with it: up to 1,024 more are noticed, and many more write over other memory.
         `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
         """
         self.name = name

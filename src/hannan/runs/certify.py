@@ -140,7 +140,10 @@ def certify(
         every=every,
         progress=progress,
     )
-    certificate = run.finish()
+    try:
+        certificate = run.finish()
+    finally:
+        certifying.close()
     run.warn()
     return certificate
 

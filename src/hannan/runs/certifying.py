@@ -127,7 +127,14 @@ class Certifying:
         if self.work.playthroughs == 0:
             self.work.rehearse()
         if self._checkpoint is not None:
+            assert self._journal is not None
+            self._journal.claim()  # before the checkpoint of another run is overwritten
             self.save(self._checkpoint, self._past)
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        if self._journal is not None:
+            self._journal.close()
 
     def advance(self, steps: int, seconds: float | None) -> None:
         """Play so many times. Where the box breaks a promise, all stays as it was before the playthrough."""
@@ -178,8 +185,6 @@ class Certifying:
     def result(self, ending: Ending) -> Certificate:
         """Solve once more where that is due, and return the certificate."""
         work, told = self.work, self.told
-        if self._journal is not None:
-            self._journal.close()
         work.finish()
         bound = work.bound()
         level = confidence_of(work.confidence.radius, work.confidence.level, work.playthroughs)

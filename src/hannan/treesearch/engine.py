@@ -11,6 +11,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import STRAY, ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
+from hannan.forms.complaints import SENTENCES
+from hannan.kernels import statuses
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
 from hannan.kernels.search.records import (
@@ -45,6 +47,7 @@ from hannan.kernels.search.records import (
 )
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.promises import told
 from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
@@ -230,6 +233,9 @@ class Engine(ABC):
             records.NOT_FINITE: "a gain or a bound is not a finite number, or is larger than 1e+150",
             records.NO_MOVES: "a player is to move and has no action",
             records.TOO_WIDE: f"there are more moves than the width of the rules, {frames.x.shape[1]}",
+            records.WRONG_TURN: SENTENCES[statuses.WRONG_TURN],
+            records.LISTED_TWICE: SENTENCES[statuses.LISTED_TWICE],
+            records.WRONG_POSITION: SENTENCES[statuses.WRONG_POSITION],
             records.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that "
             "were given: nothing lies in both",
             records.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() "
@@ -273,8 +279,10 @@ class CompiledEngine(Engine):
         self._kernel = searcher()
 
     def _go(self) -> int:
-        stack = self.stack
-        return int(self._kernel(*self._arguments, stack.frames, stack.store, stack.room, stack.scratch, self.plan))
+        stack, frames = self.stack, self.stack.frames
+        status = int(self._kernel(*self._arguments, frames, stack.store, stack.room, stack.scratch, self.plan))
+        check_fences(self.rules, frames.state, frames.code, frames.odds, frames.key, frames.choice, frames.here)
+        return status
 
     def _place(self, state: Any) -> None:
         self.stack.frames.state[0] = state

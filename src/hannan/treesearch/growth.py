@@ -24,7 +24,9 @@ from hannan.kernels.mcts.records import (
     Tree,
     Walk,
 )
+from hannan.kernels.statuses import DONE
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.treesearch.sound import check_moves, check_tree
 
@@ -48,15 +50,15 @@ class Growth:
         self.walk = Walk(
             now=np.zeros(NOW, np.int64),
             random=np.array([seed % 2**64, 0], np.uint64),
-            state=np.zeros((2, state_size), np.int64),
-            code=np.zeros((2, width), np.int64),
-            odds=np.zeros(width),
-            choice=np.zeros(2, np.int64),
-            here=np.zeros(4),
+            state=fenced((2, state_size), np.int64),
+            code=fenced((2, width), np.int64),
+            odds=fenced(width),
+            choice=fenced(2, np.int64),
+            here=fenced(4),
             step=np.zeros((MOST_MOVES + 1, 3), np.int64),
             probability=np.zeros((MOST_MOVES + 2, 3)),
             trail=np.zeros(MOST_MOVES + 1, np.int64),
-            position=np.zeros(state_size, np.int64),
+            position=fenced(state_size, np.int64),
             met=np.zeros((SETS, 2), np.int64),
         )
 
@@ -76,7 +78,7 @@ class Growth:
     def widen(self, width: int) -> None:
         """Make room for nodes of more moves."""
         walk = self.walk
-        self.walk = walk._replace(code=np.zeros((2, width), np.int64), odds=np.zeros(width))
+        self.walk = walk._replace(code=fenced((2, width), np.int64), odds=fenced(width))
 
     def grow(self) -> None:
         """Make room for at least one more node, or mark the tree as full."""
@@ -142,7 +144,8 @@ class Growth:
         if nodes > self.most or pending > MOST_MOVES:
             raise MismatchError("the state points to what is not there")
         check_tree(state, walk.code.shape[1] if isinstance(rules, CompiledRules) else None)
-        check_moves(state, rules, start)
+        if not isinstance(rules, CompiledRules):
+            check_moves(state, rules, start)
         node, cell = state["node"], state["cell"]
         widest = int(node[:, [ROWS, COLUMNS]].max(initial=1))
         if widest > walk.code.shape[1]:
@@ -162,6 +165,21 @@ class Growth:
             longer(state["stat"], stats + 1),
             longer(state["known"], room, 0),
         )
+        if isinstance(rules, CompiledRules) and nodes:
+            self._check_moves(rules, start)
+            walk.now[:] = now
+
+    def _check_moves(self, rules: CompiledRules, start: Any) -> None:
+        """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
+        from hannan.kernels.mcts.checking import checker
+
+        walk = self.walk
+        walk.state[0] = start
+        states, path = fenced((MOST_MOVES + 2, rules.state_size), np.int64), np.zeros((MOST_MOVES + 2, 2), np.int64)
+        status = int(checker()(*rules.compiled(), rules.table, self.tree, walk, states, path))
+        check_fences(rules, walk.state, walk.code, walk.odds, walk.choice)
+        if status != DONE:
+            raise MismatchError("there are other moves in the game than when this search was saved")
 
 
 def empty_tree(nodes: int, cells: int, stats: int) -> Tree:

@@ -23,6 +23,7 @@ from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROWS, STATS, SUM, UNTIL, VISITS, Tree
 from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.treesearch.advice import Advice
@@ -232,6 +233,8 @@ class Searcher:
                 assert self._plain is not None
                 book, position = self._plain.source, self._plain.position
             status = int(kernel(*book, *advice, position, growth.tree, growth.walk, self._plan))
+            walk = growth.walk
+            check_fences(rules, walk.state, walk.code, walk.odds, walk.choice, walk.here, walk.position)
             for party in (self._plain, self._advice):
                 if party is not None:
                     party.raise_error()

@@ -80,7 +80,7 @@ def check_tree(state: Mapping[str, Any], width: int | None) -> None:
 
 
 def check_moves(saved: Mapping[str, Any], rules: Rules, start: Any) -> None:
-    """Refuse a tree whose nodes have other movers or other numbers of moves than the rules have: play all of it."""
+    """Refuse a tree whose nodes have other movers or other numbers of moves than plain rules have: play all of it."""
     columns = [saved["node"][:, k].tolist() for k in (tree.KIND, tree.ROWS, tree.COLUMNS, tree.WHO, tree.CELLS)]
     cell = saved["cell"].tolist()
     waiting = [(0, start)] if columns[0] else []

@@ -10,6 +10,7 @@ from hannan.errors import ParameterError
 from hannan.kernels.search.records import ENTRIES, FULL, Frames, Room, Store
 from hannan.kernels.search.table import WAYS, move_over
 from hannan.memory import available, readable
+from hannan.rules.fences import fenced
 from hannan.treesearch.matrix import scratch
 
 DEFAULT_LIMIT = 2**30
@@ -130,13 +131,13 @@ def _frames(depths: int, width: int, state_size: int) -> Frames:
         hope_x=np.zeros((depths, width)),
         hope_y=np.zeros((depths, width)),
         killer=np.full((depths, 4), -1, np.int64),
-        code=np.zeros((depths, 2, width), np.int64),
-        odds=np.zeros((depths, width)),
-        state=np.zeros((depths, state_size), np.int64),
-        key=np.zeros((depths, state_size), np.int64),
+        code=fenced((depths, 2, width), np.int64),
+        odds=fenced((depths, width)),
+        state=fenced((depths, state_size), np.int64),
+        key=fenced((depths, state_size), np.int64),
         info=np.zeros((depths, 4), np.int64),
-        choice=np.zeros(2, np.int64),
-        here=np.zeros(4),
+        choice=fenced(2, np.int64),
+        here=fenced(4),
     )
 
 

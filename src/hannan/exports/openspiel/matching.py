@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hannan.errors import MismatchError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
@@ -46,9 +48,10 @@ def twin(game: ExpandedGame) -> Any:
 
 
 def matched(game: ExpandedGame, theirs: Any) -> list[MatchedSet]:
-    """Return every information set with OpenSpiel's; refuse a game of another shape.
+    """Return every information set with OpenSpiel's; refuse a game of another shape, or with other returns.
 
-    Theirs may have our joint moves as one, or one after another. Actions are matched in their order.
+    Theirs may have our joint moves as one, or one after another. Actions are matched in their order: where all ends of
+    play return the same then, what they are called does not matter.
     """
     return _Matching(game, theirs).sets
 
@@ -58,14 +61,17 @@ class _Matching:
         self.game, self.tree, self.theirs = game, game.tree, theirs
         self.sets: list[MatchedSet] = []
         self.met: dict[tuple[int, int], MatchedSet] = {}
-        pending = [(0, game.rules.start(), theirs.new_initial_state())]
+        pending: list[Any] = [(0, game.rules.start(), theirs.new_initial_state(), (0.0,) * game.players)]
         while pending:
-            self._match(*pending.pop(), pending)
+            node, state, other, gained = pending.pop()
+            self._match(node, state, other, gained, pending)
 
-    def _match(self, node: int, state: Any, theirs: Any, pending: list[Any]) -> None:
+    def _match(self, node: int, state: Any, theirs: Any, before: tuple[float, ...], pending: list[Any]) -> None:
+        """Match a history, whose players have gained something before it."""
         turn, who, rules = int(self.tree.turn[node]), int(theirs.current_player()), self.game.rules
+        total = tuple(map(sum, zip(before, rules.gains(state), strict=True)))
         if turn == TERMINAL or who == TERMINAL_PLAYER:
-            if not (turn == TERMINAL and who == TERMINAL_PLAYER):
+            if not (turn == TERMINAL and who == TERMINAL_PLAYER and np.allclose(total, theirs.returns(), 1e-6, 1e-6)):
                 raise self._another(node)
             return
         first = int(self.tree.children[node])
@@ -78,7 +84,7 @@ class _Matching:
             ):
                 raise self._another(node)
             pending.extend(
-                (first + k, after, theirs.child(outcome))
+                (first + k, after, theirs.child(outcome), total)
                 for k, (after, (outcome, _)) in enumerate(zip(following, outcomes, strict=True))
             )
             return
@@ -92,7 +98,7 @@ class _Matching:
                     for menu in (self._menu(node, slot, player, other),)
                     for k, action in enumerate(menu)
                 ]
-        pending.extend((first + number, following[number], other) for number, other in branches)
+        pending.extend((first + number, following[number], other, total) for number, other in branches)
 
     def _joint(self, node: int, movers: list[int], theirs: Any) -> list[tuple[int, Any]]:
         joints: list[tuple[int, list[int]]] = [(0, [0] * self.game.players)]

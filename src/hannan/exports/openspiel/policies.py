@@ -133,7 +133,7 @@ def _followed(policy: Policy, rules: SpielRules) -> Any:
             menu = state.legal_actions(player)
             sequence = _sequence(policy, rules, [(one.player, one.action) for one in state.full_history()], player)
             place = policy.find(sequence, state.information_state_string(player), len(menu)) if sequence >= 0 else -1
-            return dict(zip(menu, policy.plays(place, len(menu)).tolist(), strict=True))
+            return dict(zip(menu, policy.offered(place, menu)[0].tolist(), strict=True))
 
     return Followed(rules.theirs, list(range(rules.players)))
 
@@ -153,6 +153,7 @@ def _sequence(policy: Policy, rules: SpielRules, history: Sequence[tuple[int, in
         if player in movers(turn) and sequence >= 0:
             menu = rules.actions(state, player)
             place = policy.find(sequence, rules.observe(state, player), len(menu))
-            sequence = policy.after(player, place, menu.index(taken[player]))
+            _, places = policy.offered(place, menu)
+            sequence = policy.after(player, place, places[menu.index(taken[player])])
         state = rules.after(state, move)
     return sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 from numba import types
 
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
+from hannan.kernels.answers import excess, repeated, wrong_turn
 from hannan.kernels.batches.records import (
     BITS,
     BY_CODE,
@@ -33,14 +33,15 @@ from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import (
     DONE,
+    LISTED_TWICE,
     MORE_WIDTH,
     NO_MOVES,
     NOT_A_DISTRIBUTION,
-    NOT_FINITE,
     TOO_DEEP,
     TOO_WIDE,
+    WRONG_TURN,
 )
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
 
 
 def _settle(
@@ -66,6 +67,8 @@ def _settle(
             size = rules.actions(rules.table, now, p, address(room.codes, 0))
             if size < 1 or size > shape[WIDTH]:
                 return NO_MOVES if size < 1 else TOO_WIDE, n, used
+            if repeated(room.codes, size):
+                return LISTED_TWICE, n, used
             for k in range(size):
                 head = room.codes[k] if shape[BY_CODE] == 1 else k
                 if head < 0 or head >= shape[HEADS]:
@@ -88,10 +91,12 @@ def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room:
             room.here[p] = 0.0
         rules.gains(rules.table, now, address(room.here, 0))
         for p in range(players):
-            if not np.isfinite(room.here[p]):
-                return NOT_FINITE
+            if not abs(room.here[p]) <= MOST_GAIN:
+                return excess(room.here)
             nodes.gain[n, p] += room.here[p]
         turned = rules.turn(rules.table, now)
+        if wrong_turn(turned, players):
+            return WRONG_TURN
         if turned not in (NO_MOVERS, CHANCE):
             nodes.turn[n] = ENDED if turned < 0 else turned
             nodes.key[n] = room.random[0]

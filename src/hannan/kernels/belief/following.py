@@ -13,11 +13,12 @@ from typing import Any
 from numba import types
 
 from hannan.kernels import inlined, signed
+from hannan.kernels.answers import wrong_turn
 from hannan.kernels.belief.records import AIM, CLOUD, STACK, Aim, Cloud, Stack
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, NO_MOVES, TOO_WIDE, WRONG_TURN
 from hannan.kernels.stepping import (
     ROOM,
     TABLES,
@@ -74,6 +75,8 @@ def _go_on(
     """Push what may follow the history in `room`, or keep it where the player is to choose again."""
     here, weight, share = address(room.state, 0), stack.weight[top], stack.share[top]
     turned = rules.turn(rules.table, here)
+    if wrong_turn(turned, room.last.size):
+        return WRONG_TURN, top
     if turned < 0 and turned != CHANCE:
         return DONE, top
     by_chance = turned in (NO_MOVERS, CHANCE)
@@ -82,8 +85,10 @@ def _go_on(
         status, count, _ = ask_chance(aim.width, here, rules, room)
         room.size[0] = many = count
     elif (turned >> aim.seat) & 1 == 1 and k < 0:
-        same = rules.actions(rules.table, here, aim.seat, address(room.codes, 0)) == size
-        if same and rules.observe(rules.table, here, aim.seat) == seen:
+        many = rules.actions(rules.table, here, aim.seat, address(room.codes, 0))
+        if many < 1 or many > aim.width:
+            return NO_MOVES if many < 1 else TOO_WIDE, top
+        if many == size and rules.observe(rules.table, here, aim.seat) == seen:
             _emit(weight, room, then)
         return DONE, top
     else:

@@ -16,14 +16,15 @@ import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
+from hannan.kernels.answers import excess, wrong_turn
 from hannan.kernels.belief.records import AIM, CLOUD, TREE, Aim, Cloud, Tree
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP
+from hannan.kernels.statuses import DONE, TOO_DEEP, WRONG_TURN
 from hannan.kernels.stepping import ROOM, TABLES, Room, Tables, ask_players, draw_action, let_chance, take
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
 
 OUTSIDE = -1
 
@@ -69,8 +70,13 @@ def _play(
             for p in range(room.here.size):
                 room.here[p] = 0.0
             rules.gains(rules.table, here, address(room.here, 0))
+            for p in range(room.here.size):
+                if not abs(room.here[p]) <= MOST_GAIN:
+                    return excess(room.here), sets, cells, gained
             gained += room.here[aim.seat]
         turned = rules.turn(rules.table, here)
+        if wrong_turn(turned, room.last.size):
+            return WRONG_TURN, sets, cells, gained
         if turned < 0 and turned != CHANCE:
             for j in range(own):
                 tree.visits[tree.trail[j]] += 1

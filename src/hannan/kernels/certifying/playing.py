@@ -11,6 +11,7 @@ from typing import Any
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
+from hannan.kernels.answers import repeated, wrong_turn
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.certifying.merging import (
     ACTIONS,
@@ -128,7 +129,7 @@ def _choose(
         elif (who >> p) & 1 == 0:
             continue
         size = asked(rules[ACTIONS], (constants, here, p, address(play.codes, mover * width)))
-        if size < 1 or size > width:
+        if size < 1 or size > width or (node == NONE and repeated(play.codes[mover * width :], size)):
             return 0, 0, 0
         if node == NONE and play.sequence[p] != NONE:
             seen = asked(rules[OBSERVE], (constants, here, p))
@@ -187,6 +188,8 @@ def _try(
                 return DONE, NONE, drawn, 0, taken, last, 0
         else:
             who = asked(rules[TURN], (constants, here))
+            if wrong_turn(who, players):
+                break
             kind = END if who == -1 else CHANCE if who <= 0 else CHOICE
             if not worth_of(rules, constants, here, kind == END, nodes, play, players):
                 break

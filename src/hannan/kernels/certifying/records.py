@@ -67,8 +67,8 @@ class Play(NamedTuple):
 
     state: Longs
     saved: Longs  # the state at the first node that is new
-    codes: Longs  # [seats · width], then spare places
-    odds: Floats  # [width], then spare places
+    codes: Longs  # [(seats + 1) · width]
+    odds: Floats  # [width]
     choice: Longs  # [seats]
     gains: Floats  # [seats]
     told: Floats  # [2 · seats]  bounds as the rules write them

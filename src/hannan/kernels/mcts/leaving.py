@@ -42,7 +42,7 @@ from hannan.kernels.mcts.records import (
 )
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import LONG, NUMBERS, Book
-from hannan.kernels.statuses import DONE, NOT_FINITE, TOO_DEEP
+from hannan.kernels.statuses import DONE, TOO_DEEP
 
 SLACK = 1e-9
 
@@ -86,8 +86,9 @@ def _play_out(
         if walk.now[LENGTH] >= most:
             return TOO_DEEP, 0.0
         move(book, walk, kind, who, row, column, columns)
-        if not gain_here(book, walk):
-            return NOT_FINITE, 0.0
+        status = gain_here(book, walk)
+        if status != DONE:
+            return status, 0.0
         gain += walk.here[0]
         other += walk.here[1]
         status, kind, rows, columns, who = look(book, walk)
@@ -130,8 +131,9 @@ def stand(
         parent = walk.step[depth - 1, NODE]
         gain, other = tree.number[parent, GAIN], tree.number[parent, OTHER]
     replay(book, tree, walk, depth)
-    if not gain_here(book, walk):
-        return NOT_FINITE, END, 0, 0, 0, 0.0, 0.0
+    status = gain_here(book, walk)
+    if status != DONE:
+        return status, END, 0, 0, 0, 0.0, 0.0
     gain += walk.here[0]
     other += walk.here[1]
     status, kind, rows, columns, who = look(book, walk)

@@ -8,6 +8,7 @@ import numpy as np
 
 from hannan import turns
 from hannan.kernels import inlined
+from hannan.kernels.answers import excess, repeated, wrong_turn
 from hannan.kernels.borrow import address
 from hannan.kernels.mcts.records import (
     BY_POSITION,
@@ -43,9 +44,15 @@ from hannan.kernels.mcts.records import (
 )
 from hannan.kernels.search.table import mix
 from hannan.kernels.signatures import Book
-from hannan.kernels.statuses import DONE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_WIDE
-
-MOST_GAIN = 1e150
+from hannan.kernels.statuses import (
+    DONE,
+    LISTED_TWICE,
+    NO_MOVES,
+    NOT_A_DISTRIBUTION,
+    TOO_WIDE,
+    WRONG_POSITION,
+    WRONG_TURN,
+)
 
 
 @inlined
@@ -53,6 +60,8 @@ def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
     """Ask who moves where the walk is, and how; return a status, the kind, rows, columns and the movers."""
     now, width = address(walk.state, walk.state.shape[1]), walk.code.shape[1]
     turned = book.turn(book.table, now)
+    if wrong_turn(turned, 2):
+        return WRONG_TURN, END, 0, 0, 0
     if turned == turns.END:
         return DONE, END, 0, 0, 0
     if turned in (turns.NO_MOVERS, turns.CHANCE):
@@ -72,7 +81,11 @@ def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
         columns = book.actions(book.table, now, 1, address(walk.code, width))
     if rows < 1 or columns < 1:
         return NO_MOVES, END, 0, 0, 0
-    return TOO_WIDE if max(rows, columns) > width else DONE, MOVES, rows, columns, turned
+    if max(rows, columns) > width:
+        return TOO_WIDE, END, 0, 0, 0
+    if (turned & 1 and repeated(walk.code[0], rows)) or (turned & 2 and repeated(walk.code[1], columns)):
+        return LISTED_TWICE, END, 0, 0, 0
+    return DONE, MOVES, rows, columns, turned
 
 
 @inlined
@@ -109,11 +122,13 @@ def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
 
 
 @inlined
-def gain_here(book: Book, walk: Walk) -> bool:
-    """Ask what was gained on coming here; say whether these are numbers."""
+def gain_here(book: Book, walk: Walk) -> int:
+    """Ask what was gained on coming here; return a status."""
     walk.here[0], walk.here[1] = 0.0, 0.0
     book.gains(book.table, address(walk.state, walk.state.shape[1]), address(walk.here, 0))
-    return abs(walk.here[0]) <= MOST_GAIN and abs(walk.here[1]) <= MOST_GAIN
+    if abs(walk.here[0]) <= turns.MOST_GAIN and abs(walk.here[1]) <= turns.MOST_GAIN:
+        return DONE
+    return excess(walk.here[:2])
 
 
 @inlined
@@ -167,8 +182,8 @@ def meet(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan, who: int
     words = walk.position.size
     if plan.apart == BY_POSITION:
         words = position(book.table, now, address(walk.position, 0))
-        if words < 0:
-            return NO_MOVES  # the rules have failed, in observe() or here
+        if words < 0 or words > walk.position.size:
+            return WRONG_POSITION
     code, status = mix(0, words), DONE
     for k in range(words):
         code = mix(code, walk.position[k] if plan.apart == BY_POSITION else walk.state[1, k])

@@ -13,6 +13,7 @@ import numpy as np
 from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
+from hannan.kernels.answers import repeated
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import (
@@ -44,6 +45,7 @@ from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     CHANGED,
     DONE,
+    LISTED_TWICE,
     MORE_HISTORIES,
     MORE_SETS,
     NO_MOVES,
@@ -191,6 +193,7 @@ def _ask_movers(
         size = rules.actions(rules.table, now, p, address(code, (depth * players + actors) * wide))
         if size < 1 or size > wide:
             return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
+        sets = tables.counts[SETS]
         seen, forgetful = rules.observe(rules.table, now, p), (mode.forgets >> p) & 1 == 1
         before = tables.empty[p] if forgetful else scratch.last[depth, p]
         if (mode.strange >> p) & 1 == 1:
@@ -201,6 +204,8 @@ def _ask_movers(
             return MORE_SETS, who, count, actors, first
         if row[place, S_COUNT] != size:
             return ACTIONS_DIFFER, who, count, actors, first
+        if tables.counts[SETS] != sets and repeated(code[depth, actors], size):  # of a set that is new
+            return LISTED_TWICE, who, count, actors, first
         first = row[place, S_FIRST]
         mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
         who = p if actors == 0 else JOINT

@@ -10,6 +10,7 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import shared, signed
+from hannan.kernels.answers import repeated, wrong_turn
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.search import choosing, matrix
 from hannan.kernels.search.machine import step
@@ -28,6 +29,7 @@ from hannan.kernels.search.records import (
     HIDDEN,
     KIND,
     LEAST,
+    LISTED_TWICE,
     MATRIX,
     MOST,
     NO_MOVES,
@@ -44,6 +46,8 @@ from hannan.kernels.search.records import (
     VISITS,
     WHO,
     WORDS,
+    WRONG_POSITION,
+    WRONG_TURN,
     Frames,
     Plan,
     Room,
@@ -51,8 +55,7 @@ from hannan.kernels.search.records import (
 )
 from hannan.kernels.search.table import hashed, mix, watch
 from hannan.kernels.signatures import BOOK, FLOATS, LONGS, OPTIONAL, TABLE
-
-MOST_GAIN = 1e150
+from hannan.turns import MOST_GAIN
 
 
 @shared
@@ -109,6 +112,8 @@ def _search(
         number[d, TOTAL] = here[0] + here[1] + (number[d - 1, TOTAL] if d > 0 else 0.0)
         number[d, LEAST], number[d, MOST] = -np.inf, np.inf
         turned = turn(constants, state)
+        if wrong_turn(turned, 2):
+            return WRONG_TURN
         info[d, 2], info[d, 3] = 0, 0
         place[d, ROWS], place[d, COLUMNS] = 1, 1
         hidden = -1
@@ -124,6 +129,8 @@ def _search(
                 pass
             elif placing:
                 place[d, WORDS] = position(constants, state, address(frames.key, d * words))
+                if place[d, WORDS] < 0 or place[d, WORDS] > words:
+                    return WRONG_POSITION
             else:
                 place[d, WORDS] = size
                 for k in range(size):
@@ -149,6 +156,8 @@ def _search(
                         count = actions(constants, state, p, address(code, (2 * d + p) * width))
                         if count < 1 or count > width:
                             return NO_MOVES if count < 1 else TOO_WIDE
+                        if repeated(code[d, p], count):
+                            return LISTED_TWICE
                         place[d, ROWS if p == 0 else COLUMNS] = count
                         info[d, 2 + p] = mix(info[d, p], observe(constants, state, p)) | 1
                         if plan.watched and watch(store, info[d, 2 + p], where):

@@ -43,7 +43,10 @@ UNKNOWN, LOWERED, BOUNDED, SETTLED = range(4)
     EMPTY_BOUNDS,
     OUTSIDE_BOUNDS,
     NOT_CONSTANT_SUM,
-) = range(15)
+    WRONG_TURN,
+    LISTED_TWICE,
+    WRONG_POSITION,
+) = range(18)
 
 # entries of `Frames.now`
 (

@@ -26,9 +26,10 @@ from hannan.kernels.sets import SET_ROW, bucket_count
 from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.kernels.stepping import UNKNOWN, Tables
 from hannan.measures.players import Answer, Seat
-from hannan.measures.playing import one_table, room_for
+from hannan.measures.playing import check_room, one_table, room_for
 from hannan.measures.responses.plainstates import PlainStates
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.tables import MASK
 from hannan.strategies.policy import Policy
@@ -105,7 +106,7 @@ class _Desk:
         self.room = room_for(players, self.width, size)
         self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
-        states, lasts = np.zeros((DEPTH, size), np.int64), np.zeros((DEPTH, players), np.int64)
+        states, lasts = fenced((DEPTH, size), np.int64), np.zeros((DEPTH, players), np.int64)
         self.stack = Stack(states, lasts, np.zeros(DEPTH), np.zeros(DEPTH))
         self.tree = _tree(self.width)
         self.random = np.zeros(1, np.uint64)
@@ -143,10 +144,16 @@ class _Desk:
         plays = -(-search.simulations // size) * size if search.ahead == LOCAL else search.simulations
         return Aim(self.seat, self.width, MOST_MOVES, plays, search.ahead, search.c)
 
+    def _called(self, call: Callable[[], int]) -> int:
+        status = int(call())
+        check_room(self.rules, self.room)
+        check_fences(self.rules, self.stack.state)
+        return status
+
     def _call(self, call: Callable[[], int]) -> None:
         """Call a loop, again with more room where plain rules have more moves than there was room for."""
         begun, plain = self.random.copy(), self.plain
-        while (status := int(call())) != DONE or plain is not None:
+        while (status := self._called(call)) != DONE or plain is not None:
             if plain is not None:
                 plain.raise_error()
                 if status == DONE:

@@ -38,6 +38,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import check_fences
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
@@ -45,6 +46,7 @@ from hannan.solvers.sampling.room import UNLIMITED, WIDENING, GrowingStream, Roo
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import Stream, players_of
 from hannan.solvers.sampling.tables import (
+    FENCED,
     copied,
     empty_board,
     held,
@@ -151,7 +153,9 @@ class RulesStream(GrowingStream):
     def _walks(self, until: int) -> int:
         rules = self.game.rules
         if isinstance(rules, CompiledRules):
-            return self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
+            status = self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
+            check_fences(rules, *(getattr(self.scratch, name) for name in (*FENCED, "here", "choice")))
+            return status
         assert self.plain is not None
         while True:
             status = self._walks_on(self.plain.source, self.plain.with_room(self.scratch), until, again=True)

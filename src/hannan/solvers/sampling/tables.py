@@ -37,6 +37,7 @@ from hannan.kernels.sampling.records import (
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.fences import fenced, longer_fenced
 from hannan.rules.plain import MOST_MOVES
 from hannan.strategies.policy import Policy
 
@@ -48,9 +49,6 @@ FIRST_LISTED, FIRST_VISITS = 16, 256
 
 SPARE_ACTIONS = 16
 """Of each set for which room is kept."""
-
-SPARE = 1024
-"""Places after the last row of codes and probabilities, for rules that write more than they should before it shows."""
 
 MASK = 2**64 - 1
 
@@ -236,7 +234,6 @@ def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scr
     elif isinstance(game.rules, CompiledRules):
         wide, size = game.rules.width, game.rules.state_size
     deep = depth if size else 0
-    spare = SPARE // max(wide, 1) if size else 0
     return Scratch(
         frame=np.zeros(depth, FRAME),
         pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
@@ -250,17 +247,18 @@ def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scr
         note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
         used=np.zeros(1, USED),
-        state=np.zeros((deep, size), np.int64),
+        state=fenced((deep, size), np.int64),
         trail=np.zeros(MOST_MOVES if size else 0, np.int64),
         last=np.zeros((deep, game.players), np.int64),
-        code=np.zeros((deep + spare, game.players, wide), np.int64),
-        chance=np.zeros((deep + spare, wide)),
-        here=np.zeros(game.players),
-        choice=np.zeros(game.players, np.int64),
+        code=fenced((deep, game.players, wide), np.int64),
+        chance=fenced((deep, wide)),
+        here=fenced(game.players),
+        choice=fenced(game.players, np.int64),
     )
 
 
 BY_DEPTH = ("frame", "pick", "ratio", "mover", "state", "last", "code", "chance")
+FENCED = ("state", "code", "chance")
 BY_WIDTH = ("pick", "ratio")
 BY_VISITS = ("touched", "value", "shown", "counted", "visited", "note", "noted")
 
@@ -269,4 +267,6 @@ def larger(scratch: Scratch, status: int) -> Scratch:
     """Return twice as much room of the kind that a walk has asked for."""
     names, axis = {MORE_DEPTH: (BY_DEPTH, 0), MORE_WIDTH: (BY_WIDTH, 1), MORE_VISITS: (BY_VISITS, 0)}[status]
     arrays = {name: getattr(scratch, name) for name in names}
-    return scratch._replace(**{name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items()})
+    made = {name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items() if name not in FENCED}
+    made |= {name: longer_fenced(array, 2 * len(array)) for name, array in arrays.items() if name in FENCED}
+    return scratch._replace(**made)
