@@ -36,8 +36,8 @@ def bench(
     Parameters
     ----------
     name
-        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, exact, certify, matches, responses, search,
-        gpu or neural; all of them otherwise. In a clone, also the name of a script in benchmarks/.
+        iterations, nashconv, compile, memory, to_gap, sampling, lp, large, factors, exact, certify, matches, responses,
+        search, gpu, neural or imports; all of them otherwise. In a clone, also the name of a script in benchmarks/.
     out
         Write the table here (.md); with a name, replace that group's rows.
     quick
