@@ -7,6 +7,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 
 class Outward:
     """Floats. Every result is moved one step outward, past what rounding to nearest can have taken."""
@@ -31,6 +33,21 @@ class Outward:
         """Return a/b, rounded up or down."""
         return math.nextafter(a / b, math.inf if up else -math.inf)
 
+    @staticmethod
+    def array(values: Any) -> Any:
+        """Return numbers as an array."""
+        return np.array(values, np.float64)
+
+    @staticmethod
+    def products(a: Any, b: Any, up: Any) -> Any:
+        """Return a·b of arrays, each rounded up or down as `up` says of it."""
+        return np.nextafter(a * b, np.where(up, np.inf, -np.inf))
+
+    @staticmethod
+    def total(values: list[Any]) -> Any:
+        """Return the sum of numbers, rounded up: it is right to the last digit before that."""
+        return math.nextafter(math.fsum(values), math.inf)
+
 
 class Rational(Outward):
     """Fractions: nothing is ever rounded. Radii, which are irrational, are rounded up to 40 digits."""
@@ -50,6 +67,18 @@ class Rational(Outward):
     @staticmethod
     def over(a: Any, b: Any, up: bool) -> Any:
         return Fraction(a) / Fraction(b)
+
+    @staticmethod
+    def array(values: Any) -> Any:
+        return np.array(values, object)
+
+    @staticmethod
+    def products(a: Any, b: Any, up: Any) -> Any:
+        return a * b
+
+    @staticmethod
+    def total(values: list[Any]) -> Any:
+        return sum(values, Fraction(0))
 
 
 def radius_anytime(size: int, samples: int, index: int, confidence: float) -> Fraction:

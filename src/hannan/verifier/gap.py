@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from hannan.verifier.arithmetic import Outward, radius_anytime, radius_paper
 from hannan.verifier.structure import CHANCE, LEAF, NONE, Checked, need
@@ -115,12 +117,17 @@ class Pseudogame:
     """Of each player whose gains are there, the narrowed bounds of all nodes."""
     chance: tuple[list[Any], list[Any]]
     numbers: Numbers
+    sequences: list[Any]
+    """Of each player its sequence at every node."""
+    reached: dict[tuple[int, int], tuple[Any, Any, list[float]]] = field(default_factory=dict)
+    """What `reach` has worked out, by player and strategy, which is kept beside it."""
 
     @staticmethod
     def of(trunk: Checked, rho: list[Any], numbers: Numbers) -> Pseudogame:
         """Work out bounds and chance."""
         bounds = [narrowed(trunk, utility, numbers) for utility in range(trunk.utilities)]
-        return Pseudogame(trunk, rho, bounds, chances(trunk, numbers), numbers)
+        sequences = [np.array(places, np.int64) for places in trunk.sequences]
+        return Pseudogame(trunk, rho, bounds, chances(trunk, numbers), numbers, sequences)
 
     def between(self, player: int) -> tuple[list[Any], list[Any]]:
         """Return the bounds on what a player gains after (of leaves, from) each node."""
@@ -179,22 +186,38 @@ class Pseudogame:
         For each sequence of `own`, who does as it likes; one number where that is nobody.
         """
         numbers, trunk = self.numbers, self.trunk
-        zero = numbers.number(0)
         count = 1 if own is None else 1 + sum(trunk.arrays[f"set{own}_size"])
-        result: list[Any] = [zero] * count
+        payoff, (least, most) = numbers.array(pays), (numbers.array(side) for side in self.chance)
+        nodes = np.flatnonzero((payoff != 0) & (most != 0))
+        payoff = payoff[nodes]
+        up = (payoff > 0).astype(bool)
+        chance = np.where(up, most[nodes], least[nodes])
+        places = np.zeros(len(nodes), np.int64) if own is None else self.sequences[own][nodes]
+        parts: list[list[Any]] = [[] for _ in range(count)]
         for profile in joint:
-            reach = [(trunk.sequences[p], *reaches(trunk, p, profile[p], numbers)) for p in players]
-            for node, payoff in enumerate(pays):
-                if not payoff or not self.chance[1][node]:
-                    continue
-                weight = self.chance[1 if payoff > 0 else 0][node]
-                for sequence, low, high in reach:
-                    share = (high if payoff > 0 else low)[sequence[node]]
-                    weight = numbers.times(weight, share, up=payoff > 0) if high[sequence[node]] else zero
-                if weight > 0:
-                    place = 0 if own is None else trunk.sequences[own][node]
-                    result[place] = numbers.add(result[place], numbers.times(weight, payoff, up=True), up=True)
-        return [numbers.over(part, len(joint), up=True) for part in result]
+            weight = chance
+            for p in players:
+                low, high = self.reach(p, profile[p])
+                at = self.sequences[p][nodes]
+                weight = numbers.products(weight, np.where(up, high[at], low[at]), up)
+                weight = np.where(high[at] != 0, weight, 0 * weight)
+            some = np.flatnonzero(weight > 0)
+            terms = numbers.products(weight[some], payoff[some], np.full(len(some), True))
+            order = np.argsort(places[some], kind="stable")
+            sorted_places, terms = places[some][order], terms[order].tolist()
+            begins = np.flatnonzero(np.diff(sorted_places, prepend=-1)).tolist()
+            for begin, end in zip(begins, [*begins[1:], len(terms)], strict=True):
+                parts[sorted_places[begin]].append(numbers.total(terms[begin:end]))
+        many = len(joint)
+        return [numbers.over(numbers.total(part), many, up=True) if part else numbers.number(0) for part in parts]
+
+    def reach(self, player: int, strategy: list[float]) -> tuple[Any, Any]:
+        """Return the least and the most reach of each sequence under one strategy; worked out once for each."""
+        known = self.reached.get((player, id(strategy)))
+        if known is None:
+            low, high = reaches(self.trunk, player, strategy, self.numbers)
+            known = self.reached[player, id(strategy)] = self.numbers.array(low), self.numbers.array(high), strategy
+        return known[:2]
 
     def best(self, player: int, joint: list[list[list[float]]]) -> Any:
         """Return what a player earns at most against the others, whatever it does; rounded up."""

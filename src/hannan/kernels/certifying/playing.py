@@ -29,7 +29,7 @@ from hannan.kernels.certifying.merging import (
 )  # fmt: skip
 from hannan.kernels.certifying.records import Index, Learned, Play, Sets, Steps
 from hannan.kernels.certifying.seeds import seed_from
-from hannan.kernels.certifying.walking import WALKS, learn_once
+from hannan.kernels.certifying.walking import WALKS, drawn, learn_once
 from hannan.kernels.pointers import asked, told
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_FIRST, S_PARENT, S_SEEN, place_of
@@ -60,18 +60,6 @@ def _place(odds: Floats, count: int, u: float) -> int:
     while place > 0 and odds[place] <= 0.0:
         place -= 1
     return place
-
-
-@inlined
-def _taken(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
-    last = 0
-    for k in range(size):
-        if strategy[p, first + k] > 0.0:
-            last = k
-            u -= strategy[p, first + k]
-            if u < 0.0:
-                return k
-    return last
 
 
 @inlined
@@ -147,7 +135,7 @@ def _choose(
             k = int(will * size)
             play.sequence[p] = NONE
         else:
-            k = _taken(learned.strategy, p, sets.first[p, number], size, will)
+            k = drawn(learned.strategy, p, sets.first[p, number], size, will)
             play.sequence[p] = sets.first[p, number] + k
         play.choice[mover] = play.codes[mover * width + k]
         play.taken[taken + mover] = k

@@ -103,7 +103,7 @@ def _outcome(nodes: Nodes, node: int, group: int, random: Any) -> int:
 
 
 @inlined
-def _drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
+def drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
     """Return which action a uniform number stands for."""
     last = 0
     for k in range(size):
@@ -150,7 +150,7 @@ def walk(
                 first, size = sets.first[p, number], sets.size[p, number]
                 u = uniform(steps.random)
                 if p != i:
-                    move = move * size + _drawn(learned.strategy, p, first, size, u)
+                    move = move * size + drawn(learned.strategy, p, first, size, u)
                     continue
                 if np.isnan(learned.baseline[p, first]):  # met for the first time: begin with what is known above
                     for s in range(first, first + size):
@@ -159,7 +159,7 @@ def walk(
                 if u < exploration:
                     k = min(np.int64(u / exploration * size), size - 1)
                 else:
-                    k = _drawn(learned.strategy, p, first, size, (u - exploration) / (1.0 - exploration))
+                    k = drawn(learned.strategy, p, first, size, (u - exploration) / (1.0 - exploration))
                 played = learned.strategy[p, first + k]
                 odds = exploration / size + (1.0 - exploration) * played
                 steps.number[depth], steps.action[depth] = number, k
