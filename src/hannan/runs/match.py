@@ -16,6 +16,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.measures.playing import Table, Worth
 from hannan.measures.values import learnt_worth, most_correction
+from hannan.memory import ending_well
 from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
@@ -31,6 +32,7 @@ NEVER = Schedule(first=2**62)
 """When a match measures a gap."""
 
 
+@ending_well("this match")
 def match(
     game: Loadable,
     *players: Given,
