@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,12 +14,43 @@ from unittest import mock
 
 import numpy as np
 
+import hannan
+
+Place = tuple[str, int]
+"""A file of ours, and a line in it."""
+
+OURS = str(Path(hannan.__file__).parent)
+
+ARRAYS = ("zeros", "empty", "full", "ones", "array", "concatenate", "ascontiguousarray")
+"""The functions of NumPy that take memory."""
+
+
+def allocating(work: Callable[[], Any]) -> list[Place]:
+    """Return where work of ours takes memory, each line once, in their order."""
+    places: dict[Place, None] = {}
+
+    def noted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*arguments: Any, **named: Any) -> Any:
+            frame = sys._getframe(1)
+            if frame.f_code.co_filename.startswith(OURS):
+                places[frame.f_code.co_filename, frame.f_lineno] = None
+            return function(*arguments, **named)
+
+        return noting
+
+    with _patched(*(mock.patch.object(np, name, noted(getattr(np, name))) for name in ARRAYS)):
+        work()
+    return list(places)
+
 
 class Fault:
-    """Counts calls, and fails at the k-th; and at all later ones, where it is `lasting`."""
+    """Counts calls, and fails at the k-th; and at all later ones, where it is `lasting`.
 
-    def __init__(self, k: int, lasting: bool, error: Callable[[], BaseException]) -> None:
-        self.k, self.lasting, self.error = k, lasting, error
+    Calls are counted from one place alone, where it is given; what is lasting fails everywhere then.
+    """
+
+    def __init__(self, k: int, lasting: bool, error: Callable[[], BaseException], place: Place | None = None) -> None:
+        self.k, self.lasting, self.error, self.place = k, lasting, error, place
         self.calls = 0
 
     @property
@@ -30,7 +62,11 @@ class Fault:
         """Return a function that does what another one does, until it fails."""
 
         def counted(*arguments: Any, **named: Any) -> Any:
-            self.calls += 1
+            frame = sys._getframe(1)
+            here = self.place is None or self.place == (frame.f_code.co_filename, frame.f_lineno)
+            self.calls += here or (self.lasting and self.struck)
+            if not here and not (self.lasting and self.struck):
+                return function(*arguments, **named)
             if self.calls == self.k or (self.lasting and self.calls > self.k):
                 raise self.error()
             return function(*arguments, **named)
@@ -90,7 +126,7 @@ def _named(module: Any, *names: str) -> Callable[[Fault], Any]:
 
 
 FAULTS: dict[str, tuple[Callable[[Fault], Any], Callable[[], BaseException]]] = {
-    "allocation": (_named(np, "zeros", "empty", "array", "concatenate", "ascontiguousarray"), MemoryError),
+    "allocation": (_named(np, *ARRAYS), MemoryError),
     "temporary file": (_named(tempfile, "mkstemp", "TemporaryFile"), _full),
     "write": (_writes, _full),
     "fsync": (_named(os, "fsync"), _full),
@@ -100,8 +136,8 @@ FAULTS: dict[str, tuple[Callable[[Fault], Any], Callable[[], BaseException]]] = 
 """What can fail: how, and with which error."""
 
 
-def faulty(name: str, k: int, lasting: bool) -> tuple[Fault, Any]:
-    """Return the k-th fault of a kind, and the context in which it strikes."""
-    place, error = FAULTS[name]
-    fault = Fault(k, lasting, error)
-    return fault, place(fault)
+def faulty(name: str, k: int, lasting: bool, place: Place | None = None) -> tuple[Fault, Any]:
+    """Return the k-th fault of a kind, at one place or anywhere, and the context in which it strikes."""
+    patched, error = FAULTS[name]
+    fault = Fault(k, lasting, error, place)
+    return fault, patched(fault)

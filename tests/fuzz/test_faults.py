@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.runs.log import read_log
-from tests.fuzz.faults import FAULTS, faulty
+from tests.fuzz.faults import FAULTS, Fault, allocating, faulty
 from tests.fuzz.sentences import sentence
 
 MOST = 400
@@ -49,40 +50,58 @@ RUNS: dict[str, Callable[[Path, bool], Any]] = {
 }
 
 
-def _steps(fault: str) -> list[tuple[int, bool]]:
-    """Return the steps that fail: each alone and from there on; of allocations, which are many, ever fewer of them."""
-    alone = range(1, MOST) if fault != "allocation" else [round(1.25**n) for n in range(4, 27)]
-    return [(k, lasting) for k in alone for lasting in (False, True)]
+FILES = [fault for fault in FAULTS if fault != "allocation"]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", FILES)
 @pytest.mark.parametrize("run", RUNS)
 def test_every_fault_at_every_step(run: str, fault: str, tmp_path: Path) -> None:
-    work, struck = RUNS[run], 0
-    work(tmp_path, False)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    for k, lasting in _steps(fault):
-        folder = tmp_path / f"{k}{lasting}"
-        folder.mkdir()
-        for name, data in before.items():
-            (folder / name).write_bytes(data)
-        what, place = faulty(fault, k, lasting)
-        with warnings.catch_warnings(), place:
-            warnings.simplefilter("ignore")
-            try:
-                result = work(folder, True)
-                assert result.seconds >= 0
-            except hn.HannanError as error:
-                sentence(error)
-            except MemoryError:
-                assert fault == "allocation"  # of memory that ends elsewhere than in files, see `hannan.memory`
-        if not what.struck:
-            break
-        struck += 1
+    """Each step fails alone, and from there on."""
+    before = _begun(run, tmp_path)
+    steps = [(k, lasting) for k in range(1, MOST) for lasting in (False, True)]
+    for number, (k, lasting) in enumerate(steps):
+        if not _struck(RUNS[run], tmp_path / f"{k}{lasting}", before, *faulty(fault, k, lasting)):
+            assert number
+            return
+    pytest.fail("there are more steps than are tried")
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_memory_that_ends_at_every_line(run: str, tmp_path: Path) -> None:
+    """Every line of ours that takes memory gets none, at its first time; at every second line, nobody gets any then."""
+    before = _begun(run, tmp_path)
+    shutil.copytree(tmp_path, whole := tmp_path / "whole")
+    places = allocating(lambda: RUNS[run](whole, True))
+    assert len(places) > 10
+    for number, place in enumerate(places):
+        what, context = faulty("allocation", 1, number % 2 == 1, place)
+        assert _struck(RUNS[run], tmp_path / f"{number}", before, what, context), place
+
+
+def _begun(run: str, folder: Path) -> dict[str, bytes]:
+    """Begin a run, and return the files that it leaves."""
+    RUNS[run](folder, False)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _struck(
+    work: Callable[[Path, bool], Any], folder: Path, before: Mapping[str, bytes], what: Fault, context: Any
+) -> bool:
+    """Go on where something fails: a result or a sentence, and files that are whole; return whether it has failed."""
+    folder.mkdir()
+    for name, data in before.items():
+        (folder / name).write_bytes(data)
+    with warnings.catch_warnings(), context:
+        warnings.simplefilter("ignore")
+        try:
+            result = work(folder, True)
+            assert result.seconds >= 0
+        except hn.HannanError as error:
+            sentence(error)
+    if what.struck:
         assert not [path.name for path in folder.iterdir() if path.name.startswith(".")], "a temporary file is left"
         _whole(work, folder)
-    assert struck
-    assert fault == "allocation" or not what.struck, "there are more steps than are tried"
+    return what.struck
 
 
 def _whole(work: Callable[[Path, bool], Any], folder: Path) -> None:

@@ -79,6 +79,8 @@ class Table:
         mark, line = np.array(state["mark"]), np.array(state["line"])
         if mark.ndim != 1 or line.shape != (len(mark), self.heads):
             raise ValueError("its table has another shape")
+        if (mark.dtype, line.dtype) != (self.mark.dtype, self.line.dtype) or not np.isfinite(line).all():
+            raise ValueError("its table holds no numbers, or of another kind")
         self.mark, self.line = mark, line
 
     def copied(self) -> Table:

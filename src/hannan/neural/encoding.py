@@ -8,12 +8,12 @@ differ; features may be fewer, and then sets that share a row share what is lear
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
-from hannan.arguments import choice
+from hannan.arguments import choice, shown
 from hannan.errors import HannanError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.compiled import CompiledRules
@@ -24,6 +24,8 @@ Reads = Literal["auto", "features", "history", "both"]
 
 PLAYS = 300
 """Random plays that tell how long the histories of a game are that is not expanded."""
+MOST_FEATURES = 2**20
+"""Features and heads, at most."""
 MOST_STEPS = 64
 """Choices that a row remembers, at most: of longer histories, the last ones."""
 HASHED = 32
@@ -58,6 +60,19 @@ class Encoding:
     def record(self) -> dict[str, Any]:
         """Return what a file says of it."""
         return asdict(self)
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any]) -> Encoding:
+        """Return what a file says; raise a ValueError where it makes no sense."""
+        made = cls(**record)
+        most = {"features": MOST_FEATURES, "steps": MOST_STEPS, "bits": 64, "heads": MOST_FEATURES}
+        for name, limit in most.items():
+            number = getattr(made, name)
+            if type(number) is not int or not 0 <= number <= limit:
+                raise ValueError(f"its {name} are {shown(number)}")
+        if type(made.by_code) is not bool or made.heads < 1:
+            raise ValueError("it has no heads, or does not say how they are numbered")
+        return made
 
 
 def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:

@@ -7,13 +7,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats, Longs
 from hannan.errors import FileError, UnsuitableError
-from hannan.files import read_arrays, write_arrays
+from hannan.files import NONSENSE, read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.kernels.batches.expanding import by_menu, match_regrets
@@ -214,17 +215,23 @@ def read_networks(path: str | PathLike[str], game: Loadable | None = None) -> Ne
     arrays, facts = read_arrays(path, NETWORKS)
     played = game_for(path, {"hash": "", **facts}, game)
     try:
-        encoding = Encoding(**facts.pop("encoding"))
+        encoding = Encoding.read(facts.pop("encoding"))
         design, share, says = facts.pop("design"), tuple(facts.pop("share")), facts.pop("says")
+        weights = np.array(share, np.float64)
+        if weights.ndim != 1 or not np.isfinite(weights).all() or (weights < 0).any() or not weights.sum() > 0:
+            raise ValueError("its weights are none")
+        if says not in get_args(Says):
+            raise ValueError(f"it says {shown(says)}")
         networks = tuple(
             tuple(_network(design, encoding, arrays, f"{player}.{number}.") for number in range(len(share)))
             for player in range(played.players)
         )
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (*NONSENSE, RuntimeError) as error:
         raise FileError(f"{path} does not hold networks that this hannan can read ({error})") from error
     rest = {name: fact for name, fact in facts.items() if name not in GAME_FACTS}
     policy = NetworkPolicy(played, encoding, networks, share, says, rest)
-    return policy.profile() if isinstance(played, ExpandedGame) else policy
+    with understanding(path, "a file of networks that this hannan can read"):
+        return policy.profile() if isinstance(played, ExpandedGame) else policy
 
 
 def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix: str) -> Approximator:

@@ -18,6 +18,7 @@ from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.loading import Loadable
+from hannan.memory import ending_well
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves
 from hannan.runs.limits import Limits, limits
@@ -39,6 +40,7 @@ DEFAULTS: dict[str, Any] = {
 """What holds where neither the caller nor a checkpoint says anything else."""
 
 
+@ending_well("this certification")
 def certify(
     game: Loadable | None = None,
     *,

@@ -17,6 +17,7 @@ from hannan.forms.loading import Loadable, load
 from hannan.measures.imagining import imagined
 from hannan.measures.playing import Table
 from hannan.measures.values import learnt_worth, most_correction
+from hannan.memory import ending_well
 from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
@@ -32,6 +33,7 @@ NEVER = Schedule(first=2**62)
 """When a match measures a gap."""
 
 
+@ending_well("this match")
 def match(
     game: Loadable,
     *players: Given,

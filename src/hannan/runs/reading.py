@@ -8,6 +8,7 @@ from hannan.certificates.files import KIND as CERTIFICATE
 from hannan.certificates.strategies import strategy_in
 from hannan.files import kind_of
 from hannan.forms.loading import Loadable
+from hannan.memory import ending_well
 from hannan.neural.policy import NETWORKS, read_networks
 from hannan.solvers.base import CHECKPOINT
 from hannan.solvers.checkpoint import resume
@@ -18,6 +19,7 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 
+@ending_well("what the file holds")
 def read(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy | Asked:
     """Read the strategies in a file: a profile; of a game that was not expanded a policy, or networks.
 

@@ -8,6 +8,7 @@ from typing import Any
 from hannan import arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
+from hannan.memory import ending_well
 from hannan.runs.limits import Limits, limits
 from hannan.runs.past import past_in
 from hannan.runs.run import EVERY, PathTo, Run
@@ -35,6 +36,7 @@ def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
             raise UnknownNameError(f"search has no parameter {name!r}{nearest(name, known)}")
 
 
+@ending_well("this search")
 def search(
     game: Loadable | None = None,
     rule: str | None = None,

@@ -10,6 +10,7 @@ from hannan import arguments
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
+from hannan.memory import ending_well
 from hannan.runs.choosing import AUTO, fitting, make_solver, split_method
 from hannan.runs.limits import limits
 from hannan.runs.past import past_in
@@ -27,6 +28,7 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 
+@ending_well("solving this game")
 def solve(
     game: Loadable | None = None,
     method: str = AUTO,

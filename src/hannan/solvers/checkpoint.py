@@ -12,6 +12,7 @@ from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import Loadable
+from hannan.memory import ending_well
 from hannan.solvers import method_class
 from hannan.solvers.base import CHECKPOINT, FormSolver, Solver
 from hannan.strategies.files import game_for
@@ -22,6 +23,7 @@ MOST_ITERATIONS = 2**53
 """Up to here a float64 counts them one by one."""
 
 
+@ending_well("what the checkpoint holds")
 def resume(path: str | PathLike[str], game: Loadable | None = None, **changes: Any) -> Solver:
     """Return the solver that was saved. `game` is needed for a game that is not built in.
 
