@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 from collections.abc import Callable
@@ -294,7 +295,8 @@ class Files:
         journal_of(path).unlink(missing_ok=True)
         named = isinstance(ALL[kind].game, str)
         try:
-            ALL[kind].use(path, None if named and not given else self.game(kind))
+            with contextlib.chdir(self.folder):  # some files name a place to write to
+                ALL[kind].use(path, None if named and not given else self.game(kind))
         except hn.HannanError as error:
             return sentence(error)
         return "used"
