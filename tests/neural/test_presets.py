@@ -48,8 +48,11 @@ def test_scalars_are_written_where_somebody_wants_them(tmp_path: Path) -> None:
     accumulator: Any = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     small: dict[str, Any] = {"traversals": 10, "steps": 2, "policy_steps": 2, "units": 4, "layers": 1}
     plain = hn.solve("kuhn_poker", "deep-cfr", iterations=2, **small)
-    told = hn.solve("kuhn_poker", "deep-cfr", iterations=2, tensorboard=str(tmp_path), **small)
+    told = hn.solve(
+        "kuhn_poker", "deep-cfr", iterations=2, tensorboard=str(tmp_path), checkpoint=tmp_path / "ck", **small
+    )
     assert told.nash_conv == plain.nash_conv
+    assert hn.resume(tmp_path / "ck").parameters["tensorboard"] is None  # a file does not say where to write
     events = accumulator.EventAccumulator(str(tmp_path))
     events.Reload()
     assert {"gap", "histories", "loss/advantage0", "loss/policy1"} <= set(events.Tags()["scalars"])

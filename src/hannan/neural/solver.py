@@ -95,6 +95,7 @@ class NeuralSolver(Solver):
         tensorboard="a folder into which losses, histories and gaps are written for TensorBoard",
     )
     changeable = ("tensorboard",)
+    unkept = ("tensorboard",)
     allowed = by_name(device=("cpu", "cuda"))
     mode: ClassVar[int] = SAMPLED
     everybody: ClassVar[bool] = False

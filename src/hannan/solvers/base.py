@@ -56,6 +56,8 @@ class Solver(ABC):
     """Whether one iteration gives the answer, to rounding."""
     changeable: ClassVar[tuple[str, ...]] = ()
     """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
+    unkept: ClassVar[tuple[str, ...]] = ()
+    """Of these, those that a file is not believed: they name places to write to."""
     game: PlayedGame
 
     def __init__(self, game: Loadable) -> None:

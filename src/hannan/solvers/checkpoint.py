@@ -76,7 +76,8 @@ class Checkpoint:
         played = self.game(game)
         with understanding(self.path, RESUMABLE):
             new = {name: value for name, value in changes.items() if name in kind.changeable}
-            solver = kind(played, **{**kept, **new})
+            said = {name: value for name, value in kept.items() if name not in kind.unkept}
+            solver = kind(played, **{**said, **new})
             self._compare(solver, changes)
             if not solver.accepts(self.arrays):
                 raise FileError(f"{self.path} does not hold the state of {kind.method} on {played.address}")
