@@ -232,7 +232,10 @@ def large(choices: Choices) -> Row:
     score, width = result.scores[0], result.half_widths[0]
     figure = Figure("hannan", score - width, "a game")
     target = Target(0.0, of="ours", unit="a game")
-    note = f"score {score:.3f} ± {width:.3f}, {ours.iterations} iterations against {theirs.iterations:,} of {SAMPLER}"
+    note = (
+        f"score {score:.3f} ± {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
+        f"{theirs.iterations:,} of {SAMPLER} in {theirs.seconds:.0f} s (stopped by: {theirs.stop})"
+    )
     name = _on(choices, f"liar's dice with five dice, {games:,} games, {time_each:g} s of training each")
     return Row(name, figure, target=target, note=note)
 

@@ -18,8 +18,10 @@ BEFORE = 0.08
 """The share of the time in which the given strategy is measured, once it is laid out."""
 STAGES = (0.4, 0.7)
 """Shares of the learning after which only the better half goes on; laying out a large strategy does not count."""
-STAGE_PLAYS, CHOOSING_PLAYS = 2_000, 100_000
-"""Plays of a response, at most, by which the better half and the winner are chosen."""
+STAGE = 0.04
+"""The share of the time in which the better half is chosen: its plays must tell small gains apart."""
+CHOOSING_PLAYS = 100_000
+"""Plays of a response, at most, by which it is chosen."""
 MOST_WALKS = 2**62
 CHOICE, LEARN = 3, 100
 """Numbers of streams of random numbers."""
@@ -99,7 +101,7 @@ class Trying:
         end = max(self.shares.learning, begun)
         for stage, share in enumerate((*STAGES, 1.0) if timed else (1.0,)):
             if stage:
-                means = self._earned(going, stage, min(plays, STAGE_PLAYS), end)
+                means = self._earned(going, stage, min(plays, CHOOSING_PLAYS), min(self._clock.share + STAGE, end))
                 going = self._kept(going, means, (len(going) + 1) // 2)
             self._learn(going, begun + share * (end - begun))
         means = self._earned(going, 0, min(plays, CHOOSING_PLAYS), self.shares.choosing)
@@ -114,11 +116,11 @@ class Trying:
             learner.learn(self._walks or MOST_WALKS, self._clock.over_part(share, 1 / (len(going) - k)))
 
     def _earned(self, going: Sequence[Learner], stage: int, plays: int, share: float) -> list[Mean]:
-        """Return what responses earn; each gets its part of the time until a share of all is over."""
+        """Return what responses earn, all with the same luck; each gets its part of the time until a share is over."""
         means = []
         for k, learner in enumerate(going):
             stop = self._clock.over_part(share, 1 / (len(going) - k))
-            means.append(learner.earned(first_random(self.seed, 1000 * CHOICE + 100 * stage + k), plays, stop))
+            means.append(learner.earned(first_random(self.seed, 1000 * CHOICE + 100 * stage), plays, stop))
         return means
 
     def _kept(self, going: Sequence[Learner], means: Sequence[Mean], most: int) -> list[Learner]:
