@@ -44,6 +44,7 @@ def section(name: str, *rows: Row) -> Section:
         (0.25, "s", "250 ms"),
         (72.0, "s", "72 s"),
         (6_310_000.0, "histories/s", "6.31 million histories/s"),
+        (8.39e9, "bytes", "8.39 billion bytes"),
         (141_679.0, "histories/s", "141,679 histories/s"),
         (76.4, "bytes/history", "76.4 bytes/history"),
     ],

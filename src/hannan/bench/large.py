@@ -162,9 +162,9 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
     from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("battleship").run(1)  # kernels are loaded
-    game = load(address).expanded()
     others = busy()
     begun = time.perf_counter()
+    game = load(address).expanded()
     _ = game.form
     compiled = time.perf_counter()
     solvers = [CFR(game), CFR(game, threads=2)]

@@ -133,7 +133,12 @@ def quantity(value: float, unit: str, like: float | None = None) -> str:
     if unit == "s":
         scale, name = _seconds(value if like is None else like)
         return f"{value * scale:.3g}" if like is not None else f"{value * scale:.3g} {name}"
-    text = f"{value / 1e6:.3g} million" if value >= 1e6 else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    if value >= 1e9:
+        text = f"{value / 1e9:.3g} billion"
+    elif value >= 1e6:
+        text = f"{value / 1e6:.3g} million"
+    else:
+        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
     return text if like is not None else f"{text} {unit}"
 
 
