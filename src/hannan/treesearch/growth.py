@@ -118,6 +118,19 @@ class Growth:
         now[NODES], now[USED_CELLS], now[USED_STATS] = nodes, cells, stats
         now[FULL] = now[PENDING] = 0
 
+    def state(self) -> dict[str, Any]:
+        """Return copies of what is in use of the arrays: what `restore` takes over."""
+        walk, now, parts = self.walk, self.walk.now, self.tree._asdict()
+        pending = int(now[PENDING])
+        used = {"cell": int(now[USED_CELLS]), "mean": int(now[USED_CELLS]), "stat": int(now[USED_STATS])}
+        return {name: part[: used.get(name, self.nodes)].copy() for name, part in parts.items()} | {
+            "now": now.copy(),
+            "random": walk.random.copy(),
+            "sums": walk.here[2:].copy(),
+            "step": walk.step[:pending].copy(),
+            "probability": walk.probability[: pending + 1].copy(),
+        }
+
     def restore(self, state: Mapping[str, Any], rules: Rules, start: Any) -> None:
         """Take over the arrays of a saved search that began at `start`; refuse what does not fit together."""
         now, walk = np.asarray(state["now"]), self.walk

@@ -49,7 +49,6 @@ Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
 FIRST_WIDTH = 16
-SAVED = ("node", "number", "cell", "mean", "stat", "known")
 TREES = ("incremental", "full")
 
 
@@ -378,21 +377,8 @@ class Searcher:
 
     def state(self) -> dict[str, Any]:
         """Return copies of the arrays that a saved search needs to go on to the same bits."""
-        walk, tree, now = self._growth.walk, self._growth.tree, self._growth.walk.now
-        pending = int(now[records.PENDING])
-        cells, stats = int(now[records.USED_CELLS]), int(now[records.USED_STATS])
-        used = (self.nodes, self.nodes, cells, cells, stats, self.nodes)
-        parts: tuple[Any, ...] = tuple(tree)
-        arrays = {name: part[:size].copy() for name, part, size in zip(SAVED, parts, used, strict=True)}
-        return arrays | {
-            "now": now.copy(),
-            "random": walk.random.copy(),
-            "sums": walk.here[2:].copy(),
-            "before": np.array([self._before]),
-            "range": np.array([self._plan.low, self._plan.scale]),
-            "step": walk.step[:pending].copy(),
-            "probability": walk.probability[: pending + 1].copy(),
-        }
+        told = {"before": np.array([self._before]), "range": np.array([self._plan.low, self._plan.scale])}
+        return self._growth.state() | told
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays; refuse those in which walks would read what is not there."""
