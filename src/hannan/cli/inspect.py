@@ -44,8 +44,9 @@ RECALLED = (
 """What there is to know of rules whose observations do not hold a player's own past."""
 
 
-STOPPED = "The count was stopped: these are estimates from random plays."
-ASKED = "These are estimates from random plays; without --estimate the game is counted."
+ROUGH = "Where random plays end early, the number of histories may be many times larger."
+STOPPED = f"The count was stopped: these are estimates from random plays. {ROUGH}"
+ASKED = f"These are estimates from random plays; without --estimate the game is counted. {ROUGH}"
 
 
 def inspect(game: str, /, *, estimate: bool = False, as_json: Json = False) -> None:
