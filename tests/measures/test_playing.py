@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hannan.measures.players import Player, rule_player, table_player
 from hannan.measures.playing import Table, Worth
 from hannan.measures.values import learnt_worth, worth_under
 from hannan.runs.matching import game_streams
+from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
 from tests.games.plain import Kuhn
 
@@ -85,6 +87,23 @@ def test_compiled_and_plain_steps_give_the_same_bits(address: str) -> None:
     assert np.array_equal(fast.earned, slow.earned)
     assert np.array_equal(fast.corrected, slow.corrected)
     assert len(np.unique(fast.earned)) > 1
+
+
+@pytest.mark.parametrize("address", GAMES)
+def test_a_policy_in_several_seats_plays_as_its_copies_do(address: str) -> None:
+    game = hn.load(address).expanded()
+    policy, other = (Policy.of_profile(hn.random_profile(game, seed=seed)) for seed in (1, 2))
+    policies = [policy, policy, other][: game.players]
+    seats, batches = np.arange(game.players), []
+    for mine in (policies, [replace(one) for one in policies]):
+        players = [table_player(game, f"p{k}", one) for k, one in enumerate(mine)]
+        one = Table(game, players, np.array([np.roll(seats, turn) for turn in seats]))
+        assert one.fast
+        chances, draws = game_streams(3, 0, 40, len(one.seatings), True)
+        batches += [one.batch(chances, draws, telling, 5) for telling in (False, True)]
+    for batch in batches[1:]:
+        np.testing.assert_array_equal(batch.earned, batches[0].earned)
+        np.testing.assert_array_equal(batch.trail, batches[0].trail)
 
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=3)"])

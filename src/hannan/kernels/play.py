@@ -59,6 +59,9 @@ def _plays(
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
     tables, fast, guesses = borrowed(tables), borrowed(fast), borrowed(guesses)
     room, lanes = borrowed(room), borrowed(lanes)
+    empty, forgets = borrowed((empty, forgets))
+    chances, draws = borrowed((chances, draws))
+    earned, corrected, trail = borrowed((earned, corrected, trail))
     plays = earned.shape[0]
     room.here[:] = 0.0
     for first in range(begin, plays, abreast):

@@ -55,11 +55,11 @@ def ask_chance(width: int, now: Any, rules: Book, room: Room) -> tuple[int, int,
         return TOO_WIDE, count, False
     if count < 1:
         return NOT_A_DISTRIBUTION, count, False
-    least, even = room.odds[0], True
-    for k in range(1, count):
-        even &= room.odds[k] == least
-    if even:
-        return DONE if abs(count * least - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, True
+    first, alike = room.odds[0], 1
+    while alike < count and room.odds[alike] == first:
+        alike += 1
+    if alike == count:
+        return DONE if abs(count * first - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, True
     whole = 0.0
     for k in range(count):
         whole += room.odds[k]

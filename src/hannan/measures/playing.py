@@ -310,7 +310,7 @@ def one_table(*policies: Policy) -> Tables:
         mine[:, S_PARENT], mine[:, S_SEEN] = policy.parent + begin, policy.observation
         mine[:, S_FIRST], mine[:, S_COUNT] = policy.base + begin, policy.size
         end, begin = end + policy.sets, begin + len(policy.probability)
-    buckets = np.empty(bucket_count(len(row)), np.int32)
+    buckets = np.empty(bucket_count(2 * len(row)), np.int32)  # many, as looking at another set's row takes longest
     rehash(len(row), row, buckets)
     return Tables(row, buckets, np.concatenate([policy.probability for policy in policies]))
 
@@ -322,15 +322,18 @@ class _Compiled:
         rules: Rules = table.game.rules
         assert isinstance(rules, CompiledRules)
         players = rules.players
-        policies = [one.policy for one in table.players if isinstance(one, TablePlayer)]
+        seated = [one.policy for one in table.players if isinstance(one, TablePlayer)]
+        policies = list({id(policy): policy for policy in seated}.values())  # once, however many seats play it
+        which = np.array([next(k for k, policy in enumerate(policies) if policy is one) for one in seated])
+        seatings = which[table.seatings]
         begins = np.cumsum([0, *(len(policy.probability) for policy in policies)])
         nothing = np.zeros(0, np.int64)
         worth = table.worth or Worth(nothing, nothing, np.zeros((0, players)))
         self.tables = one_table(*policies)
         self.guesses = Guesses(np.array(worth.child, np.int64), np.array(worth.value, np.float64))
-        self.empty = np.ascontiguousarray(begins[table.seatings] + np.arange(players))
+        self.empty = np.ascontiguousarray(begins[seatings] + np.arange(players))
         forgetting = np.array([[p in policy.forgets for p in range(players)] for policy in policies], np.int64)
-        self.forgets = np.ascontiguousarray(forgetting[table.seatings, np.arange(players)])
+        self.forgets = np.ascontiguousarray(forgetting[seatings, np.arange(players)])
         self.room = room_for(players, rules.width, 0)
         self.lanes = _lanes(players, rules.width, rules.state_size)
         threshold = np.empty_like(self.tables.probability)
