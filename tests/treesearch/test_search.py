@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,22 @@ def test_strategies_without_their_exploration() -> None:
         ours, theirs = (np.array(list(part.frequencies[player].values())) for part in (removed, kept))
         assert np.allclose(0.9 * ours + 0.1 / 3, theirs, atol=1e-3)
     assert removed.nash_conv > kept.nash_conv  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("rule", ["rm", "exp3", "uct", "oos"])
+@pytest.mark.parametrize("averages", [False, True])
+@pytest.mark.parametrize("exploration", [False, True])
+def test_many_sets_are_shared_out_as_one_by_one(rule: str, averages: bool, exploration: bool) -> None:
+    searcher, random = hn.Searcher("goofspiel(cards=3,information=open)", rule), np.random.default_rng(1)
+    begin = np.concatenate(([0], np.cumsum(random.integers(1, 5, 60))))
+    sums = random.integers(0, 50, begin[-1]) * (random.random(begin[-1]) < 0.4).astype(float)
+    together = searcher.shares(sums, averages, exploration, begin)
+    for low, high in pairwise(begin.tolist()):
+        alone = searcher.shares(sums[low:high], averages, exploration)
+        np.testing.assert_allclose(together[low:high], alone, rtol=1e-15)
+        assert alone.sum() == pytest.approx(1.0, abs=1e-12)
+        if not sums[low:high].any():
+            np.testing.assert_allclose(alone, 1 / (high - low), rtol=1e-15)
 
 
 def test_a_policy_of_a_game_that_is_not_written_out(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
     strategies = []
     for plex, total in zip(tree.treeplexes, sums, strict=True):
         plays = np.ones(plex.sequences)
-        for low, high in zip(plex.begin[:-1].tolist(), plex.begin[1:].tolist(), strict=True):
-            plays[low:high] = searcher.shares(total[low:high], averages, exploration)
+        low = int(plex.begin[0])
+        plays[low:] = searcher.shares(total[low:], averages, exploration, plex.begin - low)
         strategies.append(plays)
     return Profile(game, tuple(strategies), _facts(searcher))
 

@@ -283,9 +283,9 @@ class Searcher:
             place += 3 * size if size > 1 else 0
         return both[0], both[1]
 
-    def shares(self, sums: Floats, averages: bool, exploration: bool) -> Floats:
-        """Return counts or sums as probabilities, with the rule's exploration or without it."""
-        return shares(self._plan, sums, averages, exploration)
+    def shares(self, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
+        """Return counts or sums as probabilities, with the rule's exploration or without it; see `selection.shares`."""
+        return shares(self._plan, sums, averages, exploration, begin)
 
     def find(self, path: str = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""

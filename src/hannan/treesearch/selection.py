@@ -86,22 +86,31 @@ def plan_of(
     )
 
 
-def shares(plan: Plan, sums: Floats, averages: bool, exploration: bool) -> Floats:
-    """Return counts of actions, or sums of strategies, as probabilities, with the exploration or without it."""
+def shares(plan: Plan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
+    """Return counts of actions, or sums of strategies, as probabilities, with the exploration or without it.
+
+    begin: where the actions of each of several sets begin, and where the last ones end; without it there is one set.
+    """
     greedy = plan.rule in (records.UCT, records.UCT_RANDOM, records.RANDOM)
     gamma = 0.0 if greedy or plan.explore == records.PLUS else plan.gamma
     if plan.rule == records.OOS and not averages:
         gamma /= 2  # one player explores at a time
-    total, size = float(sums.sum()), len(sums)
-    if total <= 0:
-        return np.full(size, 1 / size)
-    plays: Floats = sums / total
+    begin = np.array([0, len(sums)]) if begin is None else begin
+    size = np.repeat(np.diff(begin), np.diff(begin))
+    plays = _normal(sums, begin)
     if averages and exploration and plan.rule != records.OOS:
         plays = (1 - gamma) * plays + gamma / size
     elif not averages and not exploration:
-        plays = np.maximum(plays - gamma / size, 0.0)
-        plays = plays / plays.sum() if plays.sum() > 0 else np.full(size, 1 / size)
+        plays = _normal(np.maximum(plays - gamma / size, 0.0), begin)
     return plays
+
+
+def _normal(sums: Floats, begin: Any) -> Floats:
+    """Return the sums of each set as probabilities, even ones where there is nothing."""
+    size = np.diff(begin)
+    total = np.repeat(np.add.reduceat(sums, begin[:-1]), size)
+    even: Floats = np.repeat(1 / size, size)
+    return np.divide(sums, total, out=even, where=total > 0)
 
 
 def walk_error(status: int, plan: Plan, walk: Walk, where: str) -> HannanError:
