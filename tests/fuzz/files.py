@@ -30,7 +30,7 @@ Use = Callable[[Path, Any], Any]
 
 KUHN, THREE, OPEN = "kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3,information=open)"
 
-SLOW = ("bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch")
+SLOW = ("bi", "search", "correlated", "journal", "training", "training-torch", "networks-torch", "recurrent-torch")
 """Kinds of which a case takes several times as long as of others, and which come less often for it."""
 
 GIVEN = 0.9
@@ -119,9 +119,9 @@ def _trained(needs: str = "", **parameters: Any) -> Kind:
     return Kind(KUHN, make, use, needs)
 
 
-def _networks(needs: str = "", **parameters: Any) -> Kind:
+def _networks(needs: str = "", method: str = "deep-cfr", **parameters: Any) -> Kind:
     def make(path: Path) -> None:
-        solver: Any = method_class("deep-cfr")(KUHN, **parameters)
+        solver: Any = method_class(method)(KUHN, **parameters)
         solver.run(1)
         hn.save(solver.policy(), path)
 
@@ -199,6 +199,7 @@ KINDS = {
     "training-torch": _trained("torch", **NETS),
     "networks": _networks(**TABLES),
     "networks-torch": _networks("torch", **NETS, policy_steps=2),
+    "recurrent-torch": _networks("torch", "double-neural", **NETS),
     "match": Kind(KUHN, lambda path: _match(20, "checkpoint")(path, None), _match(40, "resume")),
 }
 """Files of arrays and facts."""

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
+from hannan.memory import require
 from hannan.neural.memories import Lessons
 from hannan.neural.traversals import Singles
 
@@ -25,6 +26,8 @@ LAST_RATE = 0.02
 """The share of the learning rate that is left at the last step; between, it falls evenly."""
 MOST_ROWS = 65_536
 """Rows of one call, at most."""
+COPIES = 5
+"""What training holds of each weight: itself, as drawn and in the vector of all, its gradient, and Adam's two means."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,35 @@ class Design:
         """Whether it reads choices one after another."""
         return self.token > 0
 
+    @property
+    def weights(self) -> int:
+        """About how many weights there are."""
+        row = self.features + self.units if self.recurrent else self.row
+        read = 3 * self.units * (self.token + self.units) if self.recurrent else 0
+        return read + self.units * (row + (self.layers - 1) * self.units + (self.outputs or self.heads))
+
     def record(self) -> dict[str, Any]:
         """Return what a file says of it."""
         return asdict(self)
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any], state: Mapping[str, Any]) -> Design:
+        """Return what a file says; raise a ValueError where that makes no sense, or the weights have another shape."""
+        made = cls(**record)
+        if not all(type(number) is int and 0 <= number < 2**31 for number in asdict(made).values()):
+            raise ValueError("its design holds something other than whole numbers")
+        block = "block." if made.recurrent else ""
+        first, shown = state[f"{block}layers.0.weight"], state[f"{block}head.weight"]
+        layers = sum(name.startswith(f"{block}layers.") and name.endswith(".weight") for name in state)
+        row = made.features + made.units if made.recurrent else made.row
+        told = (made.layers, (made.units, row), (made.outputs or made.heads, made.units))
+        if told != (layers, np.shape(first), np.shape(shown)):
+            raise ValueError("its weights are those of another network")
+        if made.recurrent and made.row != made.features + made.steps * made.token:
+            raise ValueError("its network reads rows of another length")
+        if made.outputs and made.outputs < made.heads:
+            raise ValueError("its network says fewer numbers than it has heads")
+        return made
 
 
 @dataclass(frozen=True)
@@ -111,6 +140,8 @@ class Sequence(nn.Module):
 
 def build(design: Design, random: int) -> nn.Module:
     """Return a network with new weights; the last layer says 0 everywhere."""
+    size = np.dtype(np.float32).itemsize * COPIES * design.weights
+    require(size, f"training a network of layers={design.layers}, units={design.units}")
     module = Sequence(design) if design.recurrent else Block(design.row, design)
     draws = torch.Generator().manual_seed(random & (2**63 - 1))
     with torch.no_grad():
@@ -168,6 +199,8 @@ class Network:
                 parts.append(self.module(rows).cpu().numpy())
         many = self.design.outputs or self.design.heads
         said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, many))
+        if not np.isfinite(said).all():
+            raise ParameterError("a network says what is no number, as its weights are large: train at a lower rate")
         return said
 
     def fit(self, lessons: Lessons, random: int, *, fresh: bool, steps: int | None = None) -> float:
@@ -197,6 +230,8 @@ class Network:
             torch.autograd.backward(loss)
             adam.step(rate * (1.0 - (1.0 - LAST_RATE) * step / many))
         self.module.eval()
+        if not torch.isfinite(adam.flat).all():
+            raise ParameterError(f"rate={rate:g} is too high: the weights of a network are no numbers any more")
         return float(loss.detach())
 
     def _loss(self, known: Tensor, target: Tensor, weight: Tensor, there: Tensor) -> Tensor:
@@ -210,6 +245,8 @@ class Network:
         mine = self.module.state_dict()
         if {n: tuple(w.shape) for n, w in mine.items()} != {n: np.shape(w) for n, w in state.items()}:
             raise ValueError("its weights are those of another network")
+        if not all(np.isfinite(weight).all() for weight in state.values()):
+            raise ValueError("its weights hold what is no number")
         self.module.load_state_dict({name: torch.from_numpy(np.array(weight)) for name, weight in state.items()})
 
     def copied(self) -> Network:

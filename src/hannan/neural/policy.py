@@ -239,10 +239,15 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
     net: Approximator
     if design is None:
         net = Table(encoding.size, state["line"].shape[1])
+        fits = state["line"].shape[1] >= encoding.heads
     else:
         require_torch("the file")
         from hannan.neural.networks import Design, Network, Training
 
-        net = Network(Design(**design), Training(1e-3, 0, 1))
+        drawn = Design.read(design, state)
+        net = Network(drawn, Training(1e-3, 0, 1))
+        fits = (drawn.row, drawn.heads) == (encoding.size, encoding.heads)
+    if not fits:
+        raise ValueError("its networks do not read, or do not say, as many numbers as its encoding has")
     net.restore(state)
     return net
