@@ -111,8 +111,8 @@ def _trained(needs: str = "", **parameters: Any) -> Kind:
         hn.solve(KUHN, "sd-cfr", iterations=2, checkpoint=path, **parameters)
 
     def use(path: Path, game: Any) -> None:
-        solver = hn.resume(path, game)
-        if solver.iterations < 5:
+        solver: Any = hn.resume(path, game)
+        if solver.iterations < 5 and max(solver.steps, solver.traversals) < 1000:
             solver.run(1)
         solver.average()
 
