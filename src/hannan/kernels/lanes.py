@@ -15,7 +15,7 @@ from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, fetch
 from hannan.kernels.sampling.draws import GOLDEN, pick, unit
-from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, bucket_of
+from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_of
 from hannan.kernels.signatures import FLOATS, LONGS, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, NO_MOVES, TOO_WIDE
 from hannan.kernels.stepping import UNKNOWN, Room, Tables, ask_chance
@@ -29,6 +29,14 @@ GUARD = 8
 """Places after the state and the codes of each lane that nobody should touch."""
 
 
+# columns of a mover: its seat, how many actions it has, the key of its set (the last sequence, UNKNOWN where it knows
+# nothing, and the observation), its bucket, then the set's first sequence, and whether it forgets; eight fill a line
+WHO, SIZE, BEFORE, SEEN, PLACE, FORGETFUL = range(6)
+MOVER_ROW = 8
+# columns of a lane: how many move, the number of the history or -1 where it has none, how many moves there were
+MOVERS, HISTORY, MOVES, LANE_ROW = range(4)
+
+
 class Lanes(NamedTuple):
     """Where plays are."""
 
@@ -36,21 +44,28 @@ class Lanes(NamedTuple):
     codes: Longs  # [lanes, players · width + GUARD]
     last: Longs  # [lanes, players]  the last sequence of each seat
     forgets: Longs  # [lanes, players]  the empty sequence of a seat whose player forgets, else UNKNOWN; see `Policy`
-    who: Longs  # [lanes, players]  the movers, as the next five
-    size: Longs  # [lanes, players]  how many actions each has
-    before: Longs  # [lanes, players]  the key of its set: the last sequence, UNKNOWN where it knows nothing
-    seen: Longs  # [lanes, players]  and the observation
-    place: Longs  # [lanes, players]  its bucket, then the number of its set, then the set's first sequence
-    movers: Longs  # [lanes]  how many
-    history: Longs  # [lanes]  the number of the history, -1 where it has none
-    moves: Longs  # [lanes]  how many there were
+    mover: Longs  # [lanes, players, MOVER_ROW]
+    lane: Longs  # [lanes, LANE_ROW]
     going: Longs  # [lanes]  the lanes whose plays have not ended
     luck: Any  # [lanes] uint64: chance's random numbers
     will: Any  # [lanes] uint64: the players'
 
 
-_LONGS2, _WORDS = types.Array(types.int64, 2, "C"), types.Array(types.uint64, 1, "C")
-LANES = types.NamedTuple((*(_LONGS2,) * 9, *(LONGS,) * 4, _WORDS, _WORDS), Lanes)
+_LONGS2, _LONGS3 = (types.Array(types.int64, dimensions, "C") for dimensions in (2, 3))
+_WORDS = types.Array(types.uint64, 1, "C")
+LANES = types.NamedTuple((*(_LONGS2,) * 4, _LONGS3, _LONGS2, LONGS, _WORDS, _WORDS), Lanes)
+
+
+@inlined
+def lane_at(w: int, lanes: Lanes) -> Any:
+    """Return the row of a lane."""
+    return address(lanes.lane, w * LANE_ROW)
+
+
+@inlined
+def mover_at(w: int, m: int, lanes: Lanes) -> Any:
+    """Return the row of a mover on a lane."""
+    return address(lanes.mover, (w * lanes.last.shape[1] + m) * MOVER_ROW)
 
 
 class Fast(NamedTuple):
@@ -80,8 +95,9 @@ def add_up(row: Longs, probability: Floats, threshold: Floats) -> None:
 @inlined
 def next_unit(random: Any, w: int) -> float:
     """Return a number in [0, 1) and advance the state of a lane."""
-    z = random[w] + GOLDEN
-    random[w] = z
+    state = address(random, w)
+    z = state[0] + GOLDEN
+    state[0] = z
     return unit(z)
 
 
@@ -93,7 +109,7 @@ def let_chance_at(w: int, width: int, now: Any, rules: Book, room: Room, lanes: 
     if status == DONE and count > 1:
         u = next_unit(lanes.luck, w)
         k = int(u * count) if even else pick(u, room.odds, 0, count, 0.0, 1.0)
-    room.size[0], room.taken[0], room.choice[0] = count, k, room.codes[k]
+    room.size[0], room.taken[0], room.choice[0] = count, k, address(room.codes, 0)[k]
     return status
 
 
@@ -101,56 +117,58 @@ def let_chance_at(w: int, width: int, now: Any, rules: Book, room: Room, lanes: 
 def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, tables: Fast, lanes: Lanes) -> int:
     """Write down every mover's actions and the key of its set, and ask for the bucket; return a status."""
     movers, players, mask = 0, lanes.last.shape[1], tables.buckets.size - 1
+    last, forgets = address(lanes.last, w * players), address(lanes.forgets, w * players)
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
         size = rules.actions(rules.table, now, p, address(lanes.codes, w * lanes.codes.shape[1] + movers * width))
         if size < 1 or size > width:
             return NO_MOVES if size < 1 else TOO_WIDE
-        before = lanes.last[w, p] if lanes.forgets[w, p] == UNKNOWN else lanes.forgets[w, p]
+        mine, forgetful = mover_at(w, movers, lanes), forgets[p] != UNKNOWN
+        before = forgets[p] if forgetful else last[p]
         if before != UNKNOWN:
             seen = rules.observe(rules.table, now, p)
             spot = bucket_of(before, seen, mask)
             fetch(tables.buckets, spot)
-            lanes.seen[w, movers], lanes.place[w, movers] = seen, spot
-        lanes.who[w, movers], lanes.size[w, movers], lanes.before[w, movers] = p, size, before
+            mine[SEEN], mine[PLACE] = seen, spot
+        mine[WHO], mine[SIZE], mine[BEFORE], mine[FORGETFUL] = p, size, before, forgetful
         movers += 1
-    lanes.movers[w] = movers
+    lane_at(w, lanes)[MOVERS] = movers
     return DONE
 
 
 @inlined
 def look_up(going: int, tables: Fast, lanes: Lanes) -> int:
     """Find the sets of all movers, and ask for what they play there; return a status."""
-    row, buckets = tables.row, tables.buckets
-    mask = buckets.size - 1
+    row, buckets = tables.row, address(tables.buckets, 0)
+    mask = tables.buckets.size - 1
     for i in range(going):
         w = lanes.going[i]
-        for m in range(lanes.movers[w]):
-            if lanes.before[w, m] != UNKNOWN:
-                place = buckets[lanes.place[w, m]]
-                fetch(row, max(place, 0) * row.shape[1])
+        for m in range(lane_at(w, lanes)[MOVERS]):
+            mine = mover_at(w, m, lanes)
+            if mine[BEFORE] != UNKNOWN:
+                fetch(row, max(int(buckets[mine[PLACE]]), 0) * SET_ROW)
     for i in range(going):
         w = lanes.going[i]
-        for m in range(lanes.movers[w]):
-            before, seen, size, spot = lanes.before[w, m], lanes.seen[w, m], lanes.size[w, m], lanes.place[w, m]
-            lanes.place[w, m] = UNKNOWN
+        for m in range(lane_at(w, lanes)[MOVERS]):
+            mine = mover_at(w, m, lanes)
+            before, seen, size, spot = mine[BEFORE], mine[SEEN], mine[SIZE], mine[PLACE]
+            mine[PLACE] = UNKNOWN
             if before == UNKNOWN:
                 continue
-            forgetful = lanes.forgets[w, lanes.who[w, m]] != UNKNOWN
-            place = buckets[spot]
+            forgetful, place = mine[FORGETFUL] != 0, int(buckets[spot])
+            known = address(row, max(place, 0) * SET_ROW)
             while place >= 0 and (
-                row[place, S_PARENT] != before
-                or row[place, S_SEEN] != seen
-                or (forgetful and row[place, S_COUNT] != size)
+                known[S_PARENT] != before or known[S_SEEN] != seen or (forgetful and known[S_COUNT] != size)
             ):
                 spot = (spot + 1) & mask
-                place = buckets[spot]
+                place = int(buckets[spot])
+                known = address(row, max(place, 0) * SET_ROW)
             if place >= 0:
-                if row[place, S_COUNT] != size:
+                if known[S_COUNT] != size:
                     return ACTIONS_DIFFER
-                first = row[place, S_FIRST]
-                lanes.place[w, m] = first
+                first = known[S_FIRST]
+                mine[PLACE] = first
                 for s in range(first, first + size, LINE):
                     fetch(tables.threshold, s)
     return DONE
@@ -159,7 +177,8 @@ def look_up(going: int, tables: Fast, lanes: Lanes) -> int:
 @inlined
 def draw_at(w: int, m: int, tables: Fast, lanes: Lanes) -> int:
     """Draw a mover's action."""
-    size, first = lanes.size[w, m], lanes.place[w, m]
+    mine = mover_at(w, m, lanes)
+    size, first = mine[SIZE], mine[PLACE]
     if size == 1:
         return 0
     u = next_unit(lanes.will, w)
@@ -174,17 +193,19 @@ def draw_at(w: int, m: int, tables: Fast, lanes: Lanes) -> int:
 @inlined
 def take_at(w: int, m: int, k: int, width: int, room: Room, lanes: Lanes) -> None:
     """Let a mover take its k-th action; the move is left in `room`."""
-    first = lanes.place[w, m]
-    room.taken[m], room.size[m] = k, lanes.size[w, m]
-    room.choice[m] = lanes.codes[w, m * width + k]
-    lanes.last[w, lanes.who[w, m]] = UNKNOWN if first == UNKNOWN else first + k
+    mine = mover_at(w, m, lanes)
+    first = mine[PLACE]
+    room.taken[m], room.size[m] = k, mine[SIZE]
+    room.choice[m] = address(lanes.codes, w * lanes.codes.shape[1] + m * width)[k]
+    address(lanes.last, w * lanes.last.shape[1])[mine[WHO]] = UNKNOWN if first == UNKNOWN else first + k
 
 
 @inlined
 def list_odds_at(w: int, width: int, tables: Tables, room: Room, lanes: Lanes) -> None:
     """Write the probabilities of every mover's actions."""
-    for m in range(lanes.movers[w]):
-        first, size = lanes.place[w, m], lanes.size[w, m]
+    for m in range(lane_at(w, lanes)[MOVERS]):
+        mine = mover_at(w, m, lanes)
+        first, size = mine[PLACE], mine[SIZE]
         even = 1.0 / size
         for k in range(size):
             room.odds[m * width + k] = tables.probability[first + k] if first != UNKNOWN else even

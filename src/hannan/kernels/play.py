@@ -16,11 +16,15 @@ from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.lanes import (
     FAST,
     GUARD,
+    HISTORY,
     LANES,
+    MOVERS,
+    MOVES,
     Fast,
     Lanes,
     ask_players_at,
     draw_at,
+    lane_at,
     let_chance_at,
     list_odds_at,
     look_up,
@@ -83,6 +87,7 @@ def _begin(
 ) -> None:  # fmt: skip
     """Put a play on a lane."""
     g = play % empty.shape[0]
+    lane = lane_at(w, lanes)
     lanes.luck[w], lanes.will[w] = chances[play], draws[play]
     for p in range(empty.shape[1]):
         lanes.last[w, p] = empty[g, p]
@@ -91,7 +96,7 @@ def _begin(
     for k in range(lanes.state.shape[1] - GUARD):
         lanes.state[w, k] = 0
     rules.start(rules.table, address(lanes.state, w * lanes.state.shape[1]))
-    lanes.history[w], lanes.going[w], lanes.moves[w] = 0 if guesses.child.size > 0 else -1, w, 0
+    lane[HISTORY], lane[MOVES], lanes.going[w] = 0 if guesses.child.size > 0 else -1, 0, w
 
 
 @inlined
@@ -118,11 +123,12 @@ def _step(
         return going, status
     for i in range(kept):
         w = lanes.going[i]
-        if lanes.history[w] >= 0:
+        lane = lane_at(w, lanes)
+        if lane[HISTORY] >= 0:
             list_odds_at(w, width, tables, room, lanes)
-        for m in range(lanes.movers[w]):
+        for m in range(lane[MOVERS]):
             take_at(w, m, draw_at(w, m, fast, lanes), width, room, lanes)
-        _move(w, first + w, lanes.movers[w], width, rules, guesses, room, lanes, corrected, trail)
+        _move(w, first + w, lane[MOVERS], width, rules, guesses, room, lanes, corrected, trail)
     return kept, DONE
 
 
@@ -132,8 +138,8 @@ def _come(
     earned: Any, corrected: Any, trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Let chance move until players do (return who) or the play ends (return END); and a status."""
-    players, now = lanes.last.shape[1], address(lanes.state, w * lanes.state.shape[1])
-    while lanes.moves[w] < most_moves:
+    players, now, lane = lanes.last.shape[1], address(lanes.state, w * lanes.state.shape[1]), lane_at(w, lanes)
+    while lane[MOVES] < most_moves:
         rules.gains(rules.table, now, address(room.here, 0))
         for p in range(players):
             gained = room.here[p]
@@ -164,15 +170,16 @@ def _move(
     corrected: Any, trail: Any,
 ) -> None:  # fmt: skip
     """Make the move that is in `room`."""
-    if lanes.history[w] >= 0:
-        lanes.history[w] = _correct(lanes.history[w], movers, width, guesses, room, corrected, play)
-    step = lanes.moves[w]
+    lane = lane_at(w, lanes)
+    if lane[HISTORY] >= 0:
+        lane[HISTORY] = _correct(lane[HISTORY], movers, width, guesses, room, corrected, play)
+    step = lane[MOVES]
     if step < trail.shape[1]:
         number, count = 0, 1
         for m in range(movers):
             number, count = number * room.size[m] + room.taken[m], count * room.size[m]
         trail[play, step, 0], trail[play, step, 1] = number, count
-    lanes.moves[w] = step + 1
+    lane[MOVES] = step + 1
     rules.move(rules.table, address(lanes.state, w * lanes.state.shape[1]), address(room.choice, 0))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
-from hannan.kernels.lanes import GUARD, Fast, Lanes, add_up
+from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
@@ -360,12 +360,12 @@ class _Compiled:
 
 def _lanes(players: int, width: int, size: int) -> Lanes:
     """Return room for plays abreast."""
-    last, forgets, who, sizes, before, seen, place = (np.zeros((ABREAST, players), np.int64) for _ in range(7))
-    many, history, moves, going = (np.zeros(ABREAST, np.int64) for _ in range(4))
+    last, forgets = (np.zeros((ABREAST, players), np.int64) for _ in range(2))
+    mover, lane = np.zeros((ABREAST, players, MOVER_ROW), np.int64), np.zeros((ABREAST, LANE_ROW), np.int64)
     luck, will = np.zeros(ABREAST, np.uint64), np.zeros(ABREAST, np.uint64)
     state, codes = (fenced((ABREAST, cells + GUARD), np.int64) for cells in (size, players * width))
     state[:, -GUARD:] = codes[:, -GUARD:] = MARK
-    return Lanes(state, codes, last, forgets, who, sizes, before, seen, place, many, history, moves, going, luck, will)
+    return Lanes(state, codes, last, forgets, mover, lane, np.zeros(ABREAST, np.int64), luck, will)
 
 
 def _check_lanes(rules: CompiledRules, lanes: Lanes) -> None:

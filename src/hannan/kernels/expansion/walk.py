@@ -45,7 +45,7 @@ from hannan.kernels.statuses import (
     TOO_WIDE,
     WRONG_TURN,
 )
-from hannan.turns import CHANCE, MOST_GAIN, MOST_JOINT, NO_MOVERS
+from hannan.turns import CHANCE, END, MOST_GAIN, MOST_JOINT, NO_MOVERS
 
 # rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
@@ -192,19 +192,17 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
     if not _gain(rules, tally, sets, path, record, gained):
         return excess(path.here)
     turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
-    if turn < CHANCE or turn >> path.last.shape[1] > 0:
-        return WRONG_TURN
     step.turn = turn if turn != CHANCE else NO_MOVERS
     if recording:
         record.turn[node] = step.turn
     if step.turn < 0:
         _end(tally, path)
-        return DONE
+        return DONE if turn == END else WRONG_TURN
     if step.turn == 0:
         tally.kinds[CHANCES] += 1
         return _list_outcomes(depth, rules, path)
     tally.kinds[DECISIONS] += 1
-    return _find_sets(rules, tally, sets, path, record)
+    return _find_sets(rules, tally, sets, path, record) if turn >> path.last.shape[1] == 0 else WRONG_TURN
 
 
 @inlined
@@ -215,14 +213,16 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
     for p in range(players):
         here[p] = 0.0
     rules.gains(rules.table, address(path.state, depth * path.state.shape[1]), address(here, 0))
-    gainful, finite = False, True
+    gainful = False
     for p in range(players):
-        finite &= abs(here[p]) <= MOST_GAIN
         gainful |= here[p] != 0.0
         total[depth, p] = here[p]
         if depth > 0:
             total[depth, p] += total[depth - 1, p]
-    if gainful and finite:
+    if gainful:
+        for p in range(players):
+            if not abs(here[p]) <= MOST_GAIN:
+                return False
         if record.parent.size > 0:
             record.gain_node[now.gainful] = now.visited - 1
             for p in range(players):
@@ -238,7 +238,7 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
                 sets.shallow[path.last[depth, p]] = depth
         now.gainful += 1
         tally.counts[GAINFUL, depth] += 1
-    return finite
+    return True
 
 
 @inlined
