@@ -54,8 +54,8 @@ def certification(
             f"equilibrium={equilibrium!r} is not known{nearest(str(equilibrium), get_args(Equilibrium))}"
         )
     correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
-    if isinstance(method, str) and method not in METHODS and method not in MINIMIZERS:
-        raise ParameterError(f"method={method!r} is not known{nearest(method, [*METHODS, *MINIMIZERS])}")
+    if not isinstance(method, str | Method) or (isinstance(method, str) and method not in {*METHODS, *MINIMIZERS}):
+        raise ParameterError(f"method={method!r} is not known{nearest(str(method), [*METHODS, *MINIMIZERS])}")
     if not correlated and iterates is not None:
         raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
     learning = method if isinstance(method, str) and method in MINIMIZERS else None

@@ -22,7 +22,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.forms.complaints import SENTENCES, complaint
 from hannan.forms.gathering import LONGEST, Gathering, Run
-from hannan.forms.survey import Seen, Walk, new_path, room_for_gains
+from hannan.forms.survey import Seen, Walk, check_path, new_path, room_for_gains
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
 from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
 from hannan.rules.compiled import CompiledRules
@@ -88,6 +88,7 @@ class Gatherer:
         status = walker()(
             *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
         )
+        check_path(rules, self.path)
         if status in SENTENCES:
             raise complaint(status, f"{rules.name}, walked a second time", rules.width)
         return int(status)

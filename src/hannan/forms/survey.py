@@ -18,7 +18,7 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, lean, readable, require
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences, fenced
+from hannan.rules.fences import check_fences, check_states, fenced, states
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
 
@@ -105,8 +105,7 @@ class Walk:
                 Record(*self.record),
                 self._gained,
             )
-            path = self.path
-            check_fences(rules, path.state, path.codes, path.weight, path.choice, path.here)
+            check_path(rules, self.path)
             if status == MORE_SETS:
                 self._roomier(4 * len(self.sets.player))
             elif status == MORE_HISTORIES:
@@ -181,7 +180,7 @@ def new_path(rules: CompiledRules) -> Path:
     rows, width, players = MOST_MOVES + 2, rules.width, rules.players
     return Path(
         step=np.zeros(rows, STEP),
-        state=fenced((rows, rules.state_size), np.int64),
+        state=states(rows, rules.state_size),
         codes=fenced((rows, players, width), np.int64),
         weight=fenced((rows, width)),
         total=np.zeros((rows, players)),
@@ -191,6 +190,12 @@ def new_path(rules: CompiledRules) -> Path:
         here=fenced(players),
         reach=np.zeros(rows),
     )
+
+
+def check_path(rules: CompiledRules, path: Path) -> None:
+    """Refuse rules that have written beside the arrays of a path."""
+    check_states(rules, path.state)
+    check_fences(rules, path.codes, path.weight, path.choice, path.here)
 
 
 def room_for_gains(size: int, players: int) -> Gained:

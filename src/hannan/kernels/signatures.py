@@ -35,6 +35,9 @@ OPTIONAL = {
 }
 """What a rulebook may leave out; compiled one by one, when somebody asks."""
 
+BESIDE = 1
+"""Words after each of several states in one array that nobody should touch: they stay 0."""
+
 FUNCTIONS = tuple(types.FunctionType(signature) for signature in BOOK.values())
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import RulesError
+from hannan.kernels.signatures import BESIDE
 from hannan.rules.compiled import CompiledRules
 
 FENCE = 1024
@@ -26,6 +27,11 @@ def fenced(shape: int | tuple[int, ...], kind: type = np.float64) -> Any:
     whole = np.zeros(size + 2 * FENCE, np.int64)  # what is not touched takes no memory
     whole[:FENCE] = whole[-FENCE:] = MARK
     return whole[FENCE : FENCE + size].view(kind).reshape(shape)
+
+
+def states(rows: int, size: int) -> Any:
+    """Return room for so many states of a size between fences; a write beside one of them shows in what is after it."""
+    return fenced((rows, size + BESIDE), np.int64)
 
 
 def longer_fenced(array: Any, size: int) -> Any:
@@ -45,6 +51,13 @@ def check_fences(rules: Any, *arrays: Any) -> None:
             continue
         if (whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any():
             raise beside(rules)
+
+
+def check_states(rules: Any, array: Any) -> None:
+    """Refuse compiled rules that have written beside one of the states in an array, into another's room too."""
+    check_fences(rules, array)
+    if isinstance(rules, CompiledRules) and not rules.ours and array[:, -BESIDE:].any():
+        raise beside(rules)
 
 
 def beside(rules: CompiledRules) -> RulesError:

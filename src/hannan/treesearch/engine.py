@@ -45,9 +45,10 @@ from hannan.kernels.search.records import (
     WHO,
     Plan,
 )
+from hannan.kernels.signatures import BESIDE
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences
+from hannan.rules.fences import check_fences, check_states
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.promises import told
 from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
@@ -281,14 +282,15 @@ class CompiledEngine(Engine):
     def _go(self) -> int:
         stack, frames = self.stack, self.stack.frames
         status = int(self._kernel(*self._arguments, frames, stack.store, stack.room, stack.scratch, self.plan))
-        check_fences(self.rules, frames.state, frames.code, frames.odds, frames.key, frames.choice, frames.here)
+        check_states(self.rules, frames.state)
+        check_fences(self.rules, frames.code, frames.odds, frames.key, frames.choice, frames.here)
         return status
 
     def _place(self, state: Any) -> None:
-        self.stack.frames.state[0] = state
+        self.stack.frames.state[0, :-BESIDE] = state
 
     def _state(self, d: int) -> tuple[int, ...]:
-        return tuple(self.stack.frames.state[d].tolist())
+        return tuple(self.stack.frames.state[d, :-BESIDE].tolist())
 
     def _action(self, d: int, row: int, k: int) -> int:
         return int(self.stack.frames.code[d, row, k])

@@ -24,9 +24,10 @@ from hannan.kernels.mcts.records import (
     Tree,
     Walk,
 )
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences, fenced
+from hannan.rules.fences import check_fences, check_states, fenced, states
 from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.treesearch.sound import check_moves, check_tree
 
@@ -50,7 +51,7 @@ class Growth:
         self.walk = Walk(
             now=np.zeros(NOW, np.int64),
             random=np.array([seed % 2**64, 0], np.uint64),
-            state=fenced((2, state_size), np.int64),
+            state=states(2, state_size),
             code=fenced((2, width), np.int64),
             odds=fenced(width),
             choice=fenced(2, np.int64),
@@ -187,10 +188,11 @@ class Growth:
         from hannan.kernels.mcts.checking import checker
 
         walk = self.walk
-        walk.state[0] = start
-        states, path = fenced((MOST_MOVES + 2, rules.state_size), np.int64), np.zeros((MOST_MOVES + 2, 2), np.int64)
-        status = int(checker()(*rules.compiled(), rules.table, self.tree, walk, states, path))
-        check_fences(rules, walk.state, walk.code, walk.odds, walk.choice)
+        walk.state[0, :-BESIDE] = start
+        room, path = np.zeros((MOST_MOVES + 2, rules.state_size), np.int64), np.zeros((MOST_MOVES + 2, 2), np.int64)
+        status = int(checker()(*rules.compiled(), rules.table, self.tree, walk, room, path))
+        check_states(rules, walk.state)
+        check_fences(rules, walk.code, walk.odds, walk.choice)
         if status != DONE:
             raise MismatchError("there are other moves in the game than when this search was saved")
 

@@ -21,9 +21,10 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROWS, STATS, SUM, UNTIL, VISITS, Tree
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences
+from hannan.rules.fences import check_fences, check_states
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.treesearch.advice import Advice
@@ -145,7 +146,7 @@ class Searcher:
         if self._plain is not None:
             self._plain.begin(walk, state, numbers_of(rules, self._moves))
         else:
-            walk.state[0] = state
+            walk.state[0, :-BESIDE] = state
         if self._advice is not None:
             self._advice.walk = walk
 
@@ -233,7 +234,8 @@ class Searcher:
                 book, position = self._plain.source, self._plain.position
             status = int(kernel(*book, *advice, position, growth.tree, growth.walk, self._plan))
             walk = growth.walk
-            check_fences(rules, walk.state, walk.code, walk.odds, walk.choice, walk.here, walk.position)
+            check_states(rules, walk.state)
+            check_fences(rules, walk.code, walk.odds, walk.choice, walk.here, walk.position)
             for party in (self._plain, self._advice):
                 if party is not None:
                     party.raise_error()
@@ -265,7 +267,7 @@ class Searcher:
 
     def _where(self) -> tuple[Any, str]:
         """Return the state where the walk is, as the rules know it, and its name."""
-        state = tuple(self._growth.walk.state[1].tolist()) if self._plain is None else self._plain.state
+        state = tuple(self._growth.walk.state[1, :-BESIDE].tolist()) if self._plain is None else self._plain.state
         return state, self._text()
 
     def _text(self) -> str:

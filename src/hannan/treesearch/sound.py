@@ -33,6 +33,7 @@ from hannan.kernels.search.records import (
     WORDS,
     Frames,
 )
+from hannan.kernels.signatures import BESIDE
 from hannan.rules.plain import CHANCE as CHANCE_MOVES
 from hannan.rules.plain import END as PLAY_ENDS
 from hannan.rules.plain import MOST_MOVES, Rules, movers
@@ -145,7 +146,7 @@ def check_path(frames: Frames, rules: Rules, start: Any) -> None:
         place = frames.place[d]
         filled = d < depth or frames.now[PHASE] != ENTER
         if filled or d == 0:
-            _demand(tuple(frames.state[d].tolist()) == tuple(state))
+            _demand(tuple(frames.state[d].tolist()) == (*state, *(0,) * BESIDE))
         if not filled:
             return
         turn = rules.turn(state)

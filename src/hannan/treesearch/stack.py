@@ -10,7 +10,7 @@ from hannan.errors import ParameterError
 from hannan.kernels.search.records import ENTRIES, FULL, Frames, Room, Store
 from hannan.kernels.search.table import WAYS, move_over
 from hannan.memory import available, readable
-from hannan.rules.fences import fenced
+from hannan.rules.fences import fenced, states
 from hannan.treesearch.matrix import scratch
 
 DEFAULT_LIMIT = 2**30
@@ -75,7 +75,7 @@ class Stack:
 
     def deepen(self) -> bool:
         """Double the depth of the path; say whether the limit allows it, the table giving way where it must."""
-        depths, width, size = *self.frames.x.shape, self.frames.state.shape[1]
+        depths, width, size = *self.frames.x.shape, self.frames.key.shape[1]
         larger = _frames(2 * depths, width, size)
         more = sum(array.nbytes for array in larger)
         while self.held + more > self.limit and len(self.store.work) > FIRST_ENTRIES:
@@ -92,7 +92,7 @@ class Stack:
 
     def widen(self, width: int) -> bool:
         """Make room for nodes of more actions; say whether the limit allows it."""
-        depths, size = len(self.frames.x), self.frames.state.shape[1]
+        depths, size = len(self.frames.x), self.frames.key.shape[1]
         larger = _frames(depths, width, size)
         if self.held + sum(array.nbytes for array in larger) > self.limit:
             return False
@@ -133,7 +133,7 @@ def _frames(depths: int, width: int, state_size: int) -> Frames:
         killer=np.full((depths, 4), -1, np.int64),
         code=fenced((depths, 2, width), np.int64),
         odds=fenced((depths, width)),
-        state=fenced((depths, state_size), np.int64),
+        state=states(depths, state_size),
         key=fenced((depths, state_size), np.int64),
         info=np.zeros((depths, 4), np.int64),
         choice=fenced(2, np.int64),

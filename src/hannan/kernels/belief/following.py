@@ -135,7 +135,7 @@ def _push(by_chance: bool, movers: int, width: int, rules: Book, room: Room, sta
         if not by_chance:
             first = room.first[m]
             stack.last[top, room.who[m]] = UNKNOWN if first == UNKNOWN else first + room.taken[m]
-    rules.move(rules.table, address(stack.state, top * room.state.size), address(room.choice, 0))
+    rules.move(rules.table, address(stack.state, top * stack.state.shape[1]), address(room.choice, 0))
 
 
 @inlined

@@ -22,7 +22,7 @@ class Cloud(NamedTuple):
 class Stack(NamedTuple):
     """Histories whose continuations are still to be followed."""
 
-    state: Longs  # [depth, state size]
+    state: Longs  # [depth, state size + BESIDE]
     last: Longs  # [depth, players]
     weight: Floats  # [depth]
     share: Floats  # [depth]  how many particles may come of it

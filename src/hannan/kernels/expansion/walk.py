@@ -28,7 +28,7 @@ from hannan.kernels import inlined, signed
 from hannan.kernels.answers import excess, repeated
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
-from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
+from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
     DONE,
@@ -98,7 +98,7 @@ class Path(NamedTuple):
     """The histories from the root to where the walk is: one row a depth."""
 
     step: Any  # [longest play + 2] of STEP
-    state: Longs  # [longest play + 2, state size]
+    state: Longs  # [longest play + 2, state size + BESIDE]
     codes: Longs  # [longest play + 2, players, width]  of outcomes, or of each mover's actions
     weight: Floats  # [longest play + 2, width]
     total: Floats  # [longest play + 2, players]  utility so far
@@ -349,7 +349,7 @@ def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
     step = path.step[depth]
     child = step.cursor
     step.cursor = child + 1
-    for k in range(state.shape[1]):
+    for k in range(state.shape[1] - BESIDE):
         state[depth + 1, k] = state[depth, k]
     for p in range(last.shape[1]):
         last[depth + 1, p] = last[depth, p]

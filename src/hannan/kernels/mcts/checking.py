@@ -24,7 +24,7 @@ from hannan.kernels.mcts.records import (
     Tree,
     Walk,
 )
-from hannan.kernels.signatures import FUNCTIONS, LONG, TABLE, Book
+from hannan.kernels.signatures import BESIDE, FUNCTIONS, LONG, TABLE, Book
 from hannan.kernels.statuses import CHANGED, DONE
 
 
@@ -35,7 +35,7 @@ def _check(
     """Visit every node, depth first; states: [depths, size], path: the node and the next cell at each depth."""
     book = Book(start, turn, actions, chance, move_, observe, gains, address(table, 0))
     tree, walk = borrowed(tree), borrowed(walk)
-    size, d = walk.state.shape[1], 0
+    size, d = walk.state.shape[1] - BESIDE, 0
     for k in range(size):
         states[0, k] = walk.state[0, k]
     path[0, 0], path[0, 1] = 0, 0

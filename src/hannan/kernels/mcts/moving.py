@@ -43,7 +43,7 @@ from hannan.kernels.mcts.records import (
     Walk,
 )
 from hannan.kernels.search.table import mix
-from hannan.kernels.signatures import Book
+from hannan.kernels.signatures import BESIDE, Book
 from hannan.kernels.statuses import (
     DONE,
     LISTED_TWICE,
@@ -105,7 +105,7 @@ def move(book: Book, walk: Walk, kind: int, who: int, row: int, column: int, col
 def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
     """Play the moves of the path from where the search begins."""
     size, width = walk.state.shape[1], walk.code.shape[1]
-    for k in range(size):
+    for k in range(size - BESIDE):
         walk.state[1, k] = walk.state[0, k]
     walk.now[LENGTH] = 0
     now = address(walk.state, size)

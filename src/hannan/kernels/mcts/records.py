@@ -72,7 +72,7 @@ class Walk(NamedTuple):
 
     now: Longs  # [11]
     random: Any  # [2]  uint64: the state of the generator, and that before the walk left the tree
-    state: Longs  # [2, size]  where the search begins, and where the walk is
+    state: Longs  # [2, size + BESIDE]  where the search begins, and where the walk is
     code: Longs  # [2, width]
     odds: Floats  # [width]
     choice: Longs  # [2]

@@ -11,7 +11,7 @@ from hannan.kernels.sampling.moves import played_by, write_move
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.others import Moved, Road, show
 from hannan.kernels.sampling.records import CHANCE, LEARNED, Board, Plan, Scratch, Tables
-from hannan.kernels.signatures import Book
+from hannan.kernels.signatures import BESIDE, Book
 from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 
 
@@ -155,7 +155,7 @@ def make_move(
 def copy_below(depth: int, scratch: Scratch) -> None:
     """Copy the state, and everybody's last sequence, to the next depth."""
     state, last = scratch.state, scratch.last
-    for k in range(state.shape[1]):
+    for k in range(state.shape[1] - BESIDE):
         state[depth + 1, k] = state[depth, k]
     for p in range(last.shape[1]):
         last[depth + 1, p] = last[depth, p]

@@ -170,7 +170,7 @@ class Scratch(NamedTuple):
     note: Longs  # [visits]  entries of the baseline
     noted: Floats  # [visits]  and what was seen there
     used: Any  # [1] of USED
-    state: Longs  # [depth, state size]  this and what follows only where rules are walked
+    state: Longs  # [depth, state size + BESIDE]  this and what follows only where rules are walked
     trail: Longs  # [longest play]  the numbers of the children that lead here
     last: Longs  # [depth, players]
     code: Longs  # [depth, players, width]

@@ -49,7 +49,7 @@ from hannan.kernels.sampling.records import (
     Tables,
 )
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
-from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
+from hannan.kernels.signatures import BESIDE, FUNCTIONS, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_VISITS, NOT_FINITE, TOO_DEEP, TOO_LARGE
 from hannan.turns import MOST_GAIN
 
@@ -159,7 +159,8 @@ def _walk(
 @inlined
 def _begin(rules: Book, board: Board, tables: Tables, scratch: Scratch) -> int:
     """Write the first state; return the number of its history on the board, -1 where there is no board."""
-    scratch.state[0, :] = 0
+    for k in range(scratch.state.shape[1] - BESIDE):
+        scratch.state[0, k] = 0
     rules.start(rules.table, address(scratch.state, 0))
     for p in range(tables.empty.size):
         scratch.last[0, p] = tables.empty[p]

@@ -54,7 +54,7 @@ from hannan.kernels.search.records import (
     Store,
 )
 from hannan.kernels.search.table import hashed, mix, watch
-from hannan.kernels.signatures import BOOK, FLOATS, LONGS, OPTIONAL, TABLE
+from hannan.kernels.signatures import BESIDE, BOOK, FLOATS, LONGS, OPTIONAL, TABLE
 from hannan.turns import MOST_GAIN
 
 
@@ -79,7 +79,7 @@ def _search(
     now, place, number, code, info = frames.now, frames.place, frames.number, frames.code, frames.info
     here, choice, odds = frames.here, frames.choice, frames.odds
     constants, chosen = address(table, 0), address(choice, 0)
-    size, width, words = frames.state.shape[1], frames.x.shape[1], frames.key.shape[1]
+    size, width, words = frames.state.shape[1] - BESIDE, frames.x.shape[1], frames.key.shape[1]
     while True:
         status = step(frames, store, plan)
         if status == CHOOSE:
@@ -88,7 +88,7 @@ def _search(
         if status != EXPAND:
             return status
         d = now[DEPTH]
-        state = address(frames.state, d * size)
+        state = address(frames.state, d * (size + BESIDE))
         if d > 0:
             for k in range(size):
                 frames.state[d, k] = frames.state[d - 1, k]

@@ -117,7 +117,7 @@ class Frames(NamedTuple):
     killer: Longs  # [depths, 4]  actions that cut last in the two serialised games, outer and inner
     code: Longs  # [depths, 2, width]  actions of each player; outcomes of chance in row 0
     odds: Floats  # [depths, width]
-    state: Longs  # [depths, state size]
+    state: Longs  # [depths, state size + BESIDE]
     key: Longs  # [depths, words]  the position
     info: Longs  # [depths, 4]  a hash of each player's own history, and of its information set where it moves
     choice: Longs  # [2]  for the rules

@@ -29,7 +29,7 @@ from hannan.measures.players import Answer, Seat
 from hannan.measures.playing import check_room, one_table, room_for
 from hannan.measures.responses.plainstates import PlainStates
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences, fenced
+from hannan.rules.fences import check_states, states
 from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.tables import MASK
 from hannan.strategies.policy import Policy
@@ -106,8 +106,8 @@ class _Desk:
         self.room = room_for(players, self.width, size)
         self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
-        states, lasts = fenced((DEPTH, size), np.int64), np.zeros((DEPTH, players), np.int64)
-        self.stack = Stack(states, lasts, np.zeros(DEPTH), np.zeros(DEPTH))
+        lasts = np.zeros((DEPTH, players), np.int64)
+        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH))
         self.tree = _tree(self.width)
         self.random = np.zeros(1, np.uint64)
 
@@ -147,7 +147,7 @@ class _Desk:
     def _called(self, call: Callable[[], int]) -> int:
         status = int(call())
         check_room(self.rules, self.room)
-        check_fences(self.rules, self.stack.state)
+        check_states(self.rules, self.stack.state)
         return status
 
     def _call(self, call: Callable[[], int]) -> None:

@@ -38,7 +38,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences
+from hannan.rules.fences import check_fences, check_states
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
@@ -154,6 +154,7 @@ class RulesStream(GrowingStream):
         rules = self.game.rules
         if isinstance(rules, CompiledRules):
             status = self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
+            check_states(rules, self.scratch.state)
             check_fences(rules, *(getattr(self.scratch, name) for name in (*FENCED, "here", "choice")))
             return status
         assert self.plain is not None

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 
 from hannan.kernels.sampling.records import Scratch
-from hannan.kernels.signatures import BOOK
+from hannan.kernels.signatures import BESIDE, BOOK
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.solvers.sampling.asking import Asking
 
@@ -91,7 +91,7 @@ class PlainWalker(Asking):
         rows, players = len(scratch.frame), self.rules.players
         if len(self._states) != rows or self._arrays["chance"].shape[1] != self.width:
             self._arrays = {
-                "state": np.zeros((rows, 1), np.int64),
+                "state": np.zeros((rows, 1 + BESIDE), np.int64),
                 "trail": np.zeros(MOST_MOVES, np.int64),
                 "last": np.zeros((rows, players), np.int64),
                 "code": np.tile(np.arange(self.width), (rows, players, 1)),
@@ -99,7 +99,8 @@ class PlainWalker(Asking):
             }
             self._states, self._turns, self._moves, self._lengths = [None] * rows, [END] * rows, [[]] * rows, [0] * rows
             self._memory, self._seen = [{} for _ in range(rows)], [{} for _ in range(rows)]
-            self._base, self._words = self._arrays["state"].ctypes.data, self._arrays["state"].reshape(-1).data
+            words = self._arrays["state"]
+            self._base, self._stride, self._words = words.ctypes.data, words.strides[0], words.data
         self._room = scratch._replace(**self._arrays)
         return self._room
 
@@ -133,7 +134,7 @@ class PlainWalker(Asking):
 
     def _at(self, where: int) -> int:
         """Return the row of a state, and remember where play is."""
-        self._row = (where - self._base) >> 3
+        self._row = (where - self._base) // self._stride
         return self._row
 
     def _on_start(self, where: int) -> None:
@@ -179,8 +180,8 @@ class PlainWalker(Asking):
         return self._code_here
 
     def _on_move(self, where: int, choice: int) -> None:
-        row = (where - self._base) >> 3
-        before = self._row = self._words[row]
+        row = (where - self._base) // self._stride
+        before = self._row = self._words[row, 0]
         turn, moves, numbers = self._turns[before], self._moves[before], self._room.choice.tolist()
         move: Hashable
         if turn == CHANCE:
@@ -192,7 +193,7 @@ class PlainWalker(Asking):
         self._states[row] = self._ask("after", self.rules.after, self._states[before], move)
         self._lengths[row] = self._lengths[before] + 1
         self._remember(before, row, turn, numbers)
-        self._words[row] = row
+        self._words[row, 0] = row
 
     def _remember(self, before: int, row: int, turn: int | tuple[int, ...], numbers: list[int]) -> None:
         """Add what lenient movers have seen and done to what they remember; equal memories have one number."""

@@ -37,7 +37,7 @@ from hannan.kernels.sampling.records import (
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import fenced, longer_fenced
+from hannan.rules.fences import fenced, longer_fenced, states
 from hannan.rules.plain import MOST_MOVES
 from hannan.strategies.policy import Policy
 
@@ -247,7 +247,7 @@ def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scr
         note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
         used=np.zeros(1, USED),
-        state=fenced((deep, size), np.int64),
+        state=states(deep, size),
         trail=np.zeros(MOST_MOVES if size else 0, np.int64),
         last=np.zeros((deep, game.players), np.int64),
         code=fenced((deep, game.players, wide), np.int64),
