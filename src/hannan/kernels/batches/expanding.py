@@ -23,7 +23,7 @@ from hannan.kernels.batches.records import (
     room_type,
     rows_type,
 )
-from hannan.kernels.borrow import address
+from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import FIRST_FACTOR, S27, S30, S31, SECOND_FACTOR, draw, uniform
 from hannan.kernels.signatures import BOOK, LONGS, TABLE
 
@@ -68,6 +68,7 @@ def _expand(
 
     Return where the nodes end now.
     """
+    nodes, rows, room = borrowed(nodes), borrowed(rows), borrowed(room)
     end, flat = high, rows.policy.reshape(-1)
     for n in range(low, high):
         if nodes.turn[n] == ENDED:

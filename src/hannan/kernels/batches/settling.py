@@ -28,7 +28,7 @@ from hannan.kernels.batches.records import (
     room_type,
     rows_type,
 )
-from hannan.kernels.borrow import address
+from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import (
@@ -53,6 +53,7 @@ def _settle(
     Return a status, the node that it is about, and how many rows there are.
     """
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
+    nodes, rows, room = borrowed(nodes), borrowed(rows), borrowed(room)
     for n in range(low, high):
         status = _to_decision(rules, most_moves, shape, nodes, room, n)
         if status != DONE:
