@@ -7,13 +7,16 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hannan as hn
 from hannan.errors import FileError
 from hannan.files import check_writable, read_arrays, write_arrays, write_bytes
+from hannan.strategies.files import read_locks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, links and locks as on Unix")
 
@@ -145,3 +148,29 @@ def test_names_that_are_none(tmp_path: Path) -> None:
             write_bytes(tmp_path / name, b"")
         with pytest.raises(FileError, match="cannot be written"):
             check_writable(tmp_path / name)
+
+
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    """A pipe has no end until somebody closes it, and a device may have none: neither is waited for."""
+    for name in ("x.efg", "x.nfg", "x.csv", "x.json", "x.strategy", "x.py"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "zeros.efg").symlink_to("/dev/zero")
+    (tmp_path / "folder.py").mkdir()
+    readings: dict[str, Callable[[str], Any]] = {
+        "x.efg": hn.load,
+        "x.nfg": hn.load,
+        "zeros.efg": hn.load,
+        "x.csv": lambda path: hn.profile("kuhn_poker", path),
+        "x.json": read_locks,
+        "x.strategy": hn.read,
+        "x.py": lambda path: hn.load(f"{path}:Game"),
+    }
+    for name, reading in readings.items():
+        with pytest.raises(FileError, match="is a device or a pipe, and not a file"):
+            reading(str(tmp_path / name))
+    with pytest.raises(FileError, match="is a folder, and not a file"):
+        hn.load(f"{tmp_path / 'folder.py'}:Game")
+    with pytest.raises(FileError, match="there is no file"):
+        hn.load(str(tmp_path / "none.efg"))
+    with pytest.raises(FileError, match="null"):
+        hn.load("\0.efg")

@@ -61,11 +61,23 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
         raise FileError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def read_bytes(path: str | PathLike[str]) -> bytes:
-    """Return what is in a plain file; a device or a pipe may have no end, and is refused."""
+def check_file(path: str | PathLike[str]) -> None:
+    """Refuse what is no plain file: a device or a pipe may have no end, or never begin."""
     try:
-        if not Path(path).is_file():
-            raise FileError(f"there is no file {path}")
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileError(f"there is no file {path}") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise FileError(f"{path} is {kind}, and not a file")
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Return what is in a plain file."""
+    check_file(path)
+    try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be read: {error}") from error
@@ -204,8 +216,7 @@ def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndar
     """Read what `write_arrays` wrote; refuse anything else, and what was changed since, with a sentence."""
     from safetensors import SafetensorError, safe_open
 
-    if not Path(path).is_file():
-        raise FileError(f"there is no file {path}")
+    check_file(path)
     try:
         with safe_open(path, framework="numpy") as file:
             record = _record(path, kind, file.metadata() or {})  # before the arrays: those of others may be of any kind
@@ -274,9 +285,10 @@ def kind_of(path: str | PathLike[str]) -> str | None:
     from safetensors import SafetensorError, safe_open
 
     try:
+        check_file(path)
         with safe_open(path, framework="numpy") as file:
             form = json.loads((file.metadata() or {})[KEY])["format"]
-    except (SafetensorError, OSError, *NONSENSE):
+    except (FileError, SafetensorError, OSError, *NONSENSE):
         return None
     return str(form).removeprefix("hannan.")
 

@@ -348,3 +348,11 @@ def test_every_group_has_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
         )
     assert list(measure(None, True, quiet)) == [None] * len(GROUPS)
     assert called == [True] * len(GROUPS)
+
+
+def test_a_page_that_is_none_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_bytes(b"\xff\x00")
+    with pytest.raises(FileError, match="not UTF-8"):
+        page.write([section("memory")], path)
+    assert path.read_bytes() == b"\xff\x00"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +203,20 @@ def test_a_missing_folder_leaves_nothing(hannan: Any, line: str) -> None:
 def test_rules_of_ones_own(hannan: Any, files: None) -> None:
     found = hannan("inspect", "broken.py:Fair", "--json").record
     assert found["histories"] == 3
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8:strict"])
+def test_letters_that_standard_output_lacks_come_out_as_escapes(encoding: str) -> None:
+    words = [sys.executable, "-c", "from hannan.cli import main; main()", "games", "kuhn_poker"]
+    done = subprocess.run(words, env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert b"kuhn_poker" in done.stdout
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_parameter_that_is_given_twice(hannan: Any) -> None:
+    words = ["solve", "kuhn_poker", "--method", "dcfr(alpha=1.5)", "--iterations", "3"]
+    ran = hannan(*words, "--alpha", "2")
+    assert ran.code == 2
+    assert "alpha is given twice: 1.5 in dcfr(alpha=1.5), and 2 beside it" in ran.err
+    assert hannan(*words, "--alpha", "1.5").code == 0

@@ -81,3 +81,10 @@ def test_names_are_shown_as_they_are(name: str, tmp_path: Path) -> None:
     drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert drawn.count(f"<!-- {name} 2 -->") == 1 or "--" in name  # a comment says what its glyphs are
     assert f"<!-- title {name} -->" in drawn
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_names_of_files_that_are_not_utf8(kind: str, tmp_path: Path) -> None:
+    curve = [Point(1, 0.1, 0.5, 0.5), Point(2, 0.2, 0.25, 0.25)]
+    convergence(tmp_path / f"x.{kind}", {"a\udcff": curve, "b\x1b\n": curve}, "c\udc80\x00", "NashConv")
+    assert (tmp_path / f"x.{kind}").stat().st_size > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.loading import load_expanded
+from hannan.strategies.files import read_locks
 from hannan.strategies.locks import LockedGame, Locks
 from tests.delegating import Delegating
 
@@ -163,3 +165,13 @@ def test_a_locked_game_is_not_locked_again() -> None:
     with pytest.raises(hn.ParameterError, match="is locked already"):
         hn.lock(locked, {0: {1: [0.5, 0.5]}})
     assert hn.lock("kuhn_poker", locked.locks).form.hash == locked.form.hash
+
+
+@pytest.mark.parametrize(
+    "text", ['{"0": {"J": {"p": 1}}, "0": {"Q": {"p": 1}}}', '{"0": {}, "00": {}}', '{"0": {"J": {"p": 1}, "J": {}}}']
+)
+def test_a_file_that_locks_something_twice_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "locks.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(hn.FileError, match="stands there twice"):
+        read_locks(path)

@@ -161,3 +161,17 @@ def test_arrays_leave_no_rest() -> None:
     profile = hn.uniform(KUHN)
     with pytest.raises(hn.ParameterError, match="set by set"):
         hn.profile(KUHN, profile.strategies, rest=profile)
+
+
+def test_a_csv_file_of_a_spreadsheet_begins_with_a_mark_of_its_encoding(tmp_path: Path) -> None:
+    path, profile = tmp_path / "kuhn.csv", hn.random_profile(KUHN, seed=1)
+    hn.export_csv(profile, path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert np.allclose(hn.profile(KUHN, path).strategies[0], profile.strategies[0])
+
+
+def test_a_csv_line_that_is_cut_short_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.csv"
+    path.write_text("probability,player,set,action\n1,0,J,p\n1,0\n", encoding="utf-8")
+    with pytest.raises(hn.FileError, match="line 3 is cut short"):
+        hn.profile(KUHN, path)

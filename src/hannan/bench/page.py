@@ -14,6 +14,7 @@ from hannan.bench import GROUPS, peers
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.timing import busy
 from hannan.errors import FileError
+from hannan.files import read_bytes, write_bytes
 
 INTRODUCTION = """# Benchmarks
 
@@ -53,11 +54,14 @@ def page(sections: Sequence[Section]) -> str:
 
 def write(sections: Sequence[Section], path: Path) -> None:
     """Write the page; where it exists and not all groups were run, replace theirs."""
-    try:
-        partial = path.exists() and len(sections) < len(GROUPS)
-        path.write_text(merged(path.read_text("utf-8"), sections) if partial else page(sections), "utf-8")
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}") from error
+    if not path.exists() or len(sections) == len(GROUPS):
+        text = page(sections)
+    else:
+        try:
+            text = merged(read_bytes(path).decode(), sections)
+        except UnicodeDecodeError as error:
+            raise FileError(f"{path} is no page of benchmarks: it is not UTF-8 ({error.reason})") from error
+    write_bytes(path, text.encode())
 
 
 def merged(before: str, sections: Sequence[Section]) -> str:

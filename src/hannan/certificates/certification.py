@@ -25,7 +25,7 @@ from hannan.certificates.trunk import Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box, View
-from hannan.rules.promises import told
+from hannan.rules.promises import told, wrong_gains
 
 ROUNDING = 1e-10
 """Shown bounds are widened by this share of the range of payoffs, which is more than rounding takes from them."""
@@ -106,13 +106,17 @@ class Certification(ABC):
         return Trunk(players, *self._bounds)
 
     def _root(self) -> View:
-        """Show the root of the box."""
+        """Show the root of the box, whose gains are used before a playthrough is looked at."""
         try:
-            return self.box.reset(seed_of(self.seed, 1))
+            view = self.box.reset(seed_of(self.seed, 1))
         except HannanError:
             raise
         except STRAY as error:
             raise BoxError(f"node r: reset() raised {told(error)}") from error
+        gains = getattr(view, "gains", None)
+        if (sentence := wrong_gains(gains, self.box.players)) is not None:
+            raise BoxError(f"node r: {sentence}")
+        return view
 
     def _unbounded(self) -> ParameterError:
         return ParameterError(

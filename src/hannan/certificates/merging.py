@@ -295,7 +295,8 @@ class Merger:
         """Check movers and menus; follow what each player does, NONE from its first new set on."""
         trunk = self.trunk
         players = [*view.movers]
-        if players != sorted(set(players)) or not 0 <= players[0] <= players[-1] < trunk.players:
+        whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in players)
+        if not whole or players != sorted(set(players)) or not 0 <= players[0] <= players[-1] < trunk.players:
             self._fail(f"the movers are {players}; they should be different players below {trunk.players}, ascending")
         for player, menu, seen, k in zip(view.movers, view.actions, view.observations, choice, strict=True):
             if len(menu) == 0:

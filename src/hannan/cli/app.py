@@ -12,7 +12,7 @@ from typing import Any
 from cyclopts import App, CycloptsError
 
 from hannan import __version__
-from hannan.cli.output import kept_for_json
+from hannan.cli.output import escape_strange_letters, kept_for_json
 from hannan.errors import HannanError
 from hannan.memory import available, readable
 
@@ -44,6 +44,7 @@ def command(name: str) -> Callable[..., None]:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
+    escape_strange_letters()
     with kept_for_json("--json" in words), _warnings_told():
         code = _guarded(words)
     sys.exit(code)

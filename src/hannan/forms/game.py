@@ -32,6 +32,7 @@ from hannan.rules.box import Box
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.promises import check_players
 
 
 class Game(ABC):
@@ -88,7 +89,7 @@ class BoxedGame(Game):
         self.box = box
         self.name = name or box.name or type(box).__name__
         self.parameters = {}
-        self.players = box.players
+        self.players = check_players(box)
 
     @property
     def address(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import STRAY, FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
+from hannan.files import check_file
 from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
@@ -161,8 +162,7 @@ def module_at(place: str) -> ModuleType:
             if str(Path.cwd()) not in sys.path:
                 sys.path.insert(0, str(Path.cwd()))
             return importlib.import_module(place)
-        if not Path(place).is_file():
-            raise FileError(f"there is no file {place}")
+        check_file(place)
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
         assert spec is not None
         assert spec.loader is not None

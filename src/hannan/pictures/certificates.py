@@ -7,7 +7,7 @@ from os import PathLike
 
 from hannan.certificates.certificate import Certificate
 from hannan.files import write_bytes
-from hannan.pictures.curves import check_target
+from hannan.pictures.curves import check_target, drawable
 
 
 def draw(path: str | PathLike[str], certificate: Certificate) -> None:
@@ -36,7 +36,8 @@ def draw(path: str | PathLike[str], certificate: Certificate) -> None:
         below.grid(visible=True, alpha=0.3)
     else:
         above.set(xlabel="playthroughs")
-    figure.suptitle(f"{certificate.game}, confidence {certificate.confidence:.6g}", parse_math=False)
+    title = f"{certificate.game}, confidence {certificate.confidence:.6g}"
+    figure.suptitle(drawable(title), parse_math=False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)
     write_bytes(path, drawn.getvalue())

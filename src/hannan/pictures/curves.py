@@ -72,7 +72,7 @@ def convergence(
             _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
         line[0].set(ylabel=NAMES.get(up, gap))
     named(every[0, 0], list(curves))
-    figure.suptitle(title, parse_math=False)
+    figure.suptitle(drawable(title), parse_math=False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)
     write_bytes(path, drawn.getvalue())
@@ -83,7 +83,12 @@ def named(axes: Any, labels: Sequence[str]) -> None:
     legend = axes.legend(axes.lines, [str(k) for k in range(len(axes.lines))])
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
-        text.set_text(label)
+        text.set_text(drawable(label))
+
+
+def drawable(text: str) -> str:
+    """Write what no letter stands for, such as a byte of a file's name that is not UTF-8, as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> None:

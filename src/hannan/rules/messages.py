@@ -34,8 +34,8 @@ def parsed(command: str, line: bytes) -> dict[str, Any]:
     """Return what a line says, which must be a JSON object."""
     try:
         answer = json.loads(line)
-    except ValueError as error:
-        raise SimulatorError(f"{command}: {line!r:.120} is not JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise SimulatorError(f"{command}: {line[:200]!r:.120} is not JSON") from error
     if not isinstance(answer, dict):
         raise SimulatorError(f"{command}: {answer!r:.120} is not an object")
     return answer
@@ -61,7 +61,7 @@ def view(command: str, line: bytes) -> View:
         )
         if shown.draw is not None and shown.children is not None:
             shown = shown._replace(children=_with_failure(shown))
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise SimulatorError(f"{command}: {answer!r:.160} is not a view ({error})") from error
     return shown
 

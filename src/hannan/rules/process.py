@@ -11,17 +11,22 @@ import contextlib
 import os
 import select
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
 import weakref
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError, RulesError
 from hannan.rules import messages
+from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Answer, Box, SimulatorError, View
+from hannan.rules.plain import MOST_PLAYERS
+from hannan.rules.promises import wrong_gains
 
 BATCH = 64
 """Playthroughs under one profile, however many processes play them."""
@@ -34,6 +39,12 @@ _REMEMBERED = 1 << 14
 
 _LONGEST = 1 << 24
 """Bytes of one answer."""
+
+_MOST_SAID = 1 << 20
+"""Bytes on standard error that are kept; then they begin anew."""
+
+_PATIENCE = 0.25
+"""Seconds of waiting between two looks at standard error."""
 
 
 class Simulator(Box):
@@ -132,6 +143,8 @@ class Simulator(Box):
         """Give a root without bounds of its own those of the whole game, where there are any."""
         if root.bounds is not None or self.whole is None:
             return root
+        if (sentence := wrong_gains(root.gains, self.players)) is not None:
+            raise RulesError(f"{self.command}: {sentence}")
         pairs = zip(messages.bounds(self.whole), root.gains, strict=True)
         return root._replace(bounds=[(low - gain, high - gain) for (low, high), gain in pairs])
 
@@ -161,7 +174,7 @@ class Simulator(Box):
         """Start the process and read its first line."""
         self.stop()
         self._began += 1
-        errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the process
+        errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
         try:
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
@@ -171,20 +184,29 @@ class Simulator(Box):
         assert process.stdin is not None
         assert process.stdout is not None
         self._in, self._out = process.stdin.fileno(), process.stdout.fileno()
+        os.set_blocking(self._in, False)  # a simulator that does not read is not waited for without end
         self._process, self._errors, self._buffer = process, errors, b""
         self._finish = weakref.finalize(self, _end, process, errors)
-        self._poll = select.poll()
+        self._poll, self._room = select.poll(), select.poll()
         self._poll.register(self._out, select.POLLIN)
+        self._room.register(self._in, select.POLLOUT)
         self._owed, self._until = False, time.monotonic() + self.timeout
         hello = messages.parsed(self.command, self._line())
         players, name = hello.get("players"), hello.get("name", "")
         if hello.get("hannan") != 1 or isinstance(players, bool) or not isinstance(players, int) or players < 1:
-            self.stop()
-            raise SimulatorError(
-                f'{self.command}: its first line should be like {{"hannan": 1, "players": 2}}, and is {hello!r:.120}'
-            )
+            self._refuse(f'its first line should be like {{"hannan": 1, "players": 2}}, and is {shown(hello)}')
+        if players > MOST_PLAYERS:
+            self._refuse(f"its first line names {shown(players)} players; it should be 1 to {MOST_PLAYERS}")
+        whole = hello.get("bounds")
+        if whole is not None and (sentence := wrong_bounds(whole, players)) is not None:
+            self._refuse(f"its first line bounds the whole game, and {sentence}")
         self.players, self.name, self.seeded = players, str(name), bool(hello.get("seeded", True))
-        self.whole = hello.get("bounds")
+        self.whole = whole
+
+    def _refuse(self, sentence: str) -> NoReturn:
+        """End a process whose first line makes no sense."""
+        self.stop()
+        raise SimulatorError(f"{self.command}: {sentence}")
 
     def stop(self) -> None:
         """End the process."""
@@ -199,10 +221,14 @@ class Simulator(Box):
             self._greet()
         if self._owed:
             self._line()
-        try:
-            os.write(self._in, request)
-        except OSError as error:
-            raise self._died() from error
+        self._until = time.monotonic() + self.timeout
+        while request:
+            try:
+                request = request[os.write(self._in, request) :]
+            except BlockingIOError:
+                self._wait(self._room, "it does not read what it is asked")
+            except OSError as error:
+                raise self._died() from error
         self._owed, self._until = True, time.monotonic() + self.timeout
 
     def _received(self) -> View:
@@ -231,12 +257,28 @@ class Simulator(Box):
 
     def _some(self) -> bytes:
         """Read what is there, once there is something."""
-        if not self._poll.poll(max(self._until - time.monotonic(), 0.0) * 1e3):
-            raise SimulatorError(f"{self.command}: no answer within {self.timeout:g} seconds")
+        self._wait(self._poll, "no answer")
         some = os.read(self._out, 1 << 16)
         if not some:
             raise self._died()
         return some
+
+    def _wait(self, poll: select.poll, failure: str) -> None:
+        """Wait until a pipe is ready, no longer than one answer may take; what is said meanwhile stays short."""
+        while True:
+            left = max(self._until - time.monotonic(), 0.0)
+            ready = poll.poll(min(left, _PATIENCE) * 1e3)
+            self._forget()
+            if ready:
+                return
+            if left == 0.0:
+                raise SimulatorError(f"{self.command}: {failure} within {self.timeout:g} seconds")
+
+    def _forget(self) -> None:
+        """Let what a simulator writes to standard error not fill the disk."""
+        with contextlib.suppress(OSError, ValueError):
+            if os.fstat(self._errors.fileno()).st_size > _MOST_SAID:
+                os.truncate(self._errors.fileno(), 0)
 
     def _died(self) -> SimulatorError:
         assert self._process is not None
@@ -244,6 +286,8 @@ class Simulator(Box):
             code: Any = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             code = "none yet"
+        else:
+            _kill_session(self._process.pid)  # what it has started may live on
         said = b""
         with contextlib.suppress(OSError, ValueError):
             self._errors.seek(0, os.SEEK_END)
@@ -254,12 +298,25 @@ class Simulator(Box):
 
 
 def _end(process: subprocess.Popen[bytes], errors: Any) -> None:
-    process.kill()
+    _kill(process)
     for stream in (process.stdin, process.stdout, errors):
         with contextlib.suppress(OSError):
             if stream is not None:
                 stream.close()
     process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and whatever it has started, which is in its session."""
+    if process.returncode is None:
+        _kill_session(process.pid)
+    process.kill()
+
+
+def _kill_session(leader: int) -> None:
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 class ProcessBox(Box):

@@ -10,6 +10,7 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.errors import STRAY, RulesError
+from hannan.rules.box import Box
 from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
 
 UNORDERED = (Mapping, Set, str, bytes)
@@ -88,8 +89,8 @@ def other_actions(
     )
 
 
-def check_players(rules: Rules) -> int:
-    """Return the number of players, or refuse it."""
+def check_players(rules: Rules | Box) -> int:
+    """Return the number of players, of rules or of a black box, or refuse it."""
     players = getattr(rules, "players", None)
     if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
         raise RulesError(f"{type(rules).__name__}.players is {shown(players)}; it should be 1 to {MOST_PLAYERS}")

@@ -32,11 +32,15 @@ def make_solver(
     With `at_once`, auto may choose a method that gives the answer in one iteration.
     """
     name, given = split_method(method)
-    given |= parameters or {}
+    options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
+    for parameter in given.keys() & options.keys():
+        if given[parameter] != options[parameter]:
+            raise ParameterError(
+                f"{parameter} is given twice: {given[parameter]!r} in {method}, and {options[parameter]!r} beside it"
+            )
+    given |= options
     seed = arguments.seed(fitting(0, given.pop("seed", 0)))
     why = ""
-    if updates is not None:
-        given["updates"] = updates
     if name == AUTO:
         name, chosen, why = choose(game, at_once=at_once and fits_lp(game, given))
         given = {**chosen, **given}

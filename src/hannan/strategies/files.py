@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
@@ -221,13 +221,23 @@ def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGa
         raise FileError(f"{path} has locks that {game.address} does not take ({error})") from error
 
 
+def _once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return an object of a JSON file; one that says something twice is refused, where the last would win unnoticed."""
+    result: dict[Any, Any] = {}
+    for name, value in pairs:
+        if name in result:
+            raise ValueError(f"{name!r} stands there twice")
+        result[name] = value
+    return result
+
+
 def read_locks(path: str | PathLike[str]) -> Locks:
     """Read the locks that somebody wrote into a JSON file; a player may be the name of a strategy file."""
     try:
-        locks = json.loads(read_bytes(path))
-        return {
-            int(player): read_profile(sets) if isinstance(sets, str) else dict(sets) for player, sets in locks.items()
-        }
+        locks = json.loads(read_bytes(path), object_pairs_hook=_once)
+        return _once(
+            (int(player), read_profile(sets) if isinstance(sets, str) else dict(sets)) for player, sets in locks.items()
+        )
     except NONSENSE as error:
         form = '{"0": {"set name": {"action": probability}}}'
         raise FileError(f"{path} is not a file of locks, which looks like {form} ({error})") from error

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
+from hannan.files import read_bytes
 from hannan.forms.game import ExpandedGame
 
 Plays = Mapping[str, float] | Sequence[float]
@@ -79,20 +80,20 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
     blocks: dict[tuple[int, str], list[dict[str, float]]] = {}
     before: tuple[int, str] | None = None
     try:
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            lines = csv.DictReader(file)
-            missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
-            if missing:
-                raise FileError(f"{path} has no column {missing[0]!r}; a strategy has {', '.join(COLUMNS)}")
-            for line in lines:
-                key, action = (int(line["player"]), line["set"]), line["action"]
-                mine = blocks.setdefault(key, [])
-                if key != before or action in mine[-1]:
-                    mine.append({})
-                mine[-1][action] = float(line["probability"])
-                before = key
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+        text = read_bytes(path).decode("utf-8-sig")  # spreadsheets begin a file with a mark of its encoding
+        lines = csv.DictReader(io.StringIO(text, newline=""))
+        missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
+        if missing:
+            raise FileError(f"{path} has no column {missing[0]!r}; a strategy has {', '.join(COLUMNS)}")
+        for line in lines:
+            if any(line[name] is None for name in COLUMNS):
+                raise ValueError(f"line {lines.line_num} is cut short")
+            key, action = (int(line["player"]), line["set"]), line["action"]
+            mine = blocks.setdefault(key, [])
+            if key != before or action in mine[-1]:
+                mine.append({})
+            mine[-1][action] = float(line["probability"])
+            before = key
     except (ValueError, TypeError, csv.Error) as error:
         raise FileError(f"{path} is not the CSV file of a strategy ({error})") from error
     places: dict[int, dict[str | int, Plays]] = {}

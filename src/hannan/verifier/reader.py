@@ -25,7 +25,8 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """Return the arrays and the facts of a certificate; refuse what is none."""
     try:
         if not Path(path).is_file():  # a device may have no end
-            raise FileError(f"{path} cannot be read: there is no such file")
+            known = "it is a folder, a device or a pipe" if Path(path).exists() else "there is no such file"
+            raise FileError(f"{path} cannot be read: {known}")
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be read: {error}") from error

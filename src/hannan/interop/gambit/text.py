@@ -6,10 +6,10 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 from os import PathLike
-from pathlib import Path
 from typing import NoReturn
 
 from hannan.errors import FileError
+from hannan.files import read_bytes
 from hannan.rules.plain import MOST_GAIN, MOST_PLAYERS
 
 TEXT = r'"((?:[^"\\]|\\.)*+)"'
@@ -27,10 +27,7 @@ MOST_LETTERS = 400
 
 def source(path: str | PathLike[str]) -> str:
     """Return the text of a file: UTF-8, or else Latin-1."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}") from error
+    data = read_bytes(path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
