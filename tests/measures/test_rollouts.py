@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,24 @@ def test_intervals_are_no_wider_than_they_should_be() -> None:
     runs = [rollouts(profile, plays=400, seed=seed, confidence=0.9) for seed in range(200)]
     held = sum(abs(run.values[0] - exact) < run.half_widths[0] for run in runs)
     assert 167 <= held <= 193
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e7, 1e9])
+def test_intervals_are_those_of_what_differs(offset: float) -> None:
+    """A constant that is added to all that is gained changes no interval: payoffs 0 or 1 have a standard error of 1/2
+    over the square root of the plays. What a response gains by the same play is nothing, and no bound is above that
+    in more plays than promised."""
+    win = np.eye(2)
+    policy = Policy.uniform(hn.load(hn.matrix_game(np.stack((win, 1 - win)) + offset)).played())
+    estimate = rollouts(policy, plays=2000)
+    assert estimate.deviations == pytest.approx([0.5 / sqrt(2000)] * 2, rel=0.02)
+    response = hn.respond(policy, 0, policy, walks=1, plays=2000, seed=0)
+    assert response.half_width == pytest.approx(1.96 * sqrt(2 * 0.25 / 2000), rel=0.02)
+    assert response.lower_bound == 0.0
+
+
+def test_a_single_play_says_nothing_about_its_error() -> None:
+    assert rollouts(hn.uniform("kuhn_poker"), plays=1).half_widths == (inf, inf)
 
 
 def test_plain_rules_give_the_same_bits() -> None:

@@ -16,6 +16,7 @@ from hannan.neural.history_values import outcomes
 from hannan.neural.traversals import EVERY_ACTION, Traversals, keys
 from hannan.solvers import method_class
 from tests.neural.plays import uniform_play
+from tests.plaingames import Coins
 
 METHODS = ("dream", "escher")
 
@@ -69,6 +70,18 @@ def test_it_converges_on_kuhn(method: str) -> None:
     solver = make("kuhn_poker", approximation="table", seed=1)
     solver.run(40)
     assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.12
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rules_need_not_say_what_those_see_who_are_not_to_move(method: str) -> None:
+    """`Coins.observe` knows nothing of player 1 before the call, and raises an IndexError there. Player 0 calls "h" for
+    0.25 and player 1 cannot tell more from that: its guess is right half of the time."""
+    make: Any = method_class(method)
+    solver = make(Coins(), approximation="table", seed=1)
+    solver.run(30)
+    known = hn.evaluate(solver.game.expanded(), solver.average())
+    assert known.nash_conv <= 0.1
+    assert known.values == pytest.approx((0.75, 0.5), abs=0.05)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 from time import perf_counter
 
@@ -58,7 +58,12 @@ class Mean:
     plays: int
     value: float
     deviation: float
-    """The standard error of the value."""
+    """The standard error of the value; infinite of a single play, which says nothing about it."""
+
+    @staticmethod
+    def of(plays: int, value: float, squares: float) -> Mean:
+        """Return the mean of plays, given the sum of squared distances from it."""
+        return Mean(plays, value, sqrt(squares / (plays - 1) / plays) if plays > 1 else inf)
 
 
 class Plays:
@@ -95,11 +100,10 @@ class Plays:
 
     def mean(self, player: int) -> Mean:
         """Return what a player has earned."""
-        count, total, squares = self._stream.tables.root[:, player].tolist()
+        count, value, squares = self._stream.tables.root[:, player].tolist()
         if count == 0:
             raise SizeError(f"there is not enough memory for a single play of {self._stream.game.address}")
-        value = total / count
-        return Mean(int(count), value, sqrt(max(squares / count - value**2, 0.0) / count))
+        return Mean.of(int(count), value, squares)
 
 
 def rollouts(
@@ -133,8 +137,10 @@ def _asked(strategy: Asked, plays: int, seed: int, confidence: float, stop: Stop
         parts.append(strategy.earned(size, first_random(seed, len(parts)) >> 1))
         made += size
     earned = np.concatenate(parts)
-    deviations = tuple((earned.std(axis=0) / sqrt(made)).tolist())
-    return Rollouts(made, confidence, tuple(earned.mean(axis=0).tolist()), deviations)
+    values = earned.mean(axis=0)
+    squares = ((earned - values) ** 2).sum(axis=0)
+    means = [Mean.of(made, *both) for both in zip(values.tolist(), squares.tolist(), strict=True)]
+    return Rollouts(made, confidence, tuple(values.tolist()), tuple(mean.deviation for mean in means))
 
 
 def as_policy(strategy: Policy | Profile) -> Policy:

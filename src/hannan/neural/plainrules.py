@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.errors import STRAY
 from hannan.kernels.signatures import BOOK, OPTIONAL
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.rules.plain import CHANCE, END, Rules, movers
@@ -106,14 +107,30 @@ class PlainBook(Asking):
 
     def _on_observe(self, where: int, player: int) -> int:
         state = self._at(where)
-        return observation_number(self._ask("observe", self.rules.observe, state, player))
+        if self._moves_here(player):
+            return observation_number(self._ask("observe", self.rules.observe, state, player))
+        try:  # rules promise an answer to those alone who are about to act
+            return observation_number(self.rules.observe(state, player))
+        except STRAY:
+            return 0
 
     def _on_features(self, where: int, player: int, out: int) -> None:
-        given = self._ask("features", self.rules.features, self._at(where), player)
+        state = self._at(where)
+        if not self._moves_here(player):
+            try:
+                given = self.rules.features(state, player)
+            except STRAY:
+                return
+        else:
+            given = self._ask("features", self.rules.features, state, player)
         if given is None or len(given) != self.encoding.features:
             many = "nothing" if given is None else f"{len(given)} numbers"
             self._fail(f"features() returned {many} for player {player}, and {self.encoding.features} elsewhere")
         (ctypes.c_double * len(given)).from_address(out)[:] = [float(feature) for feature in given]
+
+    def _moves_here(self, player: int) -> bool:
+        """Return whether a player is known to be about to act: its actions were asked for."""
+        return player in self._moves.get(self._here, ())
 
     def _on_move(self, where: int, choice: int) -> None:
         state, before = self._at(where), self._here

@@ -30,11 +30,16 @@ def clear(scratch: Scratch) -> None:
 
 @inlined
 def record_root(i: int, result: float, tables: Tables) -> None:
-    """Record the value of the game to player i in one play, and count the walk."""
+    """Record the value of the game to player i in one play, and count the walk.
+
+    Squares are of distances from the mean (Welford 1962): of large values that differ little, sums of plain squares keep
+    nothing of how they differ.
+    """
     tables.counts[WALKS] += 1
     tables.root[0, i] += 1.0
-    tables.root[1, i] += result
-    tables.root[2, i] += result * result
+    off = result - tables.root[1, i]
+    tables.root[1, i] += off / tables.root[0, i]
+    tables.root[2, i] += off * (result - tables.root[1, i])
 
 
 @inlined

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
 from hannan.errors import HannanError
@@ -57,4 +55,5 @@ class SteppedPlays:
         """Return what the player has earned; None before the first play."""
         if not self._earned:
             return None
-        return Mean(self.made, float(np.mean(self._earned)), float(np.std(self._earned)) / sqrt(self.made))
+        value = float(np.mean(self._earned))
+        return Mean.of(self.made, value, float(((np.array(self._earned) - value) ** 2).sum()))
