@@ -264,7 +264,7 @@ def _show_numbers(result: Result) -> None:
         known: dict[str, Any] = {"strategy": result.strategy}
         if isinstance(result.strategy, Policy):
             known = {"information sets visited": result.strategy.sets}
-        rows |= {**known, **spread}
+        rows |= {**known, "gap": "hannan evaluate finds lower bounds on what best responses gain", **spread}
         report.facts(f"{result.game}: too large to measure a gap", rows)
         return
     rows |= {
