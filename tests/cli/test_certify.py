@@ -65,6 +65,10 @@ def test_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "at most" in said
     assert "simulator" in said
     assert picture.stat().st_size > 1000
+    assert "the gap was reached" in said
+    assert f"plot written to {picture}" in said
+    assert "by the bounds on gains" not in said
+    assert "by the bounds on gains: play more" in command(capsys, "certify", "kuhn_poker", "--playthroughs", "5")[1]
 
 
 def test_a_strategy_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

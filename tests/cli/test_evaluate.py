@@ -102,7 +102,7 @@ def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
     found = hannan("evaluate", "leduc_poker", "p.strategy", "--json").record
     assert found["nash_conv"] == exact.nash_conv
     assert "estimates" not in found
-    assert "most used" in hannan("evaluate", "leduc_poker", "p.strategy", "--top", "5").out
+    assert "probability (regret)" in hannan("evaluate", "leduc_poker", "p.strategy", "--top", "5").out
     assert hannan("evaluate", "leduc_poker", "p.strategy", "--csv", "x.csv").code == 0
 
 
@@ -229,7 +229,9 @@ def test_looking_inside_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) ->
     assert len(sets) == 5
     assert all(len(row["actions"]) == 13 and row["actions"][0]["probability"] == 1 / 13 for row in sets)
     assert (tmp_path / "x.csv").read_text().startswith("player,set,action,probability")
-    assert "most used" in hannan(*words).out
+    told = hannan(*words).out
+    assert "most used information sets, frequency and value estimated from 1,000 plays" in told
+    assert "(regret)" not in told
 
 
 def test_a_rule_that_fails_in_the_middle_is_reported_with_the_plays_before(hannan: Any, tmp_path: Path) -> None:

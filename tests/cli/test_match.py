@@ -44,7 +44,7 @@ def test_files_and_rules_meet(hannan: Any, tmp_path: Path) -> None:
     assert "independent games" in told
 
 
-def test_a_round_robin_is_decided(hannan: Any, tmp_path: Path) -> None:
+def test_a_match_says_whether_it_is_decided(hannan: Any, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(RULES)
     ran = hannan(
         "match", "kuhn_poker", "uniform", "rules.py:Timid", "cfr+(iterations=50)", "--decide", "--games", "3e4"
@@ -52,6 +52,10 @@ def test_a_round_robin_is_decided(hannan: Any, tmp_path: Path) -> None:
     assert ran.code == 0
     assert "who met" in ran.out
     assert "at any stopping time" in ran.out
+    assert "all games were played, after" in ran.out
+    assert "; it is not certain who scores most" in ran.out
+    ran = hannan("match", "kuhn_poker", "rules.py:Timid", "cfr+(iterations=50)", "--decide", "--games", "3e4")
+    assert "it is certain who scores most, after" in ran.out
 
 
 def test_a_player_that_fails(hannan: Any, tmp_path: Path) -> None:

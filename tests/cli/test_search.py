@@ -45,6 +45,9 @@ def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert "after (1,2)" in out
     assert "player 0 plays" in out
+    code, out, _ = ran([*words, "--no-measure"], capsys)
+    assert code == 0
+    assert "value, exact" not in out
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,24 @@ def test_a_picture_of_a_game_that_would_be_solved_at_once(hannan: Any) -> None:
     assert (found["method"], found["stop"]) == ("pdcfr+", "gap")
 
 
+def test_a_small_game_is_shown_whole_and_a_large_one_as_far_as_is_wanted(hannan: Any) -> None:
+    told = hannan("solve", "matrix_game(payoffs=[[2,0],[0,1]])").out
+    assert "after 1 iteration in" in told
+    assert "0 0.3333" in told
+    assert "1 0.6667" in told
+    few = ("solve", "leduc_poker", "--method", "cfr+(averaging=quadratic)", "--iterations", "5")
+    told = hannan(*few).out
+    assert "cfr+(averaging=quadratic), alternating updates" in told
+    assert "most used" not in told
+    assert "most used" in hannan(*few, "--top", "3").out
+    record = hannan(*few, "--top", "3", "--json").record
+    assert len(record["sets"]) == 3
+    assert record["parameters"]["averaging"] == "quadratic"
+    assert "sets" not in hannan("solve", "kuhn_poker", "--json").record
+    large = hannan("solve", "goofspiel(cards=13)", "--method", "mccfr-os", "--iterations", "2", "--top", "2")
+    assert "estimated from 1,000 plays" in large.out
+
+
 def test_resuming_needs_no_game(hannan: Any) -> None:
     Path("locks.json").write_text('{"0": {"J": {"p": 1}}}')
     hannan("solve", "kuhn_poker", "--lock", "locks.json", "--method", "cfr", "--iterations", "9", "--checkpoint", "x")

@@ -166,6 +166,11 @@ def test_check_says_what_it_saw(capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads(capsys.readouterr().out)
     assert record["playthroughs"] == 20
     assert record["longest"] == 3
+    with pytest.raises(SystemExit):
+        main(["check", f"command:{COIN}", "--playthroughs", "20"])
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith(": every promise was kept")  # in one line, however narrow the table below it
+    assert any(line.split() == ["longest", "play", "3", "nodes"] for line in told)
 
 
 def test_refusals() -> None:

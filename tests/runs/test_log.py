@@ -36,7 +36,7 @@ def test_what_is_written_is_read(path: Path) -> None:
     found = read_log(path)
     assert found.curve == tuple(POINTS)
     assert found.stop == "gap"
-    assert found.label == "kuhn_poker, cfr"
+    assert found.label == "cfr"
 
 
 def test_variances_are_read_and_may_be_missing(path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_label_names_the_parameters_that_differ(tmp_path: Path) -> None:
     heading = {"game": "kuhn_poker", "method": "vr-mccfr", "parameters": {"baseline": "predictive", "rate": 0.5}}
     with Log(tmp_path / "x.log", heading):
         pass
-    assert read_log(tmp_path / "x.log").label == "kuhn_poker, vr-mccfr(baseline=predictive)"
+    assert read_log(tmp_path / "x.log").label == "vr-mccfr(baseline=predictive)"
 
 
 def test_two_writers_do_not_mix(path: Path) -> None:

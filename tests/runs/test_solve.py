@@ -30,8 +30,8 @@ from tests.methods import FULL_WIDTH, UPDATES, solver_for
 from tests.plaingames import Alone
 
 KEYS = [
-    "game", "method", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability", "gains",
-    "cce_gap", "values", "seed",
+    "game", "method", "parameters", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability",
+    "gains", "cce_gap", "values", "seed",
 ]  # fmt: skip
 """In the order of design.md."""
 

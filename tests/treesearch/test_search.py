@@ -195,6 +195,23 @@ def test_a_policy_of_a_game_that_is_not_written_out(tmp_path: Path) -> None:
     assert hn.read(tmp_path / "g.strategy").sets == result.strategy.sets  # type: ignore[union-attr]
 
 
+def test_nothing_is_expanded_where_nothing_is_to_be_measured(tmp_path: Path) -> None:
+    path = tmp_path / "search.checkpoint"
+    measured = hn.search(GOOFSPIEL, "rm", iterations=2000, seed=3)
+    unmeasured = hn.search(GOOFSPIEL, "rm", iterations=1000, seed=3, measure=False, checkpoint=path)
+    assert unmeasured.curve == ()
+    unmeasured = hn.search(resume=path, iterations=2000)  # the checkpoint remembers it
+    assert (unmeasured.value, unmeasured.frequencies) == (measured.value, measured.frequencies)
+    assert (unmeasured.exact_value, unmeasured.nash_conv, unmeasured.gains, unmeasured.shortfalls) == (None,) * 4
+    assert isinstance(unmeasured.strategy, hn.Policy)
+    again = hn.search(resume=path, iterations=2000, measure=True)
+    assert again.nash_conv == measured.nash_conv
+    played = hn.evaluate(GOOFSPIEL, unmeasured.strategy.profile())
+    assert played.nash_conv == pytest.approx(measured.nash_conv, abs=1e-12)
+    with pytest.raises(hn.ParameterError, match="measure"):
+        hn.search(GOOFSPIEL, measure="no")  # type: ignore[arg-type]
+
+
 def test_nodes_are_small() -> None:
     searcher = hn.Searcher("goofspiel(cards=5,information=open)", "rm", seed=1)
     searcher.run(100_000)

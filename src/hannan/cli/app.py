@@ -21,7 +21,7 @@ COMMANDS = {
     "methods": "List the methods: what each converges to, where, and its parameters.",
     "inspect": "Print the sizes of a game, and what each method promises there and the memory that it would need.",
     "solve": "Find an equilibrium and measure how good it is.",
-    "evaluate": "Measure a saved strategy exactly: values, gains, NashConv, exploitability.",
+    "evaluate": "Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.",
     "certify": "Play a black box, get a strategy with a guarantee.",
     "check": "Try out a simulator or the rules of a game, and name the first broken promise.",
     "verify": "Check a certificate, sharing no code with what made it.",

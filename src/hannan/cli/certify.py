@@ -7,9 +7,10 @@ from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from cyclopts import Parameter
 
-from hannan.certificates.certificate import Certificate
+from hannan.certificates.certificate import Certificate, Stop
 from hannan.certificates.playing import BoxError
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
@@ -101,6 +102,14 @@ class Targets:
     """Draw what was proven, by playthroughs, here (.png, .svg or .pdf)."""
 
 
+STOPS: dict[Stop, str] = {
+    "gap": "the gap was reached",
+    "playthroughs": "all playthroughs were made",
+    "seconds": "time was up",
+    "interrupted": "interrupted",
+    "failed": "the box broke a promise",
+}
+
 _NO_ENDS, _NOTHING_TOLD, _DEFAULT, _NOWHERE = Ends(), Told(), Proof(), Targets()
 
 
@@ -140,12 +149,12 @@ def certify(
         check_target(targets.plot)
     options = {**vars(until), **vars(proof), **vars(told)}
     certificate = runs.certify(game, **options, checkpoint=checkpoint, every=every, resume=resume, progress=True)
-    _write(certificate, targets, as_json)
+    _write(certificate, targets, checkpoint, as_json)
     if certificate.failure:
         raise BoxError(certificate.failure)
 
 
-def _write(certificate: Certificate, targets: Targets, as_json: bool) -> None:
+def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, as_json: bool) -> None:
     """Print a certificate, and write what is wanted of it."""
     try:
         answer(as_json, certificate.record(), lambda: _print(certificate))
@@ -158,15 +167,20 @@ def _write(certificate: Certificate, targets: Targets, as_json: bool) -> None:
         save(certificate.strategy, targets.profile)
     if targets.plot is not None:
         draw(targets.plot, certificate)
-    if targets.out is not None and not as_json:
-        report.console().print(f"written to {targets.out}; check it with hannan verify {targets.out}")
+    if as_json:
+        return
+    for what, path in {"strategy": targets.profile, "plot": targets.plot, "checkpoint": checkpoint}.items():
+        if path is not None:
+            report.console().print(f"{what} written to {path}")
+    if targets.out is not None:
+        report.console().print(f"certificate written to {targets.out}; check it with hannan verify {targets.out}")
 
 
 def _print(certificate: Certificate) -> None:
     facts = certificate.record()
     share = certificate.simulator_seconds / max(certificate.seconds, 1e-9)
     rows: dict[str, Any] = {
-        "gap": f"at most {facts['gap']:.9g}, with probability {facts['confidence']:.9g}",
+        "gap": f"at most {facts['gap']:.9g}, with probability {facts['confidence']:.9g}{_as_told(certificate)}",
         "gaps": facts["gaps"],
         "guarantees": facts["guarantees"],
         "value to player 0": "{:.9g} to {:.9g}".format(*certificate.value_bounds),
@@ -179,13 +193,22 @@ def _print(certificate: Certificate) -> None:
         "uncertainty": _uncertainty(certificate),
         "failures": _failures(certificate),
         "time": duration(certificate.seconds) + ("" if isnan(share) else f", {share:.0%} of it in the simulator"),
-        "stop": facts["stop"],
+        "stopped": STOPS[certificate.stop],
         "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
     }
     if certificate.gaps is not None:
         del rows["value to player 0"]
     rows = {name: row for name, row in rows.items() if row is not None}
     report.facts(f"certificate of {certificate.game}", rows)
+
+
+def _as_told(certificate: Certificate) -> str:
+    """Say that a gap is no news, where it is what the bounds on gains say of any strategy."""
+    if certificate.work is None:
+        return ""
+    nodes = certificate.work.trunk.nodes
+    told = float(np.max(nodes.high[0] - nodes.low[0]))
+    return "; so much is true of any strategy, by the bounds on gains: play more" if certificate.gap >= told else ""
 
 
 def _uncertainty(certificate: Certificate) -> str | None:

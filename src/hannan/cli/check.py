@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.runs.check import check_box
+from hannan.runs.check import BoxCheck, check_box
 
 
 def check(
@@ -40,4 +42,23 @@ def check(
     """
     outcome = check_box(game, playthroughs=playthroughs, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed)
     facts = outcome.record()
-    answer(as_json, facts, lambda: report.facts(f"{outcome.game}: every promise was kept", facts))
+    answer(as_json, facts, lambda: _show(outcome))
+
+
+def _show(outcome: BoxCheck) -> None:
+    """Print what was seen; of restarts and failures, only where there were any."""
+    rows: dict[str, Any] = {
+        "players": outcome.players,
+        "playthroughs": outcome.playthroughs,
+        "longest play": f"{outcome.longest} nodes",
+        "nodes known": outcome.trunk,
+        "distributions of chance": outcome.chance,
+        "gains": "sum to 0" if outcome.zero_sum else "do not sum to 0",
+        "same seed, same play": outcome.seeded if outcome.seeded else "not promised: no count can be replayed",
+    }
+    if outcome.failures or outcome.restarts:
+        rows |= {
+            "plays without an answer": outcome.failures,
+            "started again": report.counted(outcome.restarts, "times"),
+        }
+    report.facts(f"{outcome.game}: every promise was kept", rows)

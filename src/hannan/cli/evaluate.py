@@ -11,6 +11,7 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.cli.sets import NO_TABLE, most_used, show_sets
 from hannan.errors import ParameterError, PlayerError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
@@ -20,9 +21,9 @@ from hannan.forms.guessing import estimate
 from hannan.forms.loading import load
 from hannan.forms.survey import BYTES_PER_HISTORY
 from hannan.measures import evaluation
-from hannan.measures.tables import SetRow, export_csv, summary
+from hannan.measures.tables import export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
-from hannan.measures.visits import export_visits, visits
+from hannan.measures.visits import export_visits
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
@@ -51,7 +52,7 @@ def evaluate(
     confidence: float = 0.95,
     as_json: Json = False,
 ) -> None:
-    """Measure a saved strategy exactly: values, gains, NashConv, exploitability.
+    """Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.
 
     A game too large to expand is played instead: values with their confidence intervals and, by a response of each
     player, lower bounds on what best responses gain; beside each, the range of payoffs in the game and what the same
@@ -131,13 +132,13 @@ def _measure_any(
         _measure(strategy, file, top, csv, out, estimating, as_json)
         return
     if isinstance(strategy, Asked) and (top is not None or csv is not None):
-        raise UnsuitableError("--top and --csv list the sets of a table, and networks are none")
+        raise UnsuitableError(NO_TABLE)
     played, seed = strategy.game.played(), estimating.seed
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
     estimates, spans = estimated(strategy, estimating, is_uniform), payoff_range(played)
     _keep(out, estimates)
-    sets = visits(strategy, top, seed=seed) if top is not None and isinstance(strategy, Policy) else None
+    sets = None if top is None else most_used(strategy, top, seed)
     if csv is not None and isinstance(strategy, Policy):
         export_visits(strategy, csv, seed=seed)
 
@@ -146,7 +147,7 @@ def _measure_any(
         report.facts(played.address, {"strategy": file, "information sets known": known})
         show_estimates(estimates, spans)
         if sets is not None:
-            _show_sets(sets)
+            show_sets(sets)
         if csv is not None:
             report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
@@ -198,7 +199,7 @@ def _measure(
 ) -> None:
     """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
     game = strategy.game
-    sets = None if top is None else summary(game, strategy, top)
+    sets = None if top is None else most_used(strategy, top)
     exact = evaluation.evaluate(game, strategy)
     beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
     if beside is not None:
@@ -214,7 +215,7 @@ def _measure(
         if beside is not None:
             show_estimates(beside, spans)
         if sets is not None:
-            _show_sets(sets)
+            show_sets(sets)
         if csv is not None:
             report.console().print(f"every set written to {csv}")
 
@@ -263,16 +264,3 @@ def _record(measured: evaluation.Evaluation) -> dict[str, Any]:
         "exploitability": measured.exploitability,
         "shortfalls": measured.shortfalls,
     }
-
-
-def _show_sets(sets: tuple[SetRow, ...]) -> None:
-    lines = []
-    for row in sets:
-        plays = (
-            f"{play.action} {play.probability:.4f}" + (f" ({play.regret:+.3g})" if play.regret is not None else "")
-            for play in row.actions
-        )
-        value = None if row.value is None else f"{row.value:.6g}"
-        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
-    header = ["player", "information set", "frequency", "value", "action, probability (regret)"]
-    report.grid("\nmost used information sets", header, lines)

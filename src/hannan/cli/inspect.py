@@ -124,7 +124,8 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
             | {"memory, free now": readable(free), "what is promised": statement(sizes)},
         )
         lines = [
-            [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]] for method in METHODS
+            [method, readable(methods[method]), promises[method] or NOTHING[kinds[method].exact]]
+            for method in sorted(METHODS)
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
         if any(sizes.alike) and not (isinstance(game.rules, CompiledRules) and game.rules.ours):

@@ -11,11 +11,12 @@ from hannan.cli.output import answer
 from hannan.errors import ParameterError, PlayerError
 from hannan.runs.match import match as play_match
 from hannan.runs.tally import Match
+from hannan.runs.watching import duration
 
 STOPS = {
     "games": "all games were played",
     "decided": "it is certain who scores most",
-    "seconds": "the time was over",
+    "seconds": "time was up",
     "interrupted": "interrupted",
     "failed": "a player failed",
 }
@@ -48,7 +49,8 @@ def match(
     players
         As many as there are seats, or more for a round robin: strategy files, checkpoints, the word `uniform`,
         `file.py:Rule` (a callable from what a seat has seen to an action or a distribution), `openspiel:BOT` in one of
-        OpenSpiel's games, or a method with its parameters, such as 'cfr+(iterations=100)'.
+        OpenSpiel's games, a method with its parameters, such as 'cfr+(iterations=100)', or a search before each move,
+        such as "search(rule='rm-mean',iterations=10000)".
     games
         How many games in all, rounded up so that everybody sits in every seat equally often.
     seed
@@ -120,7 +122,8 @@ def _print(result: Match, decide: bool, record: Path | None, as_json: bool) -> N
             report.grid("\nwho met", ["players", "scores a game"], met)
         worth = result.effective_games
         rows = {
-            "stopped": f"{STOPS[result.stop]}, after {result.seconds:.3g} s",
+            "stopped": f"{STOPS[result.stop]}, after {duration(result.seconds)}"
+            + ("; it is not certain who scores most" if decide and result.stop != "decided" else ""),
             "confidence": f"{100 * result.confidence:.6g} %, of all intervals together"
             + (", at any stopping time" if decide else ""),
             "chance": "the same for all seatings" if result.duplicate else "anew in every game",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import Any
 
 from hannan.cli import report
@@ -10,6 +11,7 @@ from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.runs.choosing import AUTO, split_method
 from hannan.solvers import METHODS, method_class
+from hannan.solvers.base import Solver
 from hannan.solvers.parameters import Parameter, parameters
 
 
@@ -22,7 +24,7 @@ def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
         A method's name, for that one alone.
     """
     if name is None:
-        answer(as_json, {"methods": [_record(method) for method in METHODS]}, _list)
+        answer(as_json, {"methods": [_record(method) for method in sorted(METHODS)]}, _list)
     else:
         answer(as_json, _record(name), lambda: _describe(name))
 
@@ -39,7 +41,7 @@ def show_parameters(method: str | None) -> None:
 def _list() -> None:
     header = ["method", "class", "what it converges to, where", "parameters"]
     rows = []
-    for method in METHODS:
+    for method in sorted(METHODS):
         kind = method_class(method)
         named = ", ".join(f"{p.name}={_written(p.default)}" for p in parameters(kind))
         rows.append([method, kind.__name__, str(kind.guarantee), named])
@@ -48,7 +50,7 @@ def _list() -> None:
 
 def _describe(method: str) -> None:
     record = _record(method)
-    report.facts(method, {what: record[what] for what in ("class", "summary", "guarantee")})
+    report.facts(method, {what: record[what] for what in ("class", "summary", "guarantee", "paper")})
     _grid("\nparameters", method)
 
 
@@ -69,6 +71,12 @@ def _written(default: Any) -> str:
     return "none" if default is None else report.written(default)
 
 
+def _paper(kind: type[Solver]) -> str | None:
+    """Return what the file of a method says of its source, which is its second paragraph."""
+    said = (inspect.getdoc(sys.modules[kind.__module__]) or "").split("\n\n")
+    return " ".join(said[1].split()) if len(said) > 1 else None
+
+
 def _record(method: str) -> dict[str, Any]:
     kind = method_class(method)
     return {
@@ -76,5 +84,6 @@ def _record(method: str) -> dict[str, Any]:
         "class": kind.__name__,
         "summary": " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()),
         "guarantee": str(kind.guarantee),
+        "paper": _paper(kind),
         "parameters": {parameter.name: parameter.record() for parameter in parameters(kind)},
     }

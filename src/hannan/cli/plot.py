@@ -20,6 +20,9 @@ LACKING = {
 }
 """What to say of a log without a gap (true), or without a variance."""
 
+NAMES = {"nash_conv": "NashConv", "given_visit": "variance given the visit"}
+"""What people read in place of a key."""
+
 
 def plot(*logs: Path, out: Path | None = None, x: Across = "both", y: Up = "gap", as_json: Json = False) -> None:
     """Compare runs from their logs: a table of where each ended and, with --out, a picture.
@@ -52,8 +55,12 @@ def plot(*logs: Path, out: Path | None = None, x: Across = "both", y: Up = "gap"
     records = [_record(path, run, varied) for path, run in runs.items()]
 
     def show() -> None:
-        header = [name.replace("_", " ") for name in records[0]]
-        report.grid("", header, [list(record.values()) for record in records])
+        lines = [
+            {name: fact for name, fact in record.items() if name != "parameters"} | {"method": run.label}
+            for record, run in zip(records, runs.values(), strict=True)
+        ]
+        header = [NAMES.get(name, name) for name in lines[0]]
+        report.grid("", header, [list(line.values()) for line in lines])
         if out is not None:
             report.console().print(f"picture written to {out}")
 
@@ -67,6 +74,7 @@ def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
         "log": str(path),
         "game": run.heading.get("game"),
         "method": run.heading.get("method"),
+        "parameters": run.heading.get("parameters"),
         "iterations": last.iteration,
         "seconds": last.seconds,
         "gap": gap,
@@ -77,10 +85,15 @@ def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
 
 
 def _labelled(runs: Mapping[Path, LoggedRun]) -> dict[str, Any]:
-    """Return the curves by game and method; where runs share these, by their file too."""
-    labels = [run.label for run in runs.values()]
+    """Return the curves by method; where games differ, by game too, and where runs share all that, by their file."""
+    games = {run.heading.get("game", "?") for run in runs.values()}
+    labels = {
+        path: run.label if len(games) == 1 else f"{run.heading.get('game', '?')}, {run.label}"
+        for path, run in runs.items()
+    }
+    shared = list(labels.values())
     return {
-        run.label if labels.count(run.label) == 1 else f"{run.label} ({path})": run.curve for path, run in runs.items()
+        label if shared.count(label) == 1 else f"{label} ({path})": runs[path].curve for path, label in labels.items()
     }
 
 

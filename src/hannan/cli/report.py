@@ -28,22 +28,30 @@ def note(sentence: str) -> None:
 
 def facts(title: str, rows: Mapping[str, Any]) -> None:
     """Print names and values in two columns."""
-    table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
     for name, fact in rows.items():
         table.add_row(name, Text(written(fact)))
-    console().print(table)
+    _print(title, table)
 
 
 def grid(title: str, header: list[str], rows: list[list[Any]]) -> None:
     """Print a table."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for name in header:
         table.add_column(name, overflow="fold")
     for row in rows:
         table.add_row(*(Text(written(cell)) for cell in row))
-    console().print(table)
+    _print(title, table)
+
+
+def _print(title: str, table: Table) -> None:
+    """Print a table under its title, which may be wider than it."""
+    plain = console()
+    if title:
+        plain.print(Text(title, style="italic"), soft_wrap=True)
+    plain.print(table)
 
 
 def written(fact: Any) -> str:
@@ -57,3 +65,8 @@ def written(fact: Any) -> str:
     if isinstance(fact, tuple | list):
         return "  ".join(written(part) for part in fact)
     return str(fact)
+
+
+def counted(number: int, what: str) -> str:
+    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 iterations."""
+    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"

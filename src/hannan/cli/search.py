@@ -40,6 +40,7 @@ def search(
     rollout: str | None = None,
     evaluation: str | None = None,
     exploration: bool | None = None,
+    measure: bool | None = None,
     out: Path | None = None,
     log: Path | None = None,
     checkpoint: Path | None = None,
@@ -89,6 +90,9 @@ def search(
         file.py:function: from a state to what player 0 can still expect to gain; then nothing is played out.
     exploration
         Whether strategies keep the rule's exploration; they do unless --no-exploration is given.
+    measure
+        Whether gains are measured exactly, where the game is small enough to expand: they are, unless --no-measure is
+        given. Measuring may take longer than searching.
     out
         Save the strategy here.
     log
@@ -112,7 +116,7 @@ def search(
     if len({target.resolve() for target in wanted}) < len(wanted):
         raise ParameterError("two of --out, --log and --checkpoint name the same file")
     run = begin(
-        game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration,
+        game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True,
         parameters={name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
@@ -132,7 +136,8 @@ def search(
 def _show(result: SearchResult) -> None:
     rows: dict[str, Any] = {
         "rule": result.rule,
-        "stopped": f"{STOPS[result.stop]}, after {result.iterations:,} iterations in {duration(result.seconds)}",
+        "stopped": f"{STOPS[result.stop]}, after {report.counted(result.iterations, 'iterations')} in "
+        f"{duration(result.seconds)}",
         "nodes": f"{result.nodes:,} ({result.bytes / max(result.nodes, 1):.0f} bytes each)",
         "value, estimated": result.value,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ from hannan import addresses
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.cli.sets import NO_TABLE, most_used, show_sets
 from hannan.errors import ALIKE, FileError, ParameterError, UnknownNameError, likeness
 from hannan.files import check_writable
+from hannan.measures.tables import SetRow
 from hannan.pictures.curves import check_target, convergence, rows_for
+from hannan.runs.choosing import method_text
 from hannan.runs.result import Result, Stop
 from hannan.runs.solve import begin
 from hannan.runs.watching import duration
@@ -27,6 +31,9 @@ from hannan.strategies.profile import Profile
 
 RENAMED = {"from": "path"}
 """Options whose parameter has another name, because Python keeps theirs for itself; their values are texts."""
+
+FEW = 12
+"""A game with at most so many information sets is shown whole: as many as Kuhn poker has."""
 
 STOPS: dict[Stop, str] = {
     "gap": "the gap was reached",
@@ -49,6 +56,7 @@ def solve(
     seconds: float | None = None,
     seed: Whole | None = None,
     out: Path | None = None,
+    top: Whole | None = None,
     plot: Path | None = None,
     log: Path | None = None,
     start: Path | None = None,
@@ -86,6 +94,9 @@ def solve(
         For methods that draw random numbers: a whole number of 64 bits; 0 where it is not given.
     out
         Save the strategy here.
+    top
+        Show this many of the information sets that play comes to most often, as hannan evaluate does; where not given,
+        all sets of a game that has a dozen at most.
     plot
         Draw the convergence here (.png, .svg or .pdf).
     log
@@ -129,7 +140,9 @@ def solve(
         report.note(note)
     result = run.finish()
     try:
-        answer(as_json, result.record(), lambda: _show(result))
+        sets = _sets(result.strategy, top, result.seed, as_json)
+        record = result.record() if top is None else {**result.record(), "sets": [asdict(row) for row in sets]}
+        answer(as_json, record, lambda: _show(result, sets))
         rest = result.note
         for note in told:
             rest = rest.removeprefix(note).removeprefix(". ")
@@ -163,6 +176,18 @@ class _StrategyFile:
         if self._path is not None and not self._written:
             save(strategy, self._path)
             self._written = True
+
+
+def _sets(strategy: Profile | Policy | Asked, top: int | None, seed: int, as_json: bool) -> tuple[SetRow, ...]:
+    """Return the sets to show: as many as are wanted or, for people, all of a game that has few."""
+    if isinstance(strategy, Asked):
+        if top is not None:
+            report.note(NO_TABLE)
+        return ()
+    if top is None:
+        few = isinstance(strategy, Profile) and sum(plex.sets for plex in strategy.game.form.treeplexes) <= FEW
+        top = FEW if few and not as_json else 0
+    return most_used(strategy, top, seed) if top else ()
 
 
 def _typed(text: str) -> Any:
@@ -206,15 +231,24 @@ def _draw(path: Path, result: Result) -> bool:
     if not rows:
         report.note(f"nothing was measured before the run ended: {path} is not drawn")
         return False
-    convergence(path, {result.method: result.curve}, result.game, result.gap_name, rows=rows)
+    method = method_text(result.method, result.parameters)
+    convergence(path, {method: result.curve}, result.game, result.gap_name, rows=rows)
     return True
 
 
-def _show(result: Result) -> None:
-    ended = f"{STOPS[result.stop]}, after {result.iterations:,} iterations in {duration(result.seconds)}"
+def _show(result: Result, sets: tuple[SetRow, ...]) -> None:
+    _show_numbers(result)
+    if sets:
+        show_sets(sets)
+
+
+def _show_numbers(result: Result) -> None:
+    steps = report.counted(result.iterations, "iterations")
+    shown = {name: value for name, value in result.parameters.items() if name != "updates"}
+    method = method_text(result.method, shown)
     rows: dict[str, Any] = {
-        "method": f"{result.method}, {result.updates} updates" if result.updates else result.method,
-        "stopped": ended,
+        "method": f"{method}, {result.updates} updates" if result.updates else method,
+        "stopped": f"{STOPS[result.stop]}, after {steps} in {duration(result.seconds)}",
     }
     spread: dict[str, Any] = {}
     if result.variance is not None:
@@ -230,7 +264,7 @@ def _show(result: Result) -> None:
         known: dict[str, Any] = {"strategy": result.strategy}
         if isinstance(result.strategy, Policy):
             known = {"information sets visited": result.strategy.sets}
-        rows |= {**known, **spread}
+        rows |= {**known, "gap": "hannan evaluate finds lower bounds on what best responses gain", **spread}
         report.facts(f"{result.game}: too large to measure a gap", rows)
         return
     rows |= {

@@ -53,12 +53,13 @@ class Game(ABC):
 
     def expanded(self) -> ExpandedGame:
         """Return the game with its sequence form; refuse one that has none, or that does not fit."""
-        raise UnsuitableError(f"{self.address} is {self.kind}: its tree cannot be written out")
+        raise UnsuitableError(f"{self.address} is {self.kind}: its tree cannot be written out; hannan certify plays it")
 
     def played(self) -> PlayedGame:
         """Return the game as one whose rules can be stepped and copied; refuse one that has none."""
         raise UnsuitableError(
-            f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step"
+            f"{self.address} is {self.kind}: it can only be played from the start, and has no rules to step; hannan "
+            "certify plays it"
         )
 
     def check_player(self, player: int) -> None:

@@ -18,6 +18,9 @@ FORMATS = ("png", "svg", "pdf")
 Across = Literal["iterations", "seconds", "both"]
 Up = Literal["gap", "variance", "given-visit"]
 
+LETTERS, LINE = 9, 0.2
+"""About so many letters of a legend fit into an inch, with the sample of the line; and the inches of one line."""
+
 NAMES = {"variance": "variance of the estimates", "given-visit": "variance given the visit"}
 
 
@@ -65,22 +68,28 @@ def convergence(
     from matplotlib.figure import Figure
 
     measures = ("iterations", "seconds") if across == "both" else (across,)
-    figure = Figure(figsize=(4.5 * len(measures), 0.5 + 3.5 * len(rows)), layout="constrained")
+    width, labels = 4.5 * len(measures), list(curves)
+    columns = max(1, min(len(labels), int(LETTERS * width) // max(1, *map(len, labels))))
+    height = 0.5 + 3.5 * len(rows) + LINE * math.ceil(len(labels) / columns)
+    figure = Figure(figsize=(width, height), layout="constrained")
     every = figure.subplots(len(rows), len(measures), sharey="row", squeeze=False)
     for line, up in zip(every, rows, strict=True):
         for axes, measure in zip(line, measures, strict=True):
             _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
         line[0].set(ylabel=NAMES.get(up, gap))
-    named(every[0, 0], list(curves))
+    _name(figure, every[0, 0].lines, labels, columns)
     figure.suptitle(drawable(title), parse_math=False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format=kind, dpi=150)
     write_bytes(path, drawn.getvalue())
 
 
-def named(axes: Any, labels: Sequence[str]) -> None:
-    """Add a legend that shows labels as they are: dollars are no formula, and a first underscore hides nothing."""
-    legend = axes.legend(axes.lines, [str(k) for k in range(len(axes.lines))])
+def _name(figure: Any, lines: Sequence[Any], labels: Sequence[str], columns: int) -> None:
+    """Add a legend below the axes, where it hides no curve; it shows labels as they are.
+
+    Dollars are no formula, and a first underscore hides nothing.
+    """
+    legend = figure.legend(lines, [str(k) for k in range(len(lines))], loc="outside lower center", ncols=columns)
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
         text.set_text(drawable(label))

@@ -9,7 +9,7 @@ from hannan import addresses, arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import Game
 from hannan.memory import ending_well
-from hannan.solvers import method_class
+from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.engine import Updates
 
@@ -61,6 +61,15 @@ def split_method(method: str) -> tuple[str, dict[str, Any]]:
         raise ParameterError(f"method={method!r} should be the name of a method")
     name, parenthesis, _ = method.partition("(")
     return addresses.parse(method) if parenthesis else (name, {})
+
+
+def method_text(method: str, parameters: Mapping[str, Any]) -> str:
+    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`."""
+    if method not in METHODS:
+        return method
+    defaults = method_class(method).parameter_defaults()
+    other = [f"{name}={value}" for name, value in parameters.items() if name in defaults and defaults[name] != value]
+    return f"{method}({','.join(other)})" if other else method
 
 
 def fitting(default: Any, value: Any) -> Any:

@@ -16,9 +16,9 @@ from typing import Any
 
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
+from hannan.runs.choosing import method_text
 from hannan.runs.progress import Point
 from hannan.runs.schedule import GAPS
-from hannan.solvers import METHODS, method_class
 
 FORMAT = "hannan.log"
 VERSION = 1
@@ -111,17 +111,8 @@ class LoggedRun:
 
     @property
     def label(self) -> str:
-        """The game and the method, with those parameters that differ from its defaults, for a legend."""
-        return f"{self.heading.get('game', '?')}, {self.heading.get('method', '?')}{self._parameters}"
-
-    @property
-    def _parameters(self) -> str:
-        method, given = self.heading.get("method"), self.heading.get("parameters")
-        if method not in METHODS or given is None:
-            return ""
-        defaults = method_class(method).parameter_defaults()
-        other = [f"{name}={value}" for name, value in given.items() if name in defaults and defaults[name] != value]
-        return f"({','.join(other)})" if other else ""
+        """The method with those parameters that differ from its defaults, for a legend."""
+        return method_text(self.heading.get("method", "?"), self.heading.get("parameters") or {})
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:

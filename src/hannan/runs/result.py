@@ -20,8 +20,8 @@ UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
 
 KEYS = (
-    "game", "method", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability", "gains",
-    "cce_gap", "values", "seed",
+    "game", "method", "parameters", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability",
+    "gains", "cce_gap", "values", "seed",
 )  # fmt: skip
 
 SPREAD = ("variance", "given_visit")
@@ -37,6 +37,8 @@ class Result:
 
     game: str
     method: str
+    parameters: Mapping[str, Any]
+    """Those of the method that change numbers, defaults included."""
     updates: str | None
     why: str
     """Why this method, where it was chosen automatically."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from hannan import arguments
@@ -14,7 +15,7 @@ from hannan.runs.past import past_in
 from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
 from hannan.runs.searching import Searching, SearchResult, resumed
-from hannan.runs.watching import Watcher
+from hannan.runs.watching import Watcher, expansion_line
 from hannan.treesearch.searcher import Searcher
 
 DOUBLING = Schedule(first=10, spacing=2.0)
@@ -45,6 +46,7 @@ def search(
     seconds: float | None = None,
     from_: str | None = None,
     exploration: bool | None = None,
+    measure: bool | None = None,
     checkpoint: PathTo | None = None,
     every: float = EVERY,
     resume: PathTo | None = None,
@@ -56,11 +58,12 @@ def search(
 
     `rule` is rm-mean where nobody says; `from_` is the position, moves joined by colons. Stops after so many
     iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
-    `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Checkpoint, resume, log and
-    progress are as for `solve`.
+    `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Where the game is small enough
+    to expand, gains are measured exactly, which may take longer than the search; with `measure=False` nothing is
+    expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`.
     """
     run = begin(
-        game, rule, iterations=iterations, seconds=seconds, from_=from_, exploration=exploration,
+        game, rule, iterations=iterations, seconds=seconds, from_=from_, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, parameters=parameters,
     )  # fmt: skip
     result = run.finish()
@@ -76,6 +79,7 @@ def begin(
     seconds: float | None = None,
     from_: str | None = None,
     exploration: bool | None = None,
+    measure: bool | None = None,
     checkpoint: PathTo | None = None,
     every: float = EVERY,
     resume: PathTo | None = None,
@@ -88,19 +92,22 @@ def begin(
     given = dict(parameters or {})
     check_names(given)
     past = None
-    if exploration is not None:
-        arguments.truth("exploration", exploration)
-    if resume is not None:
-        said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
-        work, facts = resumed(resume, game, {**given, **said})
-        past = past_in(resume, facts)
-        if exploration is not None:
-            work.exploration = exploration
-    else:
-        if game is None:
-            raise ParameterError("say which game to search, or from which checkpoint to go on")
-        searcher = Searcher(game, rule or "rm-mean", path=from_ or "", **given)
-        work = Searching(searcher, exploration=exploration is not False)
+    for name, wanted in (("exploration", exploration), ("measure", measure)):
+        if wanted is not None:
+            arguments.truth(name, wanted)
+    with expansion_line() if progress is True else nullcontext():
+        if resume is not None:
+            said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
+            work, facts = resumed(resume, game, {**given, **said})
+            past = past_in(resume, facts)
+            work.exploration = work.exploration if exploration is None else exploration
+            work.measures = work.measures if measure is None else measure
+        else:
+            if game is None:
+                raise ParameterError("say which game to search, or from which checkpoint to go on")
+            searcher = Searcher(game, rule or "rm-mean", path=from_ or "", **given)
+            work = Searching(searcher, exploration=exploration is not False, measure=measure is not False)
+        work.expand()
     return Run(
         work, until, past=past, schedule=DOUBLING, checkpoint=checkpoint, every=every, log=log, progress=progress
     )

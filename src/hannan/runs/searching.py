@@ -36,7 +36,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The answer of a search at its position. Gains are of the whole game, and None where it is not written out."""
+    """The answer of a search at its position. Gains are of the whole game, and None where they were not measured."""
 
     game: str
     rule: str
@@ -57,7 +57,7 @@ class SearchResult:
     nodes: int
     bytes: int
     exact_value: float | None
-    """The value of the position to player 0 where the game is written out."""
+    """The value of the position to player 0; None where the game is too large, or nothing was to be measured."""
     shortfalls: tuple[float, ...] | None
     nash_conv: float | None
     gains: tuple[float, ...] | None
@@ -85,8 +85,9 @@ class SearchResult:
 class Searching:
     """A searcher at work."""
 
-    def __init__(self, searcher: Searcher, *, exploration: bool = True) -> None:
-        self.searcher, self.exploration = searcher, exploration
+    def __init__(self, searcher: Searcher, *, exploration: bool = True, measure: bool = True) -> None:
+        """`measure` says whether gains are measured where the game is small enough; without it nothing is expanded."""
+        self.searcher, self.exploration, self.measures = searcher, exploration, measure
         self._evaluation: Evaluation | None = None
         self._value: float | None = None
 
@@ -100,7 +101,7 @@ class Searching:
 
     @property
     def exact(self) -> bool:
-        return isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
+        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
 
     @property
     def measured(self) -> bool:
@@ -133,6 +134,12 @@ class Searching:
         if until.iterations is None and until.seconds is None:
             raise ParameterError("say how long to search: iterations or seconds")
 
+    def expand(self) -> None:
+        """Write the game out, where gains are measured: what takes longest, and is shown while it is done."""
+        if self.exact:
+            game = self.searcher.game.expanded()
+            _ = game.form, game.tree
+
     def prepare(self) -> None:
         self.searcher.prepare()
 
@@ -159,13 +166,13 @@ class Searching:
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         searcher = self.searcher
         about: dict[str, Any] = {"rule": searcher.rule, "path": searcher.path, "method_parameters": searcher.parameters}
-        about["exploration"] = self.exploration
+        about |= {"exploration": self.exploration, "measure": self.measures}
         write_arrays(path, KIND, searcher.state(), {**game_facts(searcher.game, hashed=False), **about, **facts})
 
     def result(self, ending: Ending) -> SearchResult:
         searcher, measured = self.searcher, self._evaluation
         value = self._value
-        if value is None and isinstance(searcher.game, ExpandedGame):
+        if value is None and self.measures and isinstance(searcher.game, ExpandedGame):
             value = exact_value(searcher)
         return SearchResult(
             game=searcher.game.address,
@@ -186,7 +193,7 @@ class Searching:
             nash_conv=None if measured is None else measured.nash_conv,
             gains=None if measured is None else measured.gains,
             seed=searcher.seed,
-            strategy=strategy_of(searcher, exploration=self.exploration),
+            strategy=strategy_of(searcher, exploration=self.exploration, expand=self.measures),
             curve=ending.curve,
         )
 
@@ -225,4 +232,5 @@ def resumed(
             ):
                 raise MismatchError(f"{path} was made with {name}={known.get(name)!r}, not with {name}={value!r}")
         searcher.restore(arrays)
-        return Searching(searcher, exploration=bool(facts["exploration"])), facts
+        wanted = bool(facts.get("measure", True))  # older files do not say
+        return Searching(searcher, exploration=bool(facts["exploration"]), measure=wanted), facts

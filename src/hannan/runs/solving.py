@@ -233,6 +233,7 @@ class Solving:
         return {
             "game": self.solver.game.address,
             "method": self.solver.method,
+            "parameters": self.heading()["parameters"],
             "why": self.why,
             "iterations": self.steps,
             "seconds": ending.seconds,

@@ -44,6 +44,9 @@ from hannan.treesearch.stack import Stack
 CLOSE = 1e-12
 """Numbers closer than this part of the range of gains are one: bounds that are so close have met."""
 
+OPEN = "where only the current joint move is hidden"
+"""What these methods promise nothing without, and refuse by name."""
+
 SLICE = 0.05
 """Seconds of searching between two looks at the clock."""
 
@@ -60,7 +63,7 @@ class BackwardInduction(Solver):
     """
 
     method = "bi"
-    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once, and in every subgame")
+    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once, and in every subgame", caveat=OPEN)
     exact = True
     changeable = ("memory_limit", "sets")
     meanings = by_name(
@@ -348,7 +351,7 @@ class AlphaBeta(BackwardInduction):
     """Backward induction whose cells get bounds from the two serialised games, by alpha–beta, before any search."""
 
     method = "bi-ab"
-    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once")
+    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
     pruned = True
 
 
@@ -356,7 +359,7 @@ class DoubleOracle(BackwardInduction):
     """Backward induction that solves each joint node by the double-oracle method: it searches cells that matter."""
 
     method = "do"
-    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once")
+    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
     policy_of_nodes = ORACLE
 
 
@@ -364,6 +367,6 @@ class DoubleOracleAlphaBeta(BackwardInduction):
     """Both together: intervals for cells from the serialised games, and searches only where the bounds are decided."""
 
     method = "do-ab"
-    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once")
+    guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
     policy_of_nodes = OPTIMIST
     pruned = True

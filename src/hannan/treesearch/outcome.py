@@ -23,10 +23,15 @@ SETS = 100_000
 """The most information sets in a policy."""
 
 
-def strategy_of(searcher: Searcher, *, averages: bool | None = None, exploration: bool = True) -> Profile | Policy:
-    """Return what both players do wherever the search has been, and uniform play elsewhere."""
+def strategy_of(
+    searcher: Searcher, *, averages: bool | None = None, exploration: bool = True, expand: bool = True
+) -> Profile | Policy:
+    """Return what both players do wherever the search has been, and uniform play elsewhere.
+
+    With `expand` that is a profile where the game is small enough, which writes the game out; else a policy.
+    """
     wanted = RULES[searcher.rule].averages if averages is None else averages
-    if isinstance(searcher.game, ExpandedGame) and not searcher.moves:
+    if expand and isinstance(searcher.game, ExpandedGame) and not searcher.moves:
         return profile_of(searcher, wanted, exploration)
     return policy_of(searcher, wanted, exploration)
 

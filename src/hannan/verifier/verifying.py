@@ -14,8 +14,8 @@ from hannan.verifier.structure import Checked, check, need
 from hannan.verifier.verdict import RejectedError, Verdict
 
 ASSUMED = (
-    "The counts, the groups of chance and the bounds on gains are believed as the file states them; give the box to "
-    "have the counts replayed."
+    "The counts, the groups of chance and the bounds on gains are believed as the file states them; replay (--replay, "
+    "or the box in Python) checks the counts."
 )
 REPLAYED = "The bounds on gains and the groups of chance are believed as the box tells them."
 UNSEEDED = (

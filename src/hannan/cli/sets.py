@@ -1,0 +1,38 @@
+"""What commands print of single information sets: how often play comes there, what it is worth, what is played."""
+
+from __future__ import annotations
+
+from hannan.cli import report
+from hannan.errors import UnsuitableError
+from hannan.measures.tables import SetRow, summary
+from hannan.measures.visits import PLAYS, visits
+from hannan.strategies.asked import Asked
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+NO_TABLE = "--top and --csv list the sets of a table, and networks are none"
+
+
+def most_used(strategy: Profile | Policy | Asked, top: int, seed: int = 0) -> tuple[SetRow, ...]:
+    """Return the sets that play comes to most often: exactly of a profile, by playing of a policy."""
+    if isinstance(strategy, Asked):
+        raise UnsuitableError(NO_TABLE)
+    if isinstance(strategy, Policy):
+        return visits(strategy, top, seed=seed)
+    return summary(strategy.game, strategy, top)
+
+
+def show_sets(sets: tuple[SetRow, ...]) -> None:
+    """Print sets; those of a policy come with estimates from plays and without regrets, and the title says so."""
+    exact = all(row.reach is not None for row in sets)
+    lines = []
+    for row in sets:
+        plays = (
+            f"{play.action} {play.probability:.4f}" + (f" ({play.regret:+.3g})" if play.regret is not None else "")
+            for play in row.actions
+        )
+        value = None if row.value is None else f"{row.value:.6g}"
+        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
+    header = ["player", "information set", "frequency", "value", "action, probability" + " (regret)" * exact]
+    title = "most used information sets" + ("" if exact else f", frequency and value estimated from {PLAYS:,} plays")
+    report.grid(f"\n{title}", header, lines)
