@@ -218,7 +218,7 @@ def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | 
             lines.append([one.player, f"{one.gain:.6g}", f"{one.half_width:.3g}", f"{one.lower_bound:.6g}"])
             lines[-1] += [None if beside is None else f"{beside[one.player]:.6g}"]
             lines[-1] += ["not known" if lowest is None else f"{lowest:g} to {highest:g}", one.method]
-        header = ["player", "it gains", "give or take", "a best response gains at least", "the same, to uniform play"]
+        header = ["player", "it gains", "give or take", "a best response gains at least", "at least, against uniform play"]
         report.grid("\nresponses", [*header, "payoffs", "response"], lines)
     if estimates.failed is not None:
         player, mean = estimates.failed
