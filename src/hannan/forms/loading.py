@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import STRAY, FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
+from hannan.errors import (
+    STRAY,
+    FileError,
+    HannanError,
+    ParameterError,
+    RulesError,
+    UnknownNameError,
+    UnsuitableError,
+    nearest,
+)
 from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
@@ -112,6 +121,8 @@ def _imported(address: str) -> Rules:
         raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
     if not isinstance(thing, Rules) and callable(thing):
         thing = _made(thing, address)
+    if isinstance(thing, Box):
+        raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
     if not isinstance(thing, Rules):
         raise RulesError(f"{address} is a {type(thing).__name__}, not hannan.Rules")
     return thing
