@@ -116,6 +116,11 @@ def _kind(thing: object) -> str:
 def _imported(address: str) -> Rules:
     place, _, name = address.rpartition(":")
     module = module_at(place)
+    if "(" in name:
+        raise ParameterError(
+            f"{address}: rules in a file are made without parameters; let a function without any return them, and give "
+            "its name"
+        )
     thing = getattr(module, name, None)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
