@@ -28,6 +28,17 @@ def test_the_python_of_the_readme(tmp_path: Path) -> None:
     assert _run(script, tmp_path).startswith("True (0.0, ")
 
 
+@pytest.mark.parametrize("page", ["certificates", "matches", "search", "tutorial"])
+def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
+    """Other pages, which need other libraries, are run by the rooms that they are about."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    script = tmp_path / f"{page}.py"
+    script.write_text("\n".join(["import hannan as hn", *blocks, "print('run')"]), encoding="utf-8")
+    assert _run(script, tmp_path).endswith("run\n")
+
+
 @pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
 def test_examples_run(example: str, tmp_path: Path) -> None:
     assert _run(ROOT / "examples" / example, tmp_path)

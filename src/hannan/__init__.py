@@ -89,6 +89,8 @@ if TYPE_CHECKING:
     from hannan.runs.certify import certify as certify
     from hannan.runs.check import BoxCheck as BoxCheck
     from hannan.runs.check import check_box as check_box
+    from hannan.runs.log import LoggedRun as LoggedRun
+    from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
     from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
@@ -200,6 +202,7 @@ _PLACES = {
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],
     "forms.sequence": ["SequenceForm"],
+    "runs.log": ["LoggedRun", "read_log"],
     "runs.match": ["match"],
     "runs.tally": ["Match"],
     "runs.measuring": ["cce_gap"],

@@ -74,16 +74,17 @@ def _parts(text: str, wrong: ParameterError) -> list[str]:
 
 def write(name: str, parameters: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Write an address; parameters that have their default value are left out."""
-    values = {key: _written(given) for key, given in parameters.items()}
-    shown = [f"{k}={text}" for k, text in values.items() if k not in defaults or _written(defaults[k]) != text]
+    values = {key: written(given) for key, given in parameters.items()}
+    shown = [f"{k}={text}" for k, text in values.items() if k not in defaults or written(defaults[k]) != text]
     return f"{name}({','.join(shown)})" if shown else name
 
 
-def _written(given: Any) -> str:
+def written(given: Any) -> str:
+    """Write a value as an address holds it."""
     if isinstance(given, bool) or given is None:
         return str(given).lower()
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
     if isinstance(given, tuple | list):
-        return f"[{','.join(_written(part) for part in given)}]"
+        return f"[{','.join(written(part) for part in given)}]"
     return given if isinstance(given, str) and given.isidentifier() else repr(given)

@@ -16,7 +16,7 @@ from hannan.strategies.files import save
 from hannan.strategies.profile import random_profile
 
 BROKEN = """
-from hannan import CHANCE, END, Rules
+from hannan import CHANCE, END, Box, Rules
 
 class Unfair(Rules):
     def start(self): return ()
@@ -29,6 +29,10 @@ class Unfair(Rules):
 
 class Fair(Unfair):
     def chance(self, state): return [("heads", 0.5), ("tails", 0.5)]
+
+class Sealed(Box):
+    players = 1
+    reset = step = lambda self, *given: None
 
 number = 7
 """
@@ -106,6 +110,8 @@ BAD = {
     "broken promise to inspect": ("inspect broken.py:Unfair", "0.9, not 1"),
     "no such class": ("solve broken.py:Unfare", "did you mean 'Unfair'?"),
     "not rules": ("solve broken.py:number", "not hannan.Rules"),
+    "parameters of rules in a file": ("solve broken.py:Unfair(n=3)", "rules in a file are made without parameters"),
+    "a box by the address of rules": ("certify broken.py:Sealed", "its address is module:broken.py:Sealed"),
     "no class": ("solve broken.py", "broken.py"),
     "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),
     "no Python": ("solve syntax.py:Game", "syntax.py could not be imported: SyntaxError"),

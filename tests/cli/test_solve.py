@@ -146,6 +146,21 @@ def test_a_small_game_is_shown_whole_and_a_large_one_as_far_as_is_wanted(hannan:
     assert "estimated from 1,000 plays" in large.out
 
 
+def test_rules_without_gains_are_noticed(hannan: Any) -> None:
+    Path("idle.py").write_text(
+        "import hannan as hn\n\n\nclass Idle(hn.Rules):\n"
+        "    start = lambda self: ()\n"
+        "    turn = lambda self, state: hn.END if state else 0\n"
+        "    actions = lambda self, state, player: ['a', 'b']\n"
+        "    after = lambda self, state, move: (move,)\n"
+        "    observe = lambda self, state, player: None\n"
+        "    utility = lambda self, state: (1, -1)\n"
+    )
+    ran = hannan("solve", "idle.py:Idle")
+    assert (ran.code, "nobody gains anything in Idle" in ran.err) == (0, True)
+    assert "nobody gains" not in hannan("solve", "kuhn_poker").err
+
+
 def test_resuming_needs_no_game(hannan: Any) -> None:
     Path("locks.json").write_text('{"0": {"J": {"p": 1}}}')
     hannan("solve", "kuhn_poker", "--lock", "locks.json", "--method", "cfr", "--iterations", "9", "--checkpoint", "x")

@@ -41,6 +41,13 @@ def test_but_not_where_somebody_wants_iterations(
     assert hn.solve(PENNIES, gap=0.1, **how).method == "pdcfr+"
 
 
+def test_a_limit_with_a_letter_less_is_named() -> None:
+    with pytest.raises(hn.UnknownNameError, match="there is no parameter 'itrations'; did you mean 'iterations'"):
+        hn.solve(PENNIES, itrations=5)
+    with pytest.raises(hn.UnknownNameError, match="dcfr has no parameter 'alhpa'; did you mean 'alpha'"):
+        hn.solve(PENNIES, "dcfr", alhpa=5)
+
+
 @pytest.mark.parametrize("how", [{"gap": 0.1}, {"seconds": 5}, {"perturbation": 0.3}, {"seed": 3}], ids=str)
 def test_other_wishes_are_fine(how: dict[str, Any]) -> None:
     assert hn.solve(PENNIES, **how).method == "lp"

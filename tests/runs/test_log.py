@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import hannan as hn
 from hannan.errors import FileError, MismatchError
 from hannan.runs.log import FORMAT, VERSION, Log, read_log
 from hannan.runs.progress import Point
@@ -130,7 +131,7 @@ def test_a_label_names_the_parameters_that_differ(tmp_path: Path) -> None:
     heading = {"game": "kuhn_poker", "method": "vr-mccfr", "parameters": {"baseline": "predictive", "rate": 0.5}}
     with Log(tmp_path / "x.log", heading):
         pass
-    assert read_log(tmp_path / "x.log").label == "vr-mccfr(baseline=predictive)"
+    assert hn.read_log(tmp_path / "x.log").label == "vr-mccfr(baseline=predictive)"
 
 
 def test_two_writers_do_not_mix(path: Path) -> None:

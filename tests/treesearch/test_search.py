@@ -210,6 +210,8 @@ def test_nothing_is_expanded_where_nothing_is_to_be_measured(tmp_path: Path) -> 
     assert played.nash_conv == pytest.approx(measured.nash_conv, abs=1e-12)
     with pytest.raises(hn.ParameterError, match="measure"):
         hn.search(GOOFSPIEL, measure="no")  # type: ignore[arg-type]
+    with pytest.raises(hn.ParameterError, match="a log holds measurements"):
+        hn.search(GOOFSPIEL, measure=False, log=tmp_path / "x.log")
 
 
 def test_nodes_are_small() -> None:

@@ -34,6 +34,7 @@ LEAST_PLAYS = 100
 LEAST_SHARE = 0.2
 """Of the time of the command, what responses get in any case, however long reading and expanding took."""
 NONE = "none"
+BESIDE = "against uniform play: the lower bound that the same effort finds there"
 METHODS = (*get_args(Method), NONE)
 
 
@@ -218,8 +219,9 @@ def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | 
             lines.append([one.player, f"{one.gain:.6g}", f"{one.half_width:.3g}", f"{one.lower_bound:.6g}"])
             lines[-1] += [None if beside is None else f"{beside[one.player]:.6g}"]
             lines[-1] += ["not known" if lowest is None else f"{lowest:g} to {highest:g}", one.method]
-        header = ["player", "it gains", "give or take", "a best response gains at least", "the same, to uniform play"]
-        report.grid("\nresponses", [*header, "payoffs", "response"], lines)
+        header = ["player", "it gains", "give or take", "a best response gains at least", "against uniform play"]
+        title = "responses" if beside is None else f"responses; {BESIDE}"
+        report.grid(f"\n{title}", [*header, "payoffs", "response"], lines)
     if estimates.failed is not None:
         player, mean = estimates.failed
         words = f"its response failed after {0 if mean is None else mean.plays:,} plays"

@@ -6,6 +6,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from hannan import addresses
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
@@ -72,7 +73,9 @@ def _describe(game: Entry) -> None:
 
 
 def _parameter(name: str, default: Any) -> str:
-    return name if default is inspect.Parameter.empty else f"{name}={report.written(default)}"
+    if default is inspect.Parameter.empty:
+        return name
+    return f"{name}={report.written(default) if default is None else addresses.written(default)}"
 
 
 def _record(game: Entry) -> dict[str, Any]:

@@ -44,6 +44,8 @@ RECALLED = (
 """What there is to know of rules whose observations do not hold a player's own past."""
 
 
+NETWORKS = "with networks in place of tables; with --actions 1 or 2 where a player has many choices in a play"
+
 ROUGH = "Where random plays end early, the number of histories may be many times larger."
 STOPPED = f"The count was stopped: these are estimates from random plays. {ROUGH}"
 ASKED = f"These are estimates from random plays; without --estimate the game is counted. {ROUGH}"
@@ -203,6 +205,7 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
             },
         )
         lines = [[method, f"no: {refusal}" if refusal else "yes"] for method, refusal in methods.items()]
+        lines += [[method, NETWORKS] for method in sorted(METHODS) if _neural(method)]
         report.grid("", ["method", "plays it without expanding it"], lines)
         report.note(sentence)
 
@@ -210,6 +213,11 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
     why = {"too_large": sentence if too_large else None}
     whole = {"game": game.address, **why, **record, "methods": walks, "free": available()}
     answer(as_json, whole, show)
+
+
+def _neural(method: str) -> bool:
+    """Say whether a method learns by networks, which play any rules."""
+    return METHODS[method][0].startswith("hannan.neural.")
 
 
 def _direct(game: Game, method: str) -> str:

@@ -29,7 +29,7 @@ def note(sentence: str) -> None:
 def facts(title: str, rows: Mapping[str, Any]) -> None:
     """Print names and values in two columns."""
     table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
+    table.add_column(style="bold", overflow="fold")
     table.add_column(overflow="fold")
     for name, fact in rows.items():
         table.add_row(name, Text(written(fact)))

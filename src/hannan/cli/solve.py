@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -14,15 +13,14 @@ from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
-from hannan.errors import ALIKE, FileError, ParameterError, UnknownNameError, likeness
+from hannan.errors import FileError, ParameterError, UnknownNameError
 from hannan.files import check_writable
 from hannan.measures.tables import SetRow
 from hannan.pictures.curves import check_target, convergence, rows_for
-from hannan.runs.choosing import method_text
+from hannan.runs.choosing import method_text, misspelt
 from hannan.runs.result import Result, Stop
 from hannan.runs.solve import begin
 from hannan.runs.watching import duration
-from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save
@@ -121,7 +119,8 @@ def solve(
     """
     named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
     named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
-    _check_options(named)
+    if (slip := misspelt(named, solve)) is not None:
+        raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
     _check_targets(targets)
     strategy_file = _StrategyFile(out)
@@ -196,22 +195,6 @@ def _typed(text: str) -> Any:
         return addresses.value(text)
     except ValueError:
         return text
-
-
-def _check_options(named: Mapping[str, Any]) -> None:
-    """Refuse an option that no method knows and that is like one of this command's own, with the one that is meant."""
-    own = [p.name for p in inspect.signature(solve).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
-    for name in named:
-        if name in known:
-            continue
-        best = _nearest(name, own)
-        if likeness(name, best) >= max(ALIKE, likeness(name, _nearest(name, known))):
-            raise UnknownNameError(f"there is no option --{name.replace('_', '-')}; did you mean --{best}?")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    return max(sorted(known), key=lambda other: likeness(name, other))
 
 
 def _check_targets(targets: Mapping[str, Path | None]) -> None:

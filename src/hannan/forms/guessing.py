@@ -17,7 +17,8 @@ from hannan.rules.promises import told
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
-    "where a player has few choices in a play"
+    "where a player has few choices in a play. Strategies are measured by playing there: hannan evaluate, "
+    "hannan.rollouts, hannan.respond"
 )
 """What to do with a game that does not fit."""
 

@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import STRAY, FileError, HannanError, ParameterError, RulesError, UnknownNameError, nearest
+from hannan.errors import (
+    STRAY,
+    FileError,
+    HannanError,
+    ParameterError,
+    RulesError,
+    UnknownNameError,
+    UnsuitableError,
+    nearest,
+)
 from hannan.files import check_file
 from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign
@@ -108,11 +117,18 @@ def _kind(thing: object) -> str:
 def _imported(address: str) -> Rules:
     place, _, name = address.rpartition(":")
     module = module_at(place)
+    if "(" in name:
+        raise ParameterError(
+            f"{address}: rules in a file are made without parameters; let a function without any return them, and give "
+            "its name"
+        )
     thing = getattr(module, name, None)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
     if not isinstance(thing, Rules) and callable(thing):
         thing = _made(thing, address)
+    if isinstance(thing, Box):
+        raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
     if not isinstance(thing, Rules):
         raise RulesError(f"{address} is a {type(thing).__name__}, not hannan.Rules")
     return thing

@@ -77,6 +77,11 @@ def _number(value: Any) -> str:
     return repr(value)
 
 
+def not_looked_up(observation: Hashable, error: BaseException) -> str:
+    """Say that what observe() returned cannot be told apart from other observations, and what to return instead."""
+    return f"observe() returned {described(observation)}, which cannot be looked up ({error}); {_ADVICE}"
+
+
 def described(observation: Hashable, most: int = 80) -> str:
     """Name an observation in a sentence."""
     try:

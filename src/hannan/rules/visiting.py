@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
 from hannan.errors import STRAY, ChanceError, HannanError, RulesError
+from hannan.rules.observations import not_looked_up
 from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules
 from hannan.rules.promises import (
     check_players,
@@ -188,7 +189,10 @@ class Visitor(ABC):
         """Return the number of the set in which a player moves, given its last sequence; new sets get the next one."""
         seen = self.rules.observe(state, player)
         key = (before, seen)
-        number = self.sets.get(key)
+        try:
+            number = self.sets.get(key)
+        except STRAY as error:
+            self.fail(node, not_looked_up(seen, error))
         if number is None:
             if (sentence := repeated_action(player, menu)) is not None:
                 self.fail(node, sentence)

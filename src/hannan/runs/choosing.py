@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 from hannan import addresses, arguments
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import ALIKE, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import Game
 from hannan.memory import ending_well
 from hannan.solvers import METHODS, method_class
@@ -68,8 +69,25 @@ def method_text(method: str, parameters: Mapping[str, Any]) -> str:
     if method not in METHODS:
         return method
     defaults = method_class(method).parameter_defaults()
-    other = [f"{name}={value}" for name, value in parameters.items() if name in defaults and defaults[name] != value]
-    return f"{method}({','.join(other)})" if other else method
+    return addresses.write(method, {name: value for name, value in parameters.items() if name in defaults}, defaults)
+
+
+def misspelt(given: Iterable[str], command: Callable[..., Any]) -> tuple[str, str] | None:
+    """Return the first name that no method knows and that is like one of the command's own, with that one."""
+    names = list(given)
+    if not names:
+        return None
+    own = [p.name for p in signature(command).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
+    for name in names:
+        best = _likest(name, own)
+        if name not in known and likeness(name, best) >= max(ALIKE, likeness(name, _likest(name, known))):
+            return name, best
+    return None
+
+
+def _likest(name: str, known: Iterable[str]) -> str:
+    return max(sorted(known), key=lambda other: likeness(name, other))
 
 
 def fitting(default: Any, value: Any) -> Any:

@@ -95,6 +95,8 @@ def begin(
     for name, wanted in (("exploration", exploration), ("measure", measure)):
         if wanted is not None:
             arguments.truth(name, wanted)
+    if measure is False and log is not None:
+        raise ParameterError("a log holds measurements, and measure=False makes none: leave one of the two out")
     with expansion_line() if progress is True else nullcontext():
         if resume is not None:
             said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}

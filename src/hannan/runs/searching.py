@@ -117,7 +117,8 @@ class Searching:
             known = "   shortfalls " + " ".join(f"{short:.3e}" for short in self._evaluation.shortfalls)
         short = "" if value is None else f"   value {value:.4g}"
         counts = f"{searcher.iterations:,} iterations   {searcher.nodes:,} nodes"
-        return f"{counts}{short}   plays {'  '.join(plays)[:60]}{known}"
+        now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # nobody does where chance moves first
+        return f"{counts}{short}{now}{known}"
 
     def notes(self, until: Limits) -> Sequence[str]:
         return []

@@ -7,11 +7,11 @@ from os import PathLike
 from typing import Any
 
 from hannan import arguments
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
 from hannan.memory import ending_well
-from hannan.runs.choosing import AUTO, fitting, make_solver, split_method
+from hannan.runs.choosing import AUTO, fitting, make_solver, misspelt, split_method
 from hannan.runs.limits import limits
 from hannan.runs.past import past_in
 from hannan.runs.reading import read
@@ -61,6 +61,8 @@ def solve(
     `game` is needed only where it is not built in. `log` takes every measurement as it is made. `progress=True` shows
     a line on a terminal; a function is called with a `Progress` instead.
     """
+    if (slip := misspelt(parameters, solve)) is not None:
+        raise UnknownNameError(f"there is no parameter {slip[0]!r}; did you mean {slip[1]!r}?")
     run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,

@@ -85,7 +85,14 @@ class Solving:
 
     def notes(self, until: Limits) -> Sequence[str]:
         chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
-        return [sentence for sentence in (chosen, self._unmeasured(until)) if sentence]
+        return [sentence for sentence in (chosen, self._unmeasured(until), self._idle()) if sentence]
+
+    def _idle(self) -> str:
+        """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
+        game = self.solver.game
+        if not isinstance(game, ExpandedGame) or game.form.entries > 0:
+            return ""
+        return f"nobody gains anything in {game.address}, whatever is played: do its rules have gains()?"
 
     @property
     def solved(self) -> bool:

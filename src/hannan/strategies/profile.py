@@ -194,7 +194,10 @@ def profile(
 def check_is_profile(profile: object) -> None:
     """Refuse what is no profile at all."""
     if not isinstance(profile, Profile):
-        raise ParameterError(f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one")
+        raise ParameterError(
+            f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one; `visits`, "
+            "`rollouts` and `respond` look at a policy"
+        )
 
 
 def check_profile(game: ExpandedGame, profile: Profile) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hannan.kernels.mcts.records import LENGTH, Walk
 from hannan.kernels.signatures import BOOK, OPTIONAL
-from hannan.rules.observations import described
+from hannan.rules.observations import not_looked_up
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.solvers.sampling.asking import Asking
 from hannan.solvers.sampling.plainwalker import NO_SUCH_WIDTH, Callback
@@ -110,7 +110,7 @@ class PlainPlay(Asking):
         try:
             return hash(seen)
         except TypeError as error:
-            self._fail(f"observe() returned {described(seen)}, which cannot be looked up ({error})", cause=error)
+            self._fail(not_looked_up(seen, error), cause=error)
 
     def _on_position(self, walk: Walk, out: int) -> int:
         position = self._ask("position", self.rules.position, self.state)

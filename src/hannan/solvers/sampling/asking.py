@@ -10,7 +10,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, ParameterError, RulesError
-from hannan.rules.observations import ambiguous, check_different, described, unlasting, worded
+from hannan.rules.observations import ambiguous, check_different, not_looked_up, unlasting, worded
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, Rules
 from hannan.rules.promises import other_actions, repeated_action, told, wrong_chance, wrong_gains, wrong_turn
@@ -98,11 +98,7 @@ class Asking:
         except HannanError:
             raise
         except STRAY as error:
-            self._fail(
-                f"observe() returned {described(seen)}, which cannot be looked up ({error}); return numbers and words, "
-                "or a tuple of them",
-                cause=error,
-            )
+            self._fail(not_looked_up(seen, error), cause=error)
 
     def names_at(self, key: tuple[int, int]) -> list[str] | None:
         """Return the texts of the actions at a set, where they are known and mean the same in another process."""
