@@ -92,6 +92,8 @@ def evaluate(
     for path in (csv, out):
         if path is not None:
             check_writable(path)
+    if out is not None and response == "none":
+        raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)
     if isinstance(loaded, ForgetfulGame):
         _values(loaded, file, as_json)
@@ -181,10 +183,8 @@ def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
 
 def _keep(out: Path | None, estimates: Estimates) -> None:
     """Write the responses to a file, if that was asked for."""
-    if out is None:
+    if out is None or estimates.responses is None:
         return
-    if estimates.responses is None:
-        raise ParameterError("--out writes responses, and --response none looks for none")
     save(together(estimates.responses), out)
     report.note(f"responses written to {out}")
 
