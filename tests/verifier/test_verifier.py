@@ -195,10 +195,13 @@ def test_the_module_is_a_command(kuhn: Path, tmp_path: Path) -> None:
             assert json.loads(done.stdout)["valid"] is True
 
 
+NO_NUMBERS: list[Any] = [np.nan, np.inf, True, "x", []]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *((name, value) for name in ("gap", "confidence", "playthroughs") for value in (np.nan, np.inf, True, "x", [])),
+        *((name, value) for name in ("gap", "confidence", "playthroughs") for value in NO_NUMBERS),
         ("radius", np.nan),
         ("players", 2.5),
         ("guarantees", []),
