@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from hannan.runs.log import FORMAT, VERSION
 from hannan.strategies.files import save
 from hannan.strategies.profile import random_profile
+
+COMMAND = [sys.executable, "-c", "from hannan.cli import main; main()"]
 
 BROKEN = """
 from hannan import CHANCE, END, Box, Rules
@@ -213,7 +216,7 @@ def test_rules_of_ones_own(hannan: Any, files: None) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8:strict"])
 def test_letters_that_standard_output_lacks_come_out_as_escapes(encoding: str) -> None:
-    words = [sys.executable, "-c", "from hannan.cli import main; main()", "games", "kuhn_poker"]
+    words = [*COMMAND, "games", "kuhn_poker"]
     done = subprocess.run(words, env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True, check=False)
     assert done.returncode == 0
     assert b"kuhn_poker" in done.stdout
@@ -226,3 +229,33 @@ def test_a_parameter_that_is_given_twice(hannan: Any) -> None:
     assert ran.code == 2
     assert "alpha is given twice: 1.5 in dcfr(alpha=1.5), and 2 beside it" in ran.err
     assert hannan(*words, "--alpha", "1.5").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_standard_output_that_is_full_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "x.strategy"
+    words = ["solve", "kuhn_poker", "--method", "cfr", "--iterations", "3", "--out", str(out)]
+    for more in ([], ["--json"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [*COMMAND, *words, *more], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        assert done.returncode == 2
+        assert done.stderr.endswith("hannan: standard output: No space left on device\n")
+        assert "Traceback" not in done.stderr
+        out.unlink()  # the strategy is saved all the same
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+@pytest.mark.parametrize("closed", [False, True])
+def test_standard_error_that_takes_nothing_ends_no_command(closed: bool, tmp_path: Path) -> None:
+    target = "2>&-" if closed else "2>/dev/full"
+    for words, code, told in (
+        (f"solve kuhn_poker --iterations 3 --json --out {tmp_path / 'x.strategy'}", 0, '"stop": "iterations"'),
+        ("solve nogame", 2, ""),
+    ):
+        line = f"{shlex.join(COMMAND)} {words} {target}"
+        done = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == code
+        assert told in done.stdout
+    assert (tmp_path / "x.strategy").is_file()

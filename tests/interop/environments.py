@@ -88,3 +88,43 @@ class Takes(AECEnv):  # type: ignore[misc]
             self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = other
         self._accumulate_rewards()
+
+
+class Broken(Pennies):
+    """Matching pennies that break one rule of how environments are written; `fault` names it."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__()
+        self.fault = fault
+        if fault == "agents":
+            del self.possible_agents
+
+    def _seen(self) -> dict[str, Any]:
+        masks = {"mask": np.ones(5), "table": np.ones((2, 2))}
+        if self.fault in masks:
+            return {agent: {"observation": 0, "action_mask": masks[self.fault]} for agent in self.possible_agents}
+        if self.fault == "nan":
+            return {agent: np.array([np.nan, 1.0]) for agent in self.possible_agents}
+        return super()._seen()
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        if self.fault == "nothing":
+            return None
+        observations, infos = super().reset(seed, options)
+        if self.fault == "blind":
+            del observations["odd"]
+        if self.fault == "stranger":
+            self.agents.append("third")
+        return observations, infos
+
+    def step(self, actions: dict[str, int]) -> Any:
+        observations, rewards, *rest = super().step(actions)
+        return observations, {**rewards, "even": float("nan")} if self.fault == "reward" else rewards, *rest
+
+
+class Undead(Takes):
+    """Whoever's play is over stays among the agents."""
+
+    def step(self, action: int | None) -> None:
+        if action is not None:
+            super().step(action)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,3 +152,39 @@ def test_there_and_back(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def tiny() -> Any:
     """Return a game of ours as an environment, to be read again."""
     return hn.to_pettingzoo("matching_pennies")
+
+
+@pytest.mark.parametrize("copies", ["true", "false"])
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("mask", r"the action mask of agent 0 has the shape \(5,\), and there are 2 actions"),
+        ("table", r"the action mask of agent 0 has the shape \(2, 2\), and there are 2 actions"),
+        ("reward", r"the rewards \[nan, .*\] are not all finite"),
+        ("stranger", r"the agents \['third'\] are not among possible_agents"),
+        ("nothing", "raised TypeError"),
+        ("blind", "raised KeyError: 'odd'"),
+        ("agents", "is no environment of this kind"),
+    ],
+)
+def test_environments_that_break_their_own_rules(fault: str, sentence: str, copies: str) -> None:
+    with pytest.raises(hn.HannanError, match=sentence):
+        hn.check_box(f"{HERE}Broken(fault={fault},api=parallel,copies={copies})", bounds=(-1, 1), playthroughs=5)
+
+
+def test_an_observation_that_is_no_number_equals_itself() -> None:
+    game = load_expanded(f"{HERE}Broken(fault=nan,api=parallel,copies=true)")
+    assert hn.solve(game).values == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_agents_that_are_never_removed_are_not_waited_for() -> None:
+    with pytest.raises(hn.HannanError, match=r"not removed by step\(None\)"):
+        hn.check_box(f"{HERE}Undead", bounds=(-1, 1), playthroughs=5)
+
+
+def test_a_module_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "raising_module.py").write_text("import sys; sys.exit(3)", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(hn.UnknownNameError, match="raising_module could not be imported: SystemExit: 3"):
+        hn.load("pettingzoo:raising_module:env")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -279,3 +280,36 @@ def test_a_rules_file_that_exits(text: str, tmp_path: Any) -> None:
     (tmp_path / "leaving.py").write_text(text)
     with pytest.raises(hn.FileError, match=r"leaving.py could not be imported: SystemExit"):
         hn.load(f"{tmp_path}/leaving.py:Rules")
+
+
+def test_a_number_of_players_that_raises() -> None:
+    class Shy(hn.Rules):
+        players = property(lambda rules: 1 / 0)  # type: ignore[assignment]
+
+        def start(self) -> Any:
+            return ()
+
+        def turn(self, state: Any) -> int:
+            return hn.END
+
+        def actions(self, state: Any, player: int) -> Any:
+            return []
+
+        def after(self, state: Any, move: Any) -> Any:
+            return state
+
+        def observe(self, state: Any, player: int) -> Any:
+            return None
+
+    asking: list[Callable[[hn.Rules], Any]] = [hn.load, hn.check_game]
+    for ask in asking:
+        with pytest.raises(hn.RulesError, match=r"Shy\.players raised ZeroDivisionError"):
+            ask(Shy())
+
+
+def test_a_module_that_raises_when_it_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "shy.py"
+    path.write_text("def __getattr__(name): raise ValueError('no')", encoding="utf-8")
+    for address in (f"{path}:Game", f"module:{path}:Game"):
+        with pytest.raises(hn.FileError, match="asking it for 'Game' raised ValueError: no"):
+            hn.load(address)

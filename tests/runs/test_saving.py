@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hannan as hn
+from hannan.runs.interrupts import SIGNALS, Terminated, interrupts, terminating
 from hannan.runs.log import read_log
 from hannan.runs.result import Result
 from tests.runs.test_interruptions import COMMAND, begin, wait_for
@@ -174,3 +176,51 @@ main()
     assert isinstance(strategy, hn.Policy)
     assert strategy.sets > 10_000
     assert hn.resume(checkpoint, memory_limit="10GB").iterations > 1000
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """Put the handlers back that a test leaves behind."""
+    before = {one: signal.getsignal(one) for one in SIGNALS}
+    for one in SIGNALS[1:]:
+        signal.signal(one, signal.SIG_DFL)
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+@pytest.mark.usefixtures("signals")
+def test_several_polite_signals_are_no_less_polite_than_one() -> None:
+    """A terminal that is closed, or a group that is killed, sends more than one: the result is not lost by them."""
+    with terminating():
+        with interrupts(1) as presses:
+            for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGTERM):
+                signal.raise_signal(one)
+            assert presses() == 1
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)  # while the result is printed and saved
+    signal.raise_signal(signal.SIGHUP)  # while Python ends
+
+
+@pytest.mark.usefixtures("signals")
+def test_before_a_run_polite_signals_end_a_command_as_ctrl_c_does() -> None:
+    with terminating(), pytest.raises(Terminated):
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with interrupts(1) as presses:
+        signal.raise_signal(signal.SIGTERM)
+        assert presses() == 1
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL  # outside of the command line nothing changes
+
+
+@pytest.mark.parametrize(("wish", "code"), [(KeyboardInterrupt(), 130), (Terminated(15), 143), (Terminated(1), 129)])
+def test_a_command_that_is_interrupted_says_so(
+    wish: BaseException, code: int, hannan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def games() -> None:
+        raise wish
+
+    monkeypatch.setattr("hannan.cli.games.games", games)
+    ran = hannan("games")
+    assert (ran.code, ran.err) == (code, "hannan: interrupted\n")

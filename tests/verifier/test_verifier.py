@@ -193,3 +193,23 @@ def test_the_module_is_a_command(kuhn: Path, tmp_path: Path) -> None:
             assert f"hannan.{room}" not in modules
         if expected == 0:
             assert json.loads(done.stdout)["valid"] is True
+
+
+NO_NUMBERS: list[Any] = [np.nan, np.inf, True, "x", []]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, value) for name in ("gap", "confidence", "playthroughs") for value in NO_NUMBERS),
+        ("radius", np.nan),
+        ("players", 2.5),
+        ("guarantees", []),
+    ],
+)
+def test_claims_that_are_no_numbers_are_rejected(name: str, value: Any, kuhn: Path, hannan: Any) -> None:
+    forged(kuhn, Path("x.certificate"), claim(name, value))
+    ran = hannan("verify", "x.certificate", "--json")
+    assert ran.code == 1, ran
+    assert not ran.record["valid"]
+    assert hannan("verify", "x.certificate").code == 1

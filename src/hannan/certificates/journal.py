@@ -7,10 +7,13 @@ the box. A line that a crash cut short is the running playthrough, and is left o
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Hashable, Iterator
+from contextlib import suppress
+from io import FileIO
 from os import PathLike
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +36,9 @@ class Journal:
 
     def __init__(self, checkpoint: str | PathLike[str]) -> None:
         self._path = journal_of(checkpoint)
-        self._file: TextIO | None = None
+        self._file: FileIO | None = None
+        self._size = 0  # of the lines that are whole
+        self._broken = False
         self._digest = ""  # of the line before
 
     def claim(self) -> None:
@@ -41,7 +46,7 @@ class Journal:
         if self._file is not None:
             return
         try:
-            self._file = self._path.open("a", encoding="utf-8")
+            self._file = self._path.open("ab", buffering=0)
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
         if locked(self._file.fileno()) is False:
@@ -56,13 +61,18 @@ class Journal:
         assert self._file is not None
         try:
             self._file.truncate(0)
-            self._digest = ""
+            self._size, self._broken, self._digest = 0, False, ""
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
 
     def add(self, t: int, record: Playthrough, depth: int) -> None:
-        """Write down playthrough t, whose first new node was at `depth`; it is with the system when this returns."""
+        """Write down playthrough t, whose first new node was at `depth`; it is with the system when this returns.
+
+        Where it cannot be written, the run goes on without a journal until the next checkpoint.
+        """
         assert self._file is not None
+        if self._broken:
+            return
         new = len(record.views) if depth == NONE else depth
         moves = [_move(view, choice) for view, choice in zip(record.views, record.choices, strict=False)]
         if record.failed:
@@ -75,11 +85,18 @@ class Journal:
             [_shown(v) for v in record.views[new:]],
         ]
         self._digest = chained(self._digest, json.dumps(line))
+        left = f"{json.dumps([*line, self._digest])}\n".encode()
+        size = self._size + len(left)
         try:
-            self._file.write(json.dumps([*line, self._digest]) + "\n")
-            self._file.flush()
+            while left:
+                left = left[self._file.write(left) :]
+            self._size = size
         except OSError as error:
-            raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
+            self._broken = True
+            with suppress(OSError):
+                self._file.truncate(self._size)  # half a line says nothing
+            told = f"{self._path} cannot be written: {error.strerror}; the run goes on, and checkpoints alone are kept"
+            warnings.warn(told, stacklevel=2)
 
     def close(self) -> None:
         """Close the file."""

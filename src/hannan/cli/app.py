@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,9 +13,11 @@ from typing import Any
 from cyclopts import App, CycloptsError
 
 from hannan import __version__
-from hannan.cli.output import escape_strange_letters, kept_for_json
+from hannan.cli.output import kept_for_json
+from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
 from hannan.memory import available, readable
+from hannan.runs.interrupts import terminating
 
 COMMANDS = {
     "games": "List the built-in games; with NAME, everything that is known of one.",
@@ -44,8 +47,8 @@ def command(name: str) -> Callable[..., None]:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
-    escape_strange_letters()
-    with kept_for_json("--json" in words), _warnings_told():
+    prepare_streams()
+    with kept_for_json("--json" in words), _warnings_told(), terminating():
         code = _guarded(words)
     sys.exit(code)
 
@@ -83,6 +86,8 @@ def _run(words: list[str]) -> None:
     try:
         _app(words)(words, exit_on_error=False, print_error=False)
     except SystemExit as ended:  # how some versions of cyclopts return
+        if isinstance(ended.__context__, KeyboardInterrupt):  # which others hide
+            raise ended.__context__ from None
         if ended.code or not helping:
             raise
     if helping:
@@ -112,13 +117,14 @@ def _guarded(words: list[str]) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
-        print(f"hannan: {error.strerror or error}", file=sys.stderr)
+        place = "" if error.filename is None else f"{error.filename}: "
+        print(f"hannan: {place}{error.strerror or error}", file=sys.stderr)
         return 2
     except MemoryError:
         advice = "choose a smaller game, or a method that needs less (`hannan inspect` lists what each takes)"
         print(f"hannan: there is not enough memory: {readable(available())} are free; {advice}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("hannan: interrupted", file=sys.stderr)
-        return 130
+        return 128 + getattr(error, "number", signal.SIGINT)
     return 0

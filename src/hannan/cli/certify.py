@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -16,6 +17,7 @@ from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.errors import ParameterError
+from hannan.files import check_writable
 from hannan.pictures.certificates import draw
 from hannan.pictures.curves import check_target
 from hannan.runs import certify as runs
@@ -147,6 +149,9 @@ def certify(
     """
     if targets.plot is not None:
         check_target(targets.plot)
+    for path in (targets.out, targets.profile):
+        if path is not None:
+            check_writable(path)
     options = {**vars(until), **vars(proof), **vars(told)}
     certificate = runs.certify(game, **options, checkpoint=checkpoint, every=every, resume=resume, progress=True)
     _write(certificate, targets, checkpoint, as_json)
@@ -158,15 +163,14 @@ def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, 
     """Print a certificate, and write what is wanted of it."""
     try:
         answer(as_json, certificate.record(), lambda: _print(certificate))
-    finally:  # neither is lost if the other fails
-        if targets.out is not None:
-            certificate.save(targets.out)
-    if targets.profile is not None:
-        if certificate.gaps is not None:
-            raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
-        save(certificate.strategy, targets.profile)
-    if targets.plot is not None:
-        draw(targets.plot, certificate)
+    finally:  # none is lost if another fails
+        with ExitStack() as stack:
+            if targets.plot is not None:
+                stack.callback(draw, targets.plot, certificate)
+            if targets.profile is not None:
+                stack.callback(_keep_profile, targets.profile, certificate)
+            if targets.out is not None:
+                stack.callback(certificate.save, targets.out)
     if as_json:
         return
     for what, path in {"strategy": targets.profile, "plot": targets.plot, "checkpoint": checkpoint}.items():
@@ -174,6 +178,12 @@ def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, 
             report.console().print(f"{what} written to {path}")
     if targets.out is not None:
         report.console().print(f"certificate written to {targets.out}; check it with hannan verify {targets.out}")
+
+
+def _keep_profile(path: Path, certificate: Certificate) -> None:
+    if certificate.gaps is not None:
+        raise ParameterError("correlated play is no profile: --out keeps it, and hannan.read_correlated reads it")
+    save(certificate.strategy, path)
 
 
 def _print(certificate: Certificate) -> None:

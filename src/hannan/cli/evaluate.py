@@ -93,6 +93,8 @@ def evaluate(
     for path in (csv, out):
         if path is not None:
             check_writable(path)
+    if out is not None and response == "none":
+        raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)
     if isinstance(loaded, ForgetfulGame):
         _values(loaded, file, as_json)
@@ -137,10 +139,7 @@ def _measure_any(
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
     estimates, spans = estimated(strategy, estimating, is_uniform), payoff_range(played)
-    _keep(out, estimates)
     sets = None if top is None else most_used(strategy, top, seed)
-    if csv is not None and isinstance(strategy, Policy):
-        export_visits(strategy, csv, seed=seed)
 
     def show() -> None:
         known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
@@ -148,8 +147,6 @@ def _measure_any(
         show_estimates(estimates, spans)
         if sets is not None:
             show_sets(sets)
-        if csv is not None:
-            report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
     record: dict[str, Any] = {
         "game": played.address,
@@ -160,7 +157,14 @@ def _measure_any(
     }
     if sets is not None:
         record["sets"] = [asdict(row) for row in sets]
-    answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
+    try:
+        answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
+    finally:  # neither is lost if the other fails
+        _keep(out, estimates)
+        if csv is not None and isinstance(strategy, Policy):
+            export_visits(strategy, csv, seed=seed)
+            if not as_json:
+                report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
 
 def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
@@ -180,10 +184,8 @@ def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
 
 def _keep(out: Path | None, estimates: Estimates) -> None:
     """Write the responses to a file, if that was asked for."""
-    if out is None:
+    if out is None or estimates.responses is None:
         return
-    if estimates.responses is None:
-        raise ParameterError("--out writes responses, and --response none looks for none")
     save(together(estimates.responses), out)
     report.note(f"responses written to {out}")
 
@@ -202,11 +204,7 @@ def _measure(
     sets = None if top is None else most_used(strategy, top)
     exact = evaluation.evaluate(game, strategy)
     beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
-    if beside is not None:
-        _keep(out, beside)
     spans = payoff_range(game)
-    if csv is not None:
-        export_csv(strategy, csv)
     record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}
 
     def show() -> None:
@@ -216,8 +214,6 @@ def _measure(
             show_estimates(beside, spans)
         if sets is not None:
             show_sets(sets)
-        if csv is not None:
-            report.console().print(f"every set written to {csv}")
 
     told = None if beside is None else beside.record()
     more: dict[str, Any] = {"exact": True, "payoff_range": spans}
@@ -227,7 +223,15 @@ def _measure(
     more["seconds"] = perf_counter() - estimating.began
     if sets is not None:
         more["sets"] = [asdict(row) for row in sets]
-    answer(as_json, {**record, **more}, show)
+    try:
+        answer(as_json, {**record, **more}, show)
+    finally:  # neither is lost if the other fails
+        if beside is not None:
+            _keep(out, beside)
+        if csv is not None:
+            export_csv(strategy, csv)
+            if not as_json:
+                report.console().print(f"every set written to {csv}")
 
 
 def _strategy(game: PlayedGame, file: str) -> Profile | Policy | Asked:

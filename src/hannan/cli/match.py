@@ -8,7 +8,7 @@ from pathlib import Path
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
-from hannan.errors import ParameterError, PlayerError
+from hannan.errors import HannanError, ParameterError, PlayerError
 from hannan.runs.match import match as play_match
 from hannan.runs.tally import Match
 from hannan.runs.watching import duration
@@ -83,9 +83,9 @@ def match(
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
             resume=resume, progress=True,
         )  # fmt: skip
-    except PlayerError as error:
-        if error.match is not None:
-            _print(error.match, decide, record, as_json)
+    except HannanError as error:
+        if isinstance(error.partial, Match):
+            _print(error.partial, decide, record if isinstance(error, PlayerError) else None, as_json)
         raise
     _print(result, decide, record, as_json)
 

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from io import TextIOWrapper
 from typing import Any, TextIO
 
 
@@ -14,18 +13,6 @@ class _Output:
     """Where JSON goes. While a command with --json runs, standard output is its alone: other prints go to the side."""
 
     stream: TextIO | None = None
-
-
-def escape_strange_letters() -> None:
-    """Let whatever is printed come out in any encoding: letters that it lacks, as escapes.
-
-    Bytes of names of files that are not UTF-8 come out as they went in, where the locale does that.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and not (
-            stream.errors == "surrogateescape" and stream.encoding.lower().startswith("utf")
-        ):
-            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -122,7 +122,7 @@ def _imported(address: str) -> Rules:
             f"{address}: rules in a file are made without parameters; let a function without any return them, and give "
             "its name"
         )
-    thing = getattr(module, name, None)
+    thing = _named(module, place, name)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
     if not isinstance(thing, Rules) and callable(thing):
@@ -138,7 +138,7 @@ def _imported_box(address: str) -> Box:
     place, _, name = address.removeprefix(BOX).rpartition(":")
     if not place:
         raise ParameterError(f"{address}: a black box is given as module:place:factory")
-    thing = getattr(module_at(place), name, None)
+    thing = _named(module_at(place), place, name)
     if thing is None or name.startswith("__"):
         raise UnknownNameError(f"{place} defines no {name!r}")
     if not isinstance(thing, Box) and callable(thing):
@@ -146,6 +146,14 @@ def _imported_box(address: str) -> Box:
     if not isinstance(thing, Box):
         raise RulesError(f"{address} is a {type(thing).__name__}, not a hannan.Box")
     return thing
+
+
+def _named(module: ModuleType, place: str, name: str) -> Any:
+    """Return what a module calls by a name; None where it knows no such name."""
+    try:
+        return getattr(module, name, None)
+    except STRAY as error:
+        raise FileError(f"{place}: asking it for {name!r} raised {told(error)}") from error
 
 
 def _made(factory: Any, address: str) -> Any:

@@ -91,7 +91,10 @@ def other_actions(
 
 def check_players(rules: Rules | Box) -> int:
     """Return the number of players, of rules or of a black box, or refuse it."""
-    players = getattr(rules, "players", None)
+    try:
+        players = getattr(rules, "players", None)
+    except STRAY as error:
+        raise RulesError(f"{type(rules).__name__}.players raised {told(error)}") from error
     if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
         raise RulesError(f"{type(rules).__name__}.players is {shown(players)}; it should be 1 to {MOST_PLAYERS}")
     return players

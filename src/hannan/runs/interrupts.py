@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP as a question that a run asks, and not as an end in the middle of it."""
+"""Ctrl-C, SIGTERM and their relatives as a question that a run asks, and not as an end in the middle of it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,64 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""What ends a run: Ctrl-C, a polite kill, a terminal that is closed."""
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
+SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
+"""What ends a run: Ctrl-C, a polite kill, a terminal that is closed, processor time that is used up."""
+
+
+class Terminated(KeyboardInterrupt):
+    """A polite kill, or a terminal that was closed, where no run counts them."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """End as on Ctrl-C, so that what was started is ended and what was begun is removed."""
+    raise Terminated(number)
+
+
+@contextmanager
+def terminating() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end whatever is done inside the block as Ctrl-C does.
+
+    Where a run was ended by one, they stay unheard to the end of the process, which is near.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    deadly = [one for one in SIGNALS if signal.getsignal(one) is signal.SIG_DFL]
+    for one in deadly:
+        signal.signal(one, terminate)
+    try:
+        yield
+    finally:
+        for one in deadly:
+            if signal.getsignal(one) is terminate:
+                signal.signal(one, signal.SIG_DFL)
 
 
 @contextmanager
 def interrupts(most: int) -> Iterator[Callable[[], int]]:
     """Count presses of Ctrl-C and its relatives. The first `most` are only counted; the next raises KeyboardInterrupt.
 
-    A signal that is ignored, as SIGHUP is under nohup, stays ignored.
+    A signal that is ignored, as SIGHUP is under nohup, stays ignored. Only Ctrl-C raises: whoever closes a terminal or
+    kills a group of processes may send several of the others, which ask for the result no less than one does. So the
+    command line does not listen to them any more once the run has ended by one.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return
-    seen = 0
+    seen, asked = 0, False
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal seen
-        if seen == most:
+        nonlocal seen, asked
+        asked = asked or number != signal.SIGINT
+        if seen < most:
+            seen += 1
+        elif number == signal.SIGINT:
             raise KeyboardInterrupt
-        seen += 1
 
     heard = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN or one is signal.SIGINT]
     before = {one: signal.signal(one, note) for one in heard}
@@ -35,4 +73,4 @@ def interrupts(most: int) -> Iterator[Callable[[], int]]:
         yield lambda: seen
     finally:
         for one, handler in before.items():
-            signal.signal(one, handler)
+            signal.signal(one, signal.SIG_IGN if asked and handler is terminate else handler)

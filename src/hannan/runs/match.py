@@ -10,7 +10,7 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats, Longs
-from hannan.errors import ParameterError, UnsuitableError
+from hannan.errors import FileError, ParameterError, UnsuitableError
 from hannan.files import check_writable, write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
@@ -86,7 +86,11 @@ def match(
     run = Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
     result = run.finish()
     if work.lines is not None and record is not None:
-        write_bytes(record, "".join(work.lines).encode())
+        try:
+            write_bytes(record, "".join(work.lines).encode())
+        except FileError as error:
+            error.partial = result  # the games are not lost with their record
+            raise
     run.warn()
     if work.failure is not None:
         work.failure.partial = result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from os import PathLike
 from typing import Any
 
@@ -34,7 +35,8 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
     verdict: dict[str, Any] = {"proved": None, "gap": None, "replayed": 0}
     try:
         need(digest(arrays, facts) == facts.get("digest"), "the file was altered: its digest does not match")
-        trunk = check(arrays, int(facts["players"]))
+        _check_claims(facts)
+        trunk = check(arrays, facts["players"])
         verdict["gap"] = gap = _checked_gap(trunk, arrays, facts, numbers)
         need(gap <= facts["gap"], f"the gap is {gap:.9g}, and the file claims {facts['gap']:.9g}")
         verdict["proved"], reason = "arithmetic", ASSUMED
@@ -55,14 +57,30 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
         file=str(path),
         game=str(facts.get("game")),
         valid=valid,
-        claimed_gap=facts.get("gap"),
-        confidence=facts.get("confidence"),
-        radius=facts.get("radius"),
-        playthroughs=facts.get("playthroughs"),
+        claimed_gap=_number(facts.get("gap")),
+        confidence=_number(facts.get("confidence")),
+        radius=facts.get("radius") if isinstance(facts.get("radius"), str) else None,
+        playthroughs=_number(facts.get("playthroughs")),
         reason=reason,
         correlated=facts.get("gaps") is not None,
         **verdict,
     )
+
+
+def _number(fact: Any) -> Any:
+    """Return a finite number; None where it is anything else."""
+    known = isinstance(fact, int | float) and not isinstance(fact, bool) and abs(fact) <= sys.float_info.max
+    return fact if known else None
+
+
+def _check_claims(facts: dict[str, Any]) -> None:
+    """Refuse claims that are no numbers: such a claim says nothing, and compares with everything in its own way."""
+    for name in ("gap", "confidence", "playthroughs", "players"):
+        need(_number(facts[name]) is not None, f"its {name} is {facts[name]!r:.40}, which is no finite number")
+    for name in ("playthroughs", "players"):
+        need(isinstance(facts[name], int), f"its {name} is {facts[name]!r:.40}, which is no whole number")
+    if facts.get("gaps") is None:
+        need(len(facts["guarantees"]) >= facts["players"], "it does not say what each player is guaranteed")
 
 
 def _checked_gap(trunk: Checked, arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> float:

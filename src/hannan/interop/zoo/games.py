@@ -53,7 +53,19 @@ def wanted(address: str) -> Wanted:
     if prefix == GYMNASIUM:
         return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes)
     kind = AecPlay if api == "aec" else ParallelPlay
-    return Wanted(address, lambda: kind(_made(address, _factory(name, api), given), horizon), copies, outcomes)
+    return Wanted(
+        address, lambda: _played(address, kind, _made(address, _factory(name, api), given), horizon), copies, outcomes
+    )
+
+
+def _played(address: str, kind: Callable[[Any, int | None], ZooPlay], env: Any, horizon: int | None) -> ZooPlay:
+    """Return an environment to play; refuse what is none."""
+    try:
+        return kind(env, horizon)
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise UnsuitableError(f"{address} is no environment of this kind ({told(error)})") from error
 
 
 def _factory(name: str, api: str) -> Callable[..., Any]:
@@ -64,8 +76,8 @@ def _factory(name: str, api: str) -> Callable[..., Any]:
             sys.path.insert(0, str(Path.cwd()))
         try:
             made = getattr(importlib.import_module(place), function, None)
-        except ImportError as error:
-            raise UnknownNameError(f"{place} could not be imported: {error}") from error
+        except STRAY as error:
+            raise UnknownNameError(f"{place} could not be imported: {told(error)}") from error
         if made is None:
             raise UnknownNameError(f"{place} defines no {function!r}")
         return made
@@ -86,7 +98,7 @@ def _gymnasium(address: str, name: str, given: dict[str, Any], horizon: int | No
     longest = env.spec.max_episode_steps if env.spec is not None else None
     if horizon is None and longest is None:
         raise UnsuitableError(f"{address} need not end: impose a horizon, as in {GYMNASIUM}{name}(horizon=100)")
-    return GymPlay(env, horizon)
+    return _played(address, GymPlay, env, horizon)
 
 
 def _made(address: str, factory: Callable[..., Any], given: dict[str, Any]) -> Any:

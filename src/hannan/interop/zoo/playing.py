@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import RulesError, UnsuitableError
-from hannan.rules.plain import MOST_PLAYERS
+from hannan.rules.plain import MOST_MOVES, MOST_PLAYERS
 
 MASK = "action_mask"
 """Where observations and infos of PettingZoo say what may be done."""
@@ -50,6 +51,8 @@ class ZooPlay(ABC):
         """Go on by one action for each mover."""
         self.steps += 1
         self._step(moves)
+        if not all(map(math.isfinite, self.gains)):
+            raise RulesError(f"{self.name}: the rewards {list(self.gains)} are not all finite numbers")
         self._look()
 
     def _look(self) -> None:
@@ -85,6 +88,11 @@ class ZooPlay(ABC):
         elif isinstance(info, Mapping) and info.get(MASK) is not None:
             mask = info[MASK]
         start, many = int(getattr(space, "start", 0)), int(space.n)
+        if mask is not None and np.shape(mask) != (many,):
+            raise RulesError(
+                f"{self.name}: the action mask of agent {player} has the shape {np.shape(mask)}, and there are {many} "
+                "actions"
+            )
         menu = range(many) if mask is None else np.flatnonzero(np.asarray(mask)).tolist()
         if not len(menu):
             raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows nothing")
@@ -113,13 +121,16 @@ class AecPlay(ZooPlay):
 
     def _see(self) -> None:
         env = self.env
-        while env.agents:
+        for _ in range(MOST_MOVES):
+            if not env.agents:
+                return
             agent = env.agent_selection
             if not (env.terminations[agent] or env.truncations[agent]):
                 observation, _, _, _, info = env.last()
                 self._add(self.agents.index(agent), env.action_space(agent), observation, info)
                 return
             env.step(None)
+        raise RulesError(f"{self.name}: agents for whom play is over are not removed by step(None)")
 
     def _rest(self) -> Hashable:
         env = self.env
@@ -150,6 +161,8 @@ class ParallelPlay(ZooPlay):
     def _see(self) -> None:
         observations, infos = self._shown
         living = set(self.env.agents)
+        if strangers := living.difference(self.agents):
+            raise RulesError(f"{self.name}: the agents {sorted(map(str, strangers))} are not among possible_agents")
         for player, agent in enumerate(self.agents):
             if agent in living:
                 self._add(player, self.env.action_space(agent), observations[agent], infos.get(agent))
@@ -223,8 +236,10 @@ def known(observation: Any) -> Hashable:
     if isinstance(observation, np.ndarray | np.generic):
         array = np.asarray(observation)
         if array.ndim == 0:
-            return array.item()
+            return known(array.item())
         if array.size <= SMALL:
-            return tuple(array.reshape(-1).tolist())
+            return tuple(map(known, array.reshape(-1).tolist()))
         return hashlib.sha256(f"{array.dtype}{array.shape}".encode() + array.tobytes()).hexdigest()
+    if isinstance(observation, float) and math.isnan(observation):
+        return "nan"  # which equals itself
     return observation

@@ -7,7 +7,7 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.errors import STRAY, UnsuitableError
+from hannan.errors import STRAY, HannanError, RulesError, UnsuitableError
 from hannan.interop.zoo.games import Wanted, wanted
 from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
@@ -44,8 +44,13 @@ class ZooRules(Rules):
         self._first = wanted.make()
         self.players, self.name = self._first.players, wanted.address
         self._joint = isinstance(self._first, ParallelPlay)
-        self._check()
-        self._first.reset(0)
+        try:
+            self._check()
+            self._first.reset(0)
+        except HannanError:
+            raise
+        except STRAY as error:
+            raise RulesError(f"{self.name}: playing it raised {told(error)}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.name,)
@@ -63,6 +68,8 @@ class ZooRules(Rules):
                 try:
                     twin = copy.deepcopy(play)
                     twin.step(moves[-1])
+                except RulesError:
+                    raise
                 except STRAY as error:
                     raise UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box") from error
                 play.step(moves[-1])

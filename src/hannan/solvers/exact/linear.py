@@ -171,11 +171,11 @@ class LinearProgram:
 
 @contextmanager
 def _ctrl_c(cancelled: threading.Event) -> Iterator[None]:
-    """Note a Ctrl-C, SIGTERM or SIGHUP in `cancelled`, and pass it on to the handler that was there."""
+    """Note a Ctrl-C, SIGTERM, SIGHUP or SIGXCPU in `cancelled`, and pass it on to the handler that was there."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU"))
     heard = {one: signal.getsignal(one) for one in named if one is not None}
     before = {one: handler for one, handler in heard.items() if callable(handler)}  # others end the process, or nothing
 
