@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +287,41 @@ def stop_after(times: int) -> Any:
             signal.raise_signal(signal.SIGINT)
 
     return progress
+
+
+BOLD = {0: {"*": {"b": 1}}, 1: {"*": {"b": 1}}}
+
+
+@pytest.mark.parametrize("aivat", [0, 20])
+def test_bounds_that_a_game_leaves_are_refused(aivat: int) -> None:
+    """Kuhn poker pays up to 2. Intervals that rest on less hold nothing, and matches would be decided wrongly."""
+    bold = hn.profile("kuhn_poker", BOLD)  # type: ignore[arg-type]
+    with pytest.raises(hn.ParameterError, match=r"seat \d earned -?2 in a game, and by the bounds"):
+        hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-0.5, 0.5), aivat=aivat)
+    right = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-2, 2), aivat=aivat)
+    known = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, aivat=aivat)
+    assert right == replace(known, seconds=right.seconds)
+
+
+def test_a_match_is_not_resumed_with_other_bounds(tmp_path: Path) -> None:
+    """What was counted as shares of one range means something else in another."""
+    terms = {"decide": True, "seed": 1}
+    hn.match("kuhn_poker", "uniform", "uniform", games=100, bounds=(-2, 2), checkpoint=tmp_path / "half", **terms)  # type: ignore[arg-type]
+    with pytest.raises(hn.MismatchError, match="rest on other bounds"):
+        hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-20, 20), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
+    again = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
+    whole = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), **terms)  # type: ignore[arg-type]
+    assert (again.scores, again.half_widths) == (whole.scores, whole.half_widths)
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", Delegating(hn.load("kuhn_poker").played().rules)])
+def test_a_match_is_not_resumed_with_players_who_play_otherwise(game: Any, tmp_path: Path) -> None:
+    """A file that was written anew has the name of the old one."""
+    old, new = (hn.random_profile(game, seed=seed) for seed in (1, 2))
+    names, half = ["a", "b"], tmp_path / "half"
+    hn.match(game, old, "uniform", games=100, names=names, checkpoint=half)
+    with pytest.raises(hn.MismatchError, match="is of a match in which a played otherwise"):
+        hn.match(game, new, "uniform", games=200, names=names, resume=half)
+    again = hn.match(game, hn.Policy.of_profile(old), "uniform", games=200, names=names, resume=half)
+    whole = hn.match(game, old, "uniform", games=200, names=names)
+    assert (again.scores, again.half_widths) == (whole.scores, whole.half_widths)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import pytest
+
 import hannan as hn
 from hannan.rules.box import Box
 from tests.certificates.boxes import Bandit
@@ -37,3 +40,39 @@ def test_a_certified_strategy_earns_what_it_guarantees() -> None:
     certificate = hn.certify(box, playthroughs=1000)
     mean = earned(box, [hn.StrategyPlayer(certificate.strategy, 0)], 5000)
     assert mean >= certificate.guarantees[0] - 5 * 0.5 / math.sqrt(5000)
+
+
+def locked() -> tuple[hn.LockedGame, hn.Profile]:
+    """Kuhn poker in which nearly everybody must bet, and a profile of what is left."""
+    places = {0: {"J": {"b": 1.0}, "Q": {"b": 1.0}, "K": {"b": 1.0}}, 1: {"*": {"b": 1.0}}}
+    game = hn.lock("kuhn_poker", places)  # type: ignore[arg-type]
+    return game, hn.uniform(game)
+
+
+def test_a_profile_of_a_game_with_locks_plays_the_locked_sets_as_they_are_locked() -> None:
+    """As a table, in a seat, and where it is certified: the exact gap is that of the lifted profile."""
+    game, profile = locked()
+    whole = game.lift(profile)
+    for ours, theirs in zip(hn.Policy.of_profile(profile).profile().strategies, whole.strategies, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    rules = game.base.rules
+    state = rules.after(rules.after(rules.start(), 0), 1)
+    player = hn.StrategyPlayer(profile, 0, seed=1)
+    for _ in range(50):
+        player.reset()
+        assert player.act(rules.observe(state, 0), list(rules.actions(state, 0))) == 1
+    certificate = hn.certify("kuhn_poker", strategy=profile, groups="known", playthroughs=1000, check=True)
+    assert certificate.true_gap == pytest.approx(hn.evaluate("kuhn_poker", whole).nash_conv, abs=1e-9)
+    with pytest.raises(hn.UnsuitableError, match="do not take locks"):
+        hn.respond(profile, 0, "learned", walks=1)
+
+
+def test_a_policy_that_forgets_plays_what_it_remembers() -> None:
+    """A set is known by what is seen now and by the number of actions; the policy bets, and never draws."""
+    game = hn.load("kuhn_poker").played()
+    jack, two = 0, np.array([2])
+    policy = hn.Policy(
+        game, np.array([0]), np.array([jack]), two, two, np.array([1.0, 1.0, 0.0, 1.0]), None, {}, forgets=(0,)
+    )
+    player = hn.StrategyPlayer(policy, 0, seed=1)
+    assert [player.act(jack, ["p", "b"]) for _ in range(50)] == ["b"] * 50

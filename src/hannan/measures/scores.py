@@ -61,6 +61,8 @@ class Moments:
 class Anytime:
     """Intervals of the means of numbers in [low, high], all of which hold at once with probability 1 - failure."""
 
+    SUMS = ("sum", "squares", "bets", "weighted", "spent")
+
     def __init__(self, low: Floats, high: Floats, failure: float) -> None:
         self.low, self.span = low, np.maximum(high - low, 1e-300)
         self.log = math.log(2 / failure)
@@ -83,14 +85,14 @@ class Anytime:
         self._sum, self._squares, self.count = sums[-1], squares[-1], self.count + len(unit)
 
     def state(self) -> dict[str, Floats]:
-        """Return the sums."""
-        return {name: getattr(self, f"_{name}") for name in ("sum", "squares", "bets", "weighted", "spent")}
+        """Return the sums, and the range in which they were counted."""
+        return {"low": self.low, "span": self.span, **{name: getattr(self, f"_{name}") for name in self.SUMS}}
 
     def restore(self, state: Mapping[str, Floats], count: int) -> None:
-        """Take them over."""
+        """Take the sums over, which must be of the same range."""
         self.count = count
-        for name, ours in self.state().items():
-            setattr(self, f"_{name}", state[name].reshape(ours.shape).copy())
+        for name in self.SUMS:
+            setattr(self, f"_{name}", state[name].reshape(self.low.shape).copy())
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return the lower and the upper end of each interval."""

@@ -24,7 +24,7 @@ from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
 from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
-from hannan.runs.tally import Match, Tally
+from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher
 from hannan.solvers.sampling.tables import first_random
 
@@ -78,7 +78,7 @@ def match(
     seatings = _seatings(len(table_players), played.players)
     worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
     table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
-    tally = Tally(table, _range(table, bounds) if decide else None, 1 - confidence)
+    tally = Tally(table, _span(table, bounds) if decide else None, 1 - confidence)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
     work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
@@ -113,15 +113,15 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def _range(table: Table, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
-    """Return the least and the most that each seat can earn, corrections included.
+def _span(table: Table, bounds: tuple[float, float] | None) -> Span:
+    """Return between which numbers what each seat earns lies, and how far corrections lead beyond.
 
     Where ends of play are imagined, those have all corrections, and twice as much may come from what others tell.
     """
     low, high = _earnings(table.game, bounds)
     times = 1.0 if all(one is None for one in table.imagined) else 3.0
-    more = 0.0 if table.worth is None else times * most_correction(table.worth)
-    return low - more, high + more
+    more = np.zeros_like(low) if table.worth is None else times * most_correction(table.worth)
+    return Span(low, high, more)
 
 
 def _earnings(game: PlayedGame, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from os import PathLike
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
+from hannan.measures.players import TablePlayer
 from hannan.measures.playing import Batch, Table, joined
 from hannan.runs.limits import Limits
 from hannan.runs.result import Stop
@@ -105,14 +108,18 @@ class Matching:
             self._play()
 
     def _play(self) -> None:
-        """Play the rest of a block or, by plain steps, a few rows of it; count it once it is whole."""
+        """Play the rest of a block or, by plain steps, a few rows of it; count it once it is whole.
+
+        A block that ends with the match is counted in its result: a checkpoint may be resumed to more games.
+        """
         first, terms = self.steps, self.terms
-        end = min(self.tally.rows + min(LARGEST_BLOCK, FIRST_BLOCK + self.tally.rows // 4), self.rows)
+        whole = self.tally.rows + min(LARGEST_BLOCK, FIRST_BLOCK + self.tally.rows // 4)
+        end = min(whole, self.rows)
         size = end - first if self.table.fast else min(SLOW_ROWS, end - first)
         chances, draws = game_streams(terms.seed, first, size, len(self.table.seatings), terms.duplicate)
         self._waiting.append(self.table.batch(chances, draws, self.lines is not None))
         self.failure = self._waiting[-1].failure
-        if self.steps == end:
+        if self.steps == whole:
             self._count()
             self._decided = terms.decide and self.tally.decided
 
@@ -128,10 +135,20 @@ class Matching:
     def heading(self) -> Mapping[str, Any]:
         return {"game": self.table.game.address, "method": "match", "parameters": vars(self.terms)}
 
+    @cached_property
+    def _plays(self) -> list[str | None]:
+        """Tells tables apart whose players have one name; None of other players. Sets may have any order."""
+        return [
+            blake2b(np.sort(player.policy.probability).tobytes(), digest_size=16).hexdigest()
+            if isinstance(player, TablePlayer)
+            else None
+            for player in self.table.players
+        ]
+
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
         of_game = game_facts(self.table.game, hashed=False)
-        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, **facts})
+        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, "plays": self._plays, **facts})
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
         """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
@@ -144,12 +161,21 @@ class Matching:
             if facts.get(name) != ours:
                 raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
         with understanding(path, "a match that this hannan can continue"):
+            plays, state = facts.get("plays", self._plays), self.tally.state()
+            for player, now, before in zip(self.table.players, self._plays, plays, strict=True):
+                if now != before:
+                    raise MismatchError(f"{path} is of a match in which {player.name} played otherwise than now")
+            for name in ("anytime.low", "anytime.span"):
+                if name in state and not np.array_equal(arrays[name], state[name]):
+                    raise MismatchError(f"{path} is of a match whose intervals rest on other bounds on what is earned")
             self.tally.restore(arrays)
         return facts
 
     def result(self, ending: Ending) -> Match:
         self._count()
         stop: Stop = "games" if ending.stop == "iterations" else ending.stop
+        if stop == "games" and self.terms.decide and self.tally.decided:
+            stop = "decided"
         return self.tally.result(self.terms.confidence, self.terms.duplicate, ending.seconds, stop, self.terms.seed)
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, inf, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.errors import ParameterError
 from hannan.measures.playing import Batch, Table
 from hannan.measures.scores import Anytime, Moments
 from hannan.runs.result import Stop
@@ -68,11 +69,30 @@ class Match:
         return record
 
 
+class Span(NamedTuple):
+    """What seats can earn."""
+
+    low: Floats  # [seats]  the least
+    high: Floats  # [seats]  the most
+    more: Floats  # [seats]  what corrections can add to it, or take from it
+
+    def check(self, earned: Floats) -> None:
+        """Refuse games, [rows, games a row, seats], in which a seat earned what it cannot: the bounds are wrong."""
+        slack = TIE * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
+        outside = (earned < self.low - slack) | (earned > self.high + slack)
+        if outside.any():
+            row, game, seat = (int(places[0]) for places in np.nonzero(outside))
+            raise ParameterError(
+                f"seat {seat} earned {earned[row, game, seat]:g} in a game, and by the bounds, given or of the rules, "
+                f"it earns {self.low[seat]:g} to {self.high[seat]:g}: intervals that rest on them would be wrong"
+            )
+
+
 class Tally:
     """Scores of the games so far."""
 
-    def __init__(self, table: Table, span: tuple[Floats, Floats] | None, failure: float) -> None:
-        self.table, self.failure = table, failure
+    def __init__(self, table: Table, span: Span | None, failure: float) -> None:
+        self.table, self.failure, self.span = table, failure, span
         self.count, self.seats = len(table.players), table.game.players
         seatings = table.seatings
         self.where = np.zeros((self.count, *seatings.shape), np.bool_)
@@ -93,10 +113,10 @@ class Tally:
     def games(self) -> int:
         return self.rows * len(self.table.seatings)
 
-    def _anytime(self, span: tuple[Floats, Floats]) -> Anytime:
+    def _anytime(self, span: Span) -> Anytime:
         """Bound scores and differences of scores, all at once."""
-        low = np.full(self.count, float(np.mean(span[0])))  # a row has everybody in every seat equally often
-        high = np.full(self.count, float(np.mean(span[1])))
+        low = np.full(self.count, float(np.mean(span.low - span.more)))  # everybody is in every seat equally often
+        high = np.full(self.count, float(np.mean(span.high + span.more)))
         first, second = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
         lows, highs = np.append(low, low[first] - high[second]), np.append(high, high[first] - low[second])
         return Anytime(lows, highs, self.failure / len(lows))
@@ -121,6 +141,8 @@ class Tally:
 
     def _add(self, earned: Floats, corrected: Floats) -> None:
         """Count rows of games, [rows, games a row, seats]."""
+        if self.span is not None:
+            self.span.check(earned)
         self.rows += len(earned)
         sums = earned.sum(axis=2)
         self.total = float(sums.flat[0]) if self.total is None else self.total

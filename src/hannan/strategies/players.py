@@ -29,7 +29,8 @@ class StrategyPlayer:
 
     def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them."""
-        place = UNKNOWN if self._sequence == UNKNOWN else self.policy.find(self._sequence, observation)
+        known = self._sequence != UNKNOWN
+        place = self.policy.find(self._sequence, observation, len(actions)) if known else UNKNOWN
         weights, places = self.policy.offered(place, actions)
         (k,) = self._random.choices(range(len(actions)), weights.tolist())
         self._sequence = self.policy.after(self.player, place, places[k])

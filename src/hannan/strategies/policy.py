@@ -21,6 +21,7 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
+from hannan.strategies.locks import LockedGame
 from hannan.strategies.menus import menus_to
 from hannan.strategies.naming import matched, names_of, texts_of
 from hannan.strategies.policyset import PolicySet
@@ -358,7 +359,9 @@ class Policy:
 
     @staticmethod
     def of_profile(profile: Profile) -> Policy:
-        """Return a profile as a table of all the sets there are."""
+        """Return a profile as a table of all the sets there are; of a game with locks, the locked ones too."""
+        if isinstance(profile.game, LockedGame):
+            profile = profile.game.lift(profile)
         game = profile.game
         observations = None if game.labels is None else game.labels.observations
         players = game.players

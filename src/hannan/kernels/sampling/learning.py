@@ -32,7 +32,7 @@ def clear(scratch: Scratch) -> None:
 def record_root(i: int, result: float, tables: Tables) -> None:
     """Record the value of the game to player i in one play, and count the walk.
 
-    Squares are of distances from the mean (Welford 1962): of large values that differ little, sums of plain squares keep
+    Squares are of distances from the mean (Welford 1962): sums of plain squares of large values that differ little keep
     nothing of how they differ.
     """
     tables.counts[WALKS] += 1

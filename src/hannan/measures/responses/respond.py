@@ -139,6 +139,7 @@ def respond(
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
+    _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
     policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     searches = method in ("search", "local") or (
         method == "auto" and seconds is not None and searching_helps(policy, player, seconds)
