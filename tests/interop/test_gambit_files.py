@@ -336,7 +336,7 @@ def test_parameters_of_a_file(tmp_path: Path) -> None:
         hn.load(f"{path}(recal=split)")
     with pytest.raises(hn.ParameterError, match="stated or split"):
         hn.load(f"{path}(recall=perfect)")
-    with pytest.raises(hn.FileError, match="cannot be read"):
+    with pytest.raises(hn.FileError, match="there is no file"):
         hn.load(tmp_path / "nothing.efg")
     with pytest.raises(hn.FileError, match=r"ends in \.efg or \.nfg"):
         export_game("kuhn_poker", tmp_path / "kuhn.txt")

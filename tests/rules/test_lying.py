@@ -284,7 +284,7 @@ def test_a_rules_file_that_exits(text: str, tmp_path: Any) -> None:
 
 def test_a_number_of_players_that_raises() -> None:
     class Shy(hn.Rules):
-        players = property(lambda rules: 1 / 0)  # type: ignore[assignment]
+        players = property(lambda rules: 1 / 0)
 
         def start(self) -> Any:
             return ()

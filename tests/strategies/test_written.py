@@ -132,7 +132,7 @@ def test_locks_by_pattern_and_a_player_from_a_file(hannan: Any, tmp_path: Path) 
         ({7: {"J": [1, 0]}}, "player 7 is out of range"),
         ({0: 5}, "the strategies of player 0 are 5"),
         ({0: hn.uniform(LEDUC)}, "leduc_poker, not for kuhn_poker"),
-        ("nothing.csv", "cannot be read"),
+        ("nothing.csv", "there is no file"),
     ],
 )
 def test_bad_input(strategies: Any, words: str) -> None:
