@@ -68,7 +68,9 @@ def test_a_profile_of_a_game_with_locks_plays_the_locked_sets_as_they_are_locked
 
 
 def test_a_policy_that_forgets_plays_what_it_remembers() -> None:
-    """A set is known by what is seen now and by the number of actions; the policy bets, and never draws."""
+    """A set is known by what is seen now and by the number of actions; the policy bets, and never draws.
+
+    Its exact NashConv is 1, that of uniform play 11/12."""
     game = hn.load("kuhn_poker").played()
     jack, two = 0, np.array([2])
     policy = hn.Policy(
@@ -76,3 +78,5 @@ def test_a_policy_that_forgets_plays_what_it_remembers() -> None:
     )
     player = hn.StrategyPlayer(policy, 0, seed=1)
     assert [player.act(jack, ["p", "b"]) for _ in range(50)] == ["b"] * 50
+    certificate = hn.certify("kuhn_poker", strategy=policy, groups="known", playthroughs=1000, check=True)
+    assert certificate.true_gap == pytest.approx(1.0, abs=1e-9)

@@ -121,7 +121,7 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
         seen: Any = trunk.observations[code]
         if policy.labels is None:
             seen = _integer(trunk, code)
-        place = policy.find(int(known[above]), seen) if known[above] != UNKNOWN else UNKNOWN
+        place = policy.find(int(known[above]), seen, size) if known[above] != UNKNOWN else UNKNOWN
         plays = policy.plays(place, size)
         if len(plays) != size:
             raise MismatchError("the strategy has other actions than the box at the same information set")

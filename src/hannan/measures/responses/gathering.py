@@ -17,7 +17,7 @@ def gathered(player: SearchPlayer, seat: int) -> Policy:
     """Return the policy that does in a seat what the search did at each set that it came to; elsewhere the default.
 
     It is another strategy than the search, with another gain: a play that leaves the sets of earlier plays is not
-    searched any more.
+    searched any more. Where the default of the seat forgets, play is uniform elsewhere: one table has no room for both.
     """
     policy = player.policy.without(seat) if seat in player.policy.forgets else player.policy
     gathering = _Gathering(policy, seat)
