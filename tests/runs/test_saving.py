@@ -116,7 +116,9 @@ main()
 def test_signals_end_a_run_like_ctrl_c(number: str, tmp_path: Path) -> None:
     log, checkpoint = tmp_path / "x.log", tmp_path / "x.checkpoint"
     saving = ["--log", log, "--out", tmp_path / "x.strategy", "--checkpoint", checkpoint]
+    before = signal.signal(getattr(signal, number), signal.SIG_DFL)  # under nohup it is ignored, by children too
     process = begin("solve", "kuhn_poker", "--method", "cfr", "--iterations", 10**9, "--json", *saving)
+    signal.signal(getattr(signal, number), before)
     wait_for(log, process)
     process.send_signal(getattr(signal, number))
     out, err = process.communicate()

@@ -144,8 +144,8 @@ def test_reading_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
-    for path in (tmp_path / "none", tmp_path):
-        with pytest.raises(FileError, match="there is no file"):
+    for path, sentence in ((tmp_path / "none", "there is no file"), (tmp_path, "is a folder, and not a file")):
+        with pytest.raises(FileError, match=sentence):
             read(path)
 
 
