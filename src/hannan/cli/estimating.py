@@ -178,8 +178,8 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
         if isinstance(response.strategy, SearchPlayer):
             report.note(
                 f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
-                "that its plays came to, and the strategy elsewhere (uniform play, where it forgets); what that gains is "
-                "measured with --response FILE"
+                "that its plays came to, and the strategy elsewhere (uniform play, where it forgets); what that gains "
+                "is measured with --response FILE"
             )
             parts.append((response.player, gathered(response.strategy, response.player)))
         elif isinstance(response.strategy, Policy | Profile):
