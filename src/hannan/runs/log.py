@@ -112,7 +112,7 @@ class LoggedRun:
     @property
     def label(self) -> str:
         """The method with those parameters that differ from its defaults, for a legend."""
-        return method_text(self.heading.get("method", "?"), self.heading.get("parameters") or {})
+        return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:
