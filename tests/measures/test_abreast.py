@@ -65,7 +65,7 @@ def test_thresholds_draw_what_probabilities_draw() -> None:
 
 def _picked(u: float, weights: list[float]) -> int:
     draws = Draws(0)
-    draws.uniform = lambda: u  # type: ignore[method-assign]
+    draws.next = lambda: u  # type: ignore[method-assign]
     return draws.draw(weights, False)
 
 

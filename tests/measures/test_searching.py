@@ -14,7 +14,7 @@ from hannan.forms.loading import load_expanded
 from hannan.measures.players import table_player
 from hannan.measures.playing import Table
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
 

@@ -20,7 +20,7 @@ from hannan.certificates.exploring import Walk
 from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
-from hannan.certificates.seeds import Uniforms, seed_of
+from hannan.certificates.seeds import own_uniforms, seed_of
 from hannan.certificates.trunk import Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.rules.bounds import wrong_bounds
@@ -180,7 +180,7 @@ class Certification(ABC):
         return record
 
     def _playing(self, box: Box, t: int) -> UnderWay[Playthrough]:
-        walk = Walk(self.trunk, self._plan(t), Uniforms(self.seed, t))
+        walk = Walk(self.trunk, self._plan(t), own_uniforms(self.seed, t))
         record = yield from playing(box, seed_of(self.seed, t), walk)
         if box.seeded and self.repeated(t):
             yield from replaying(box, record)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame
-from hannan.certificates.seeds import Uniforms
 from hannan.certificates.solving import Solved
 from hannan.certificates.trunk import NONE, Trunk
 from hannan.errors import ParameterError, nearest
+from hannan.splitmix import Uniforms
 
 Explorer = Callable[[Pseudogame, Solved], Sequence[Pair]]
 """Takes a pseudogame and its solutions; returns the profiles that playthroughs follow in turn until the next solve."""

@@ -7,10 +7,10 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from hannan.splitmix import Uniforms
+
 BOX, OWN = "hannan", "explore"
 """What seeds are for: the box, and our own choices."""
-
-_MASK = (1 << 64) - 1
 
 
 def seed_of(master: int, t: int) -> int:
@@ -35,15 +35,6 @@ def prefix(word: str, master: int) -> npt.NDArray[np.uint8]:
     return np.frombuffer(f"{word}:{master}:".encode(), np.uint8).copy()
 
 
-class Uniforms:
-    """Our own random numbers during playthrough t, apart from those of the box: SplitMix64."""
-
-    def __init__(self, master: int, t: int) -> None:
-        self._state = own_seed(master, t)
-
-    def next(self) -> float:
-        """Return the next number in [0, 1)."""
-        self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return ((z ^ (z >> 31)) >> 11) * 2.0**-53
+def own_uniforms(master: int, t: int) -> Uniforms:
+    """Return our own random numbers during playthrough t, apart from those of the box."""
+    return Uniforms(own_seed(master, t))

@@ -19,7 +19,6 @@ from hannan.errors import HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
-from hannan.kernels.sampling.draws import UNIT
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
@@ -30,13 +29,11 @@ from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
 from hannan.rules.questions import ask
-from hannan.solvers.sampling.tables import MASK, mixed
+from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
 
 ABREAST = 32
 """Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
-
-GOLDEN = 0x9E3779B97F4A7C15
 
 
 class Worth(NamedTuple):
@@ -130,21 +127,14 @@ class Table:
         return _Steps(self, seated, imagined, chance, drawn).play()
 
 
-class Draws:
+class Draws(Uniforms):
     """Random numbers and what they draw, to the bits of `kernels.sampling.draws` and `kernels.stepping`."""
-
-    def __init__(self, state: int) -> None:
-        self.state = state
-
-    def uniform(self) -> float:
-        self.state = self.state + GOLDEN & MASK
-        return (mixed(self.state) >> 11) * UNIT
 
     def draw(self, weights: Sequence[float], even: bool) -> int:
         """Return the place of one of the weights, which sum to 1; `even` where all are known to be the same."""
         if len(weights) == 1:
             return 0
-        u = self.uniform()
+        u = self.next()
         if even:
             return int(u * len(weights))
         k, reached = 0, weights[0]

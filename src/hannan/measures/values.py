@@ -23,7 +23,7 @@ from hannan.measures.players import table_player
 from hannan.measures.playing import Table, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 

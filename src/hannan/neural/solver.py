@@ -28,7 +28,7 @@ from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, keys
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.locks import LockedGame
 
 TOGETHER = 4096

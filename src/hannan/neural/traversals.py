@@ -29,7 +29,7 @@ from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import beside, check_fences, fenced, longer_fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import GOLDEN, all_mixed, first_random
 
 Singles = npt.NDArray[np.float32]
 
@@ -42,16 +42,13 @@ NOBODY = -1
 """The traverser where everybody draws: plays."""
 FIRST_ROOM = 4096
 
-_MASK, _STEP = 2**64 - 1, 0x9E3779B97F4A7C15
-
 
 def keys(seed: int, iteration: int, player: int, count: int) -> npt.NDArray[np.uint64]:
     """Return where the random numbers of each traversal begin."""
     first = first_random(first_random(first_random(seed, 1), iteration), player)
-    z = np.uint64(first) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_STEP)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    z = np.uint64(first) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+    result: npt.NDArray[np.uint64] = all_mixed(z)
+    return result
 
 
 @dataclass(frozen=True)

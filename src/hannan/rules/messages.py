@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View
+from hannan.splitmix import MASK
 
 KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
 """What an answer may tell."""
@@ -14,12 +15,10 @@ KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "childre
 GO_ON = b'{"step": []}\n'
 """Chance has drawn."""
 
-_MASK = (1 << 64) - 1
-
 
 def reset(seed: int) -> bytes:
     """Return the question for the root."""
-    return b'{"reset": "%016x"}\n' % (seed & _MASK)
+    return b'{"reset": "%016x"}\n' % (seed & MASK)
 
 
 def step(moves: tuple[Any, ...], menus: Sequence[Sequence[Hashable]]) -> bytes:

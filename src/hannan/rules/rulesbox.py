@@ -14,6 +14,7 @@ from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
 """What is told of chance: nothing; that players do not influence it, so that nodes with the same draws before them
@@ -24,8 +25,6 @@ BoundsOf = Callable[[Sequence[int]], Bounds | None]
 
 Told = BoundsOf | Literal["rules"] | None
 """Which bounds are told: those of somebody who knows, those that the rules write, or none."""
-
-_MASK = (1 << 64) - 1
 
 
 class _Node(NamedTuple):
@@ -56,7 +55,7 @@ class RulesBox(Box):
             raise ParameterError("children can be told only where bounds are: say which bounds to tell")
         self.rules, self.bounds, self.groups, self.children = rules, bounds, groups, children
         self.players, self.name = rules.players, rules.name or type(rules).__name__
-        self._random = 0
+        self._uniforms = Uniforms(0)
         self._path: list[int] = []  # the numbers of the moves so far
         self._draws: list[int] = []  # those of chance alone
         self._drawn = (0, None)  # the number and the name of the outcome just drawn
@@ -64,7 +63,7 @@ class RulesBox(Box):
         self._state: Any = None
 
     def reset(self, seed: int) -> View:
-        self._random = seed & _MASK
+        self._uniforms = Uniforms(seed)
         self._path, self._draws = [], []
         self._begin()
         return self._view()
@@ -137,7 +136,7 @@ class RulesBox(Box):
 
     def _draw(self, outcomes: Sequence[tuple[Any, float]]) -> Draw:
         """Draw one outcome, and tell of the distribution what may be told."""
-        place, left = len(outcomes) - 1, self._uniform()
+        place, left = len(outcomes) - 1, self._uniforms.next()
         for k, (_, weight) in enumerate(outcomes):
             left -= weight
             if left < 0:
@@ -151,14 +150,6 @@ class RulesBox(Box):
         if self.groups == "known":
             return Draw(outcome, names, odds=[weight for _, weight in outcomes])
         return Draw(outcome, names, group=tuple(self._draws) if self.groups == "history" else self._node.group)
-
-    def _uniform(self) -> float:
-        """Return the next number in [0, 1): SplitMix64, of which every seed is a good one."""
-        self._random = (self._random + 0x9E3779B97F4A7C15) & _MASK
-        z = self._random
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return ((z ^ (z >> 31)) >> 11) * 2.0**-53
 
 
 class CompiledBox(RulesBox):

@@ -26,7 +26,7 @@ from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 
 VALUES_STREAM = 2
 NEVER = Schedule(first=2**62)

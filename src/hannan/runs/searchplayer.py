@@ -15,7 +15,7 @@ from hannan.measures.players import Answer, Seat
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.runs.search import check_names
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.treesearch.positions import moves, state_after
 from hannan.treesearch.searcher import Searcher
 

@@ -8,7 +8,7 @@ from hannan.errors import HannanError
 from hannan.measures.players import Player, asked_player, table_player
 from hannan.measures.playing import Table
 from hannan.measures.rollouts import Mean, Stop
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 

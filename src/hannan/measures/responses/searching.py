@@ -31,7 +31,7 @@ from hannan.measures.responses.plainstates import PlainStates
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import check_states, states
 from hannan.rules.plain import MOST_MOVES
-from hannan.solvers.sampling.tables import MASK
+from hannan.splitmix import MASK
 from hannan.strategies.policy import Policy
 
 PARTICLES = 256

@@ -48,7 +48,8 @@ from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
 from hannan.solvers.sampling.streams import Stream, run_all
-from hannan.solvers.sampling.tables import cells_of, first_random, pack, part_cells
+from hannan.solvers.sampling.tables import cells_of, pack, part_cells
+from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 

@@ -50,20 +50,6 @@ FIRST_LISTED, FIRST_VISITS = 16, 256
 SPARE_ACTIONS = 16
 """Of each set for which room is kept."""
 
-MASK = 2**64 - 1
-
-
-def mixed(z: int) -> int:
-    """Mix 64 bits: the last step of SplitMix64 (G. Steele, D. Lea, C. Flood 2014)."""
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
-    return z ^ (z >> 31)
-
-
-def first_random(seed: int, stream: int) -> int:
-    """Return where the random numbers of a stream begin."""
-    return mixed((mixed(seed & MASK) + stream * 0xD1342543DE82EF95) & MASK)
-
 
 def pack(tree: GameTree) -> Board:
     """Lay a tree out so that a walk reads one row for each history."""
