@@ -314,6 +314,21 @@ def test_a_match_is_not_resumed_with_other_bounds(tmp_path: Path) -> None:
     assert (again.scores, again.half_widths) == (whole.scores, whole.half_widths)
 
 
+def test_a_match_is_not_resumed_with_probabilities_in_other_places(tmp_path: Path) -> None:
+    """The same numbers at other sets, or at other actions, are another strategy."""
+    old = hn.random_profile("kuhn_poker", seed=1)
+    names, half = ["a", "b"], tmp_path / "half"
+    hn.match("kuhn_poker", old, "uniform", games=100, names=names, checkpoint=half)
+    first = old.strategies[0]
+    others = [first.copy(), first.copy()]
+    others[0][1:3] = first[2:0:-1]  # the actions of one set
+    others[1][1:3], others[1][3:5] = first[3:5], first[1:3]  # two sets
+    for other in others:
+        new = hn.profile("kuhn_poker", [other, old.strategies[1]])
+        with pytest.raises(hn.MismatchError, match="is of a match in which a played otherwise"):
+            hn.match("kuhn_poker", new, "uniform", games=200, names=names, resume=half)
+
+
 @pytest.mark.parametrize("game", ["kuhn_poker", Delegating(hn.load("kuhn_poker").played().rules)])
 def test_a_match_is_not_resumed_with_players_who_play_otherwise(game: Any, tmp_path: Path) -> None:
     """A file that was written anew has the name of the old one."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import blake2b
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -132,13 +133,23 @@ class NetworkPolicy(Asked):
         mixed = strategies[0] if len(strategies) == 1 else mixture(game, strategies, list(self.share))
         return Profile(game, mixed, dict(self.facts))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        arrays = {
+    def _arrays(self) -> dict[str, Any]:
+        """The weights by their names in files."""
+        return {
             f"{player}.{number}.{name}": array
             for player, nets in enumerate(self.networks)
             for number, net in enumerate(nets)
             for name, array in net.state().items()
         }
+
+    @property
+    def digest(self) -> str:
+        total = blake2b(repr((self.share, self.says)).encode(), digest_size=16)
+        for name, array in sorted(self._arrays().items()):
+            total.update(name.encode() + np.ascontiguousarray(array).tobytes())
+        return total.hexdigest()
+
+    def save(self, path: str | PathLike[str]) -> None:
         one = self.networks[0][0]
         facts = {
             **game_facts(self.game, hashed=False),
@@ -148,7 +159,7 @@ class NetworkPolicy(Asked):
             "says": self.says,
             **self.facts,
         }
-        write_arrays(path, NETWORKS, arrays, facts)
+        write_arrays(path, NETWORKS, self._arrays(), facts)
 
     def __repr__(self) -> str:
         many = len(self.share)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from os import PathLike
 from typing import Any
 
@@ -13,13 +12,14 @@ import numpy as np
 
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
-from hannan.measures.players import TablePlayer
+from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
 from hannan.runs.limits import Limits
 from hannan.runs.result import Stop
 from hannan.runs.tally import Match, Tally
 from hannan.runs.work import Ending, Measurement
-from hannan.solvers.sampling.tables import MASK, first_random
+from hannan.splitmix import MASK, STEP, all_mixed, first_random
+from hannan.strategies.digests import policy_digest
 from hannan.strategies.files import game_facts
 
 KIND = "match"
@@ -29,7 +29,6 @@ FIRST_BLOCK, LARGEST_BLOCK = 16, 8192
 SLOW_ROWS = 4
 """Rows by plain steps between two looks at the clock."""
 CHANCE_STREAM = 1
-STEP = 0xD1342543DE82EF95
 
 
 @dataclass(frozen=True)
@@ -136,11 +135,13 @@ class Matching:
         return {"game": self.table.game.address, "method": "match", "parameters": vars(self.terms)}
 
     @cached_property
-    def _plays(self) -> list[str | None]:
-        """Tells tables apart whose players have one name; None of other players. Sets may have any order."""
+    def _strategies(self) -> list[str | None]:
+        """Tells tables and networks apart whose players have one name; None of other players."""
         return [
-            blake2b(np.sort(player.policy.probability).tobytes(), digest_size=16).hexdigest()
+            policy_digest(player.policy)
             if isinstance(player, TablePlayer)
+            else player.strategy.digest
+            if isinstance(player, AskedPlayer)
             else None
             for player in self.table.players
         ]
@@ -148,7 +149,7 @@ class Matching:
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
         of_game = game_facts(self.table.game, hashed=False)
-        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, "plays": self._plays, **facts})
+        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, "strategies": self._strategies, **facts})
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
         """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
@@ -161,8 +162,8 @@ class Matching:
             if facts.get(name) != ours:
                 raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
         with understanding(path, "a match that this hannan can continue"):
-            plays, state = facts.get("plays", self._plays), self.tally.state()
-            for player, now, before in zip(self.table.players, self._plays, plays, strict=True):
+            strategies, state = facts.get("strategies", self._strategies), self.tally.state()
+            for player, now, before in zip(self.table.players, self._strategies, strategies, strict=True):
                 if now != before:
                     raise MismatchError(f"{path} is of a match in which {player.name} played otherwise than now")
             for name in ("anytime.low", "anytime.span"):
@@ -182,14 +183,7 @@ class Matching:
 def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
     """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
     row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
-    key = _mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
+    key = all_mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
     game = np.arange(games, dtype=np.uint64)[None, :]
-    chances = _mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
-    return chances, _mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))
-
-
-def _mixed(z: Any) -> Any:
-    """Mix 64 bits: the last step of SplitMix64, on arrays."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    chances = all_mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
+    return chances, all_mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))

@@ -53,6 +53,11 @@ class Asked(ABC):
     def profile(self) -> Profile:
         """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
 
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """A few bytes, in hexadecimal digits, that tell whether two of them play alike."""
+
     @abstractmethod
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `hannan.read` reads."""
