@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 def test_what_is_written_is_read(path: Path) -> None:
     with Log(path, HEADING, append=True) as log:
         log.point(POINTS[2])
-        log.stop("gap")
+        log.stop("gap", False)
     found = read_log(path)
     assert found.curve == tuple(POINTS)
     assert found.stop == "gap"
@@ -169,7 +169,41 @@ def test_what_could_not_be_written_comes_later(tmp_path: Path) -> None:
         log.point(POINTS[1])
         assert "x.log cannot be written: No space left on device" in str(log.unwritten)
         log._file = writing
-        log.stop("gap")
+        log.stop("gap", False)
         assert log.unwritten is None
     read = read_log(path)
     assert (read.curve, read.stop) == (tuple(POINTS[:2]), "gap")
+
+
+def test_only_what_was_measured_because_a_run_ended_is_left_out(tmp_path: Path) -> None:
+    """A search measures at 10, 20, 40, …: none of these is lost, whatever the schedule of other runs; 50 is."""
+    path, half = tmp_path / "x.log", tmp_path / "half"
+    hn.search("goofspiel(cards=3,information=open)", iterations=50, checkpoint=half, log=path)
+    assert [point.iteration for point in read_log(path).curve] == [10, 20, 40, 50]
+    hn.search(iterations=200, resume=half, log=path)
+    assert [point.iteration for point in read_log(path).curve] == [10, 20, 40, 80, 160, 200]
+
+
+def test_a_stop_of_an_older_log_is_judged_by_the_schedule_of_gaps(path: Path) -> None:
+    """It does not say whether the run ended between two measurements; 7 is none of the schedule's."""
+    lines = [json.dumps(vars(Point(n, 1.0, 0.5, 0.5))) for n in (4, 7)] + ['{"stop": "iterations"}']
+    kept = [line.replace(', "variance": null, "given_visit": null', "") for line in lines]
+    (path.parent / "old").write_text("\n".join([HEAD, *kept, ""]))
+    assert [point.iteration for point in read_log(path.parent / "old").curve] == [4, 7]
+    with (path.parent / "old").open("a") as file:
+        file.write(kept[0].replace(": 4", ": 8", 1) + "\n")
+    assert [point.iteration for point in read_log(path.parent / "old").curve] == [4, 8]
+
+
+def test_a_certification_keeps_a_log(tmp_path: Path) -> None:
+    path, half = tmp_path / "x.log", tmp_path / "half"
+    hn.certify("kuhn_poker", playthroughs=250, method="cfr", checkpoint=half, log=path)
+    certificate = hn.certify(playthroughs=420, resume=half, log=path)
+    read = read_log(path)
+    assert (read.counts, read.label, read.stop) == ("playthroughs", "certify(cfr)", "iterations")
+    assert [point.iteration for point in read.curve] == [100, 200, 300, 400, 420]
+    proven = {bound.playthroughs: bound.gap for bound in certificate.curve}
+    assert all(proven[point.iteration] == point.gap for point in read.curve[:-1])
+    hn.certify("kuhn_poker", playthroughs=100, method="lp", checkpoint=half)
+    with pytest.raises(MismatchError, match=r"is the log of another run: there method is 'certify\(cfr\)'"):
+        hn.certify(playthroughs=200, resume=half, log=path)

@@ -16,10 +16,9 @@ from hannan.certificates.playing import BoxError
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.cli.targets import LOG, PLOT, check_targets
 from hannan.errors import ParameterError
-from hannan.files import check_writable
 from hannan.pictures.certificates import draw
-from hannan.pictures.curves import check_target
 from hannan.runs import certify as runs
 from hannan.runs.watching import duration
 from hannan.strategies.files import save
@@ -102,6 +101,8 @@ class Targets:
     """Save the strategy here."""
     plot: Path | None = None
     """Draw what was proven, by playthroughs, here (.png, .svg or .pdf)."""
+    log: Path | None = None
+    """Write every gap that was proven here, a line each, while the run goes on; hannan plot compares such logs."""
 
 
 STOPS: dict[Stop, str] = {
@@ -147,13 +148,16 @@ def certify(
         Continue from this checkpoint with the options that it began with; only the playthrough that was under way is
         lost.
     """
-    if targets.plot is not None:
-        check_target(targets.plot)
-    for path in (targets.out, targets.profile):
-        if path is not None:
-            check_writable(path)
+    check_targets(
+        {
+            "--out": targets.out, "--profile": targets.profile, PLOT: targets.plot, LOG: targets.log,
+            "--checkpoint": checkpoint,
+        }
+    )  # fmt: skip
     options = {**vars(until), **vars(proof), **vars(told)}
-    certificate = runs.certify(game, **options, checkpoint=checkpoint, every=every, resume=resume, progress=True)
+    certificate = runs.certify(
+        game, **options, checkpoint=checkpoint, every=every, resume=resume, log=targets.log, progress=True
+    )
     _write(certificate, targets, checkpoint, as_json)
     if certificate.failure:
         raise BoxError(certificate.failure)
@@ -173,7 +177,8 @@ def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, 
                 stack.callback(certificate.save, targets.out)
     if as_json:
         return
-    for what, path in {"strategy": targets.profile, "plot": targets.plot, "checkpoint": checkpoint}.items():
+    written = {"strategy": targets.profile, "plot": targets.plot, "log": targets.log, "checkpoint": checkpoint}
+    for what, path in written.items():
         if path is not None:
             report.console().print(f"{what} written to {path}")
     if targets.out is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.cli.targets import check_targets
 from hannan.errors import HannanError, ParameterError, PlayerError
 from hannan.runs.match import match as play_match
 from hannan.runs.tally import Match
@@ -76,6 +77,7 @@ def match(
     resume
         Go on from this checkpoint, with the same players and terms; there may be more games.
     """
+    check_targets({"--record": record, "--checkpoint": checkpoint})
     ends = None if bounds is None else _ends(bounds)
     try:
         result = play_match(

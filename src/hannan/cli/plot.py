@@ -12,7 +12,7 @@ from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import FileError, ParameterError
 from hannan.pictures.curves import Across, Up, check_target, convergence, measured
-from hannan.runs.log import LoggedRun, read_log
+from hannan.runs.log import ITERATIONS, LoggedRun, read_log
 
 LACKING = {
     True: "holds no gap, because the game was too large to measure one; --y variance draws what it has",
@@ -30,7 +30,7 @@ def plot(*logs: Path, out: Path | None = None, x: Across = "both", y: Up = "gap"
     Parameters
     ----------
     logs
-        One or more logs, as `hannan solve --log` writes them.
+        One or more logs, as `--log` of solve, search and certify writes them.
     out
         Draw all of them into one picture (.png, .svg or .pdf).
     x
@@ -50,7 +50,8 @@ def plot(*logs: Path, out: Path | None = None, x: Across = "both", y: Up = "gap"
             raise FileError(f"{path} {LACKING[y == 'gap']}")
     if out is not None:
         games = sorted({str(run.heading.get("game", "?")) for run in runs.values()})
-        convergence(out, _labelled(runs), ", ".join(games), _gap_name(runs), x, (y,))
+        steps = " or ".join(sorted({run.counts for run in runs.values()}))
+        convergence(out, _labelled(runs), ", ".join(games), _gap_name(runs), x, (y,), steps)
     varied = any(measured(run.curve, "variance") for run in runs.values())
     records = [_record(path, run, varied) for path, run in runs.items()]
 
@@ -98,5 +99,7 @@ def _labelled(runs: Mapping[Path, LoggedRun]) -> dict[str, Any]:
 
 
 def _gap_name(runs: Mapping[Path, LoggedRun]) -> str:
+    if any(run.counts != ITERATIONS for run in runs.values()):
+        return "proven gap" if all(run.counts != ITERATIONS for run in runs.values()) else "gap, measured or proven"
     same = {point.gap == point.nash_conv for run in runs.values() for point, _ in measured(run.curve, "gap")}
     return "NashConv" if same == {True} else "CCE gap" if same == {False} else "gap (NashConv or CCE gap)"

@@ -11,8 +11,7 @@ from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.solve import STOPS
-from hannan.errors import ParameterError
-from hannan.files import check_writable
+from hannan.cli.targets import LOG, check_targets
 from hannan.runs.search import begin
 from hannan.runs.searching import SearchResult
 from hannan.runs.watching import duration
@@ -110,11 +109,7 @@ def search(
         "evaluation": evaluation,
     }  # fmt: skip
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
-    wanted = [target for target in targets.values() if target is not None]
-    for target in wanted:
-        check_writable(target, renamed=target is not log)
-    if len({target.resolve() for target in wanted}) < len(wanted):
-        raise ParameterError("two of --out, --log and --checkpoint name the same file")
+    check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint})
     run = begin(
         game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -13,10 +12,10 @@ from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
+from hannan.cli.targets import LOG, PLOT, check_targets
 from hannan.errors import FileError, ParameterError, UnknownNameError
-from hannan.files import check_writable
 from hannan.measures.tables import SetRow
-from hannan.pictures.curves import check_target, convergence, rows_for
+from hannan.pictures.curves import convergence, rows_for
 from hannan.runs.choosing import method_text, misspelt
 from hannan.runs.result import Result, Stop
 from hannan.runs.solve import begin
@@ -122,7 +121,7 @@ def solve(
     if (slip := misspelt(named, solve)) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
-    _check_targets(targets)
+    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint})
     strategy_file = _StrategyFile(out)
     run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
@@ -195,17 +194,6 @@ def _typed(text: str) -> Any:
         return addresses.value(text)
     except ValueError:
         return text
-
-
-def _check_targets(targets: Mapping[str, Path | None]) -> None:
-    """Refuse before the work what could not be written after it."""
-    wanted = [path for path in targets.values() if path is not None]
-    if (picture := targets["plot"]) is not None:
-        check_target(picture)
-    for path in wanted:
-        check_writable(path, renamed=path is not targets["log"])
-    if len({path.resolve() for path in wanted}) < len(wanted):
-        raise ParameterError("two of --out, --log, --checkpoint and --plot name the same file")
 
 
 def _draw(path: Path, result: Result) -> bool:

@@ -56,11 +56,13 @@ def convergence(
     gap: str,
     across: Across = "both",
     rows: Sequence[Up] = ("gap",),
+    steps: str = "iterations",
 ) -> None:
     """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically.
 
     `rows` says what is drawn instead, or below one another. A log scale has no place for a gap of 0: such points are
     left out, but where there are no others the scale is linear. Nor has it one for iteration 0, which is drawn at 1.
+    `steps` is what iterations are called.
     """
     kind = check_target(path)
     if not any(measured(curve, up) for curve in curves.values() for up in rows):
@@ -76,6 +78,7 @@ def convergence(
     for line, up in zip(every, rows, strict=True):
         for axes, measure in zip(line, measures, strict=True):
             _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
+            axes.set(xlabel=steps if measure == "iterations" else measure)
         line[0].set(ylabel=NAMES.get(up, gap))
     _name(figure, every[0, 0].lines, labels, columns)
     figure.suptitle(drawable(title), parse_math=False)
@@ -107,5 +110,5 @@ def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure
         at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point, _ in kept]
         style = "-" if order < 10 else "--"  # there are ten colours
         axes.plot(at, [number for _, number in kept], style, marker=".")
-    axes.set(xlabel=measure, xscale="log" if lines else "linear", yscale="log" if some else "linear")
+    axes.set(xscale="log" if lines else "linear", yscale="log" if some else "linear")
     axes.grid(visible=True, which="major", alpha=0.3)

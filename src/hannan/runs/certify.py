@@ -67,6 +67,7 @@ def certify(
     checkpoint: PathTo | None = None,
     every: float = EVERY,
     resume: PathTo | None = None,
+    log: PathTo | None = None,
     progress: bool | Watcher | None = None,
 ) -> Certificate:
     """Play a black box and return a strategy with a proof of how exploitable it is.
@@ -88,8 +89,8 @@ def certify(
 
     `checkpoint` is written about `every` so many seconds, with a journal of all playthroughs since, so that `resume`
     loses only the playthrough that was under way; resuming, all options come from the file, and so does the game where
-    it has an address. A box that breaks a promise ends the run: the certificate of the moment before is returned, with
-    the `failure`. Ctrl-C ends it with the certificate so far.
+    it has an address. `log` gets a line for each gap that is proven. A box that breaks a promise ends the run: the
+    certificate of the moment before is returned, with the `failure`. Ctrl-C ends it with the certificate so far.
     """
     given = {
         "method": method, "equilibrium": equilibrium, "radius": radius, "confidence": confidence, "bounds": bounds,
@@ -140,6 +141,7 @@ def certify(
         schedule=Solves(certifying=certifying),
         checkpoint=kept,
         every=every,
+        log=log,
         progress=progress,
     )
     try:

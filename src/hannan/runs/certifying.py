@@ -28,6 +28,7 @@ from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.runs.limits import Limits
+from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
 from hannan.runs.result import Stop
 from hannan.runs.run import Past, PathTo
@@ -170,7 +171,9 @@ class Certifying:
 
     def heading(self) -> Mapping[str, Any]:
         """Return what a log says in its first line."""
-        return {"game": self.told.game.address, **self.work.setup}
+        about = {name: value for name, value in self.options.items() if name not in ("game", "method")}
+        method = f"certify({self.options['method']})"
+        return {"game": self.told.game.address, "method": method, "parameters": about, COUNTS: "playthroughs"}
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         """Write the checkpoint, then begin the journal anew: a crash between the two loses nothing."""

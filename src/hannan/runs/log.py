@@ -22,7 +22,13 @@ from hannan.runs.schedule import GAPS
 
 FORMAT = "hannan.log"
 VERSION = 1
+MOST = 2**62
+"""Iterations, at most."""
 
+COUNTS, ITERATIONS = "counts", "iterations"
+"""What a heading says its steps are, where they are no iterations."""
+BETWEEN = "between"
+"""Of the line of a stop: whether the measurement before it was made only because the run ended."""
 DIGEST = "digest"
 """The last entry of every line: over the line and all before it."""
 
@@ -62,9 +68,9 @@ class Log:
         known = {name: number for name, number in asdict(point).items() if number is not None}
         self._line({name: number for name, number in known.items() if not math.isnan(number)})
 
-    def stop(self, reason: str) -> None:
-        """Record why the run ended."""
-        self._line({"stop": reason})
+    def stop(self, reason: str, between: bool) -> None:
+        """Record why the run ended; between: whether its last measurement was made only because it did."""
+        self._line({"stop": reason, BETWEEN: between})
 
     def _line(self, record: Mapping[str, Any]) -> None:
         """Write a line, after those that could not be written so far; half a line is cut off again."""
@@ -110,6 +116,11 @@ class LoggedRun:
     stop: str | None
 
     @property
+    def counts(self) -> str:
+        """What its steps are: iterations, or playthroughs."""
+        return str(self.heading.get(COUNTS, ITERATIONS))
+
+    @property
     def label(self) -> str:
         """The method with those parameters that differ from its defaults, for a legend."""
         return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
@@ -124,16 +135,19 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
     if not digest:
         say_unsealed(path)
     points: dict[int, Point] = {}
-    stop = None
+    stop, last, between = None, 0, False
     for number, record in enumerate(records[1:], 2):
         if "stop" in record:
             stop = str(record["stop"])
+            between = bool(record.get(BETWEEN, GAPS.at(last) != last))  # older logs do not say it
             continue
-        stop = None  # a run that had ended was resumed
+        if stop is not None and between:  # a run that had ended was resumed
+            points.pop(last, None)
+        stop = None
         point = _point(f"{path}, line {number}", record)
-        points[point.iteration] = point  # a run resumed from an earlier checkpoint measures some iterations again
-    curve = [points[iteration] for iteration in sorted(points)]
-    return LoggedRun(records[0], (*GAPS.kept(curve[:-1]), *curve[-1:]), stop)
+        last = point.iteration
+        points[last] = point  # a run resumed from an earlier checkpoint measures some iterations again
+    return LoggedRun(records[0], tuple(points[iteration] for iteration in sorted(points)), stop)
 
 
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:
@@ -182,21 +196,24 @@ def _records(path: str | PathLike[str], data: bytes) -> list[dict[str, Any]]:
         raise FileError(f"{path} is not a hannan log")
     if records[0].get("version") != VERSION:
         raise FileError(f"{path} is a log of version {records[0].get('version')}; this hannan reads {VERSION}")
-    for name, kind in (("game", str), ("method", str), ("parameters", dict)):
+    for name, kind in (("game", str), ("method", str), ("parameters", dict), (COUNTS, str)):
         if not isinstance(records[0].get(name, kind()), kind):
             raise FileError(f"{path} does not say what was run: its {name} is {str(records[0][name])[:80]}")
     return records
 
 
 def _point(place: str, record: Mapping[str, Any]) -> Point:
-    """Return the point of a line; only one that has a variance may lack a gap, which was not measured then."""
-    unmeasured = dict.fromkeys(("gap", "nash_conv"), math.nan) if "variance" in record else {}
+    """Return the point of a line; only one that has a variance may lack a gap, which was not measured then.
+
+    A gap that is proven, and not measured, comes without NashConv.
+    """
+    unmeasured = {"nash_conv": math.nan} | ({"gap": math.nan} if "variance" in record else {})
     try:
         point = Point(**{**unmeasured, **record})
     except TypeError as error:
         raise FileError(f"{place}: this is not a measurement ({error})") from error
     for name, number in record.items():
-        kind = int if name == "iteration" else int | float
-        if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= sys.float_info.max:
+        kind, most = (int, MOST) if name == "iteration" else (int | float, sys.float_info.max)
+        if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= most:
             raise FileError(f"{place}: this is not a measurement ({name} is {number!r})")
     return point

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from hannan import arguments
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
-from hannan.runs.interrupts import interrupts
+from hannan.interrupts import interrupts
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left
@@ -123,7 +123,7 @@ class Run(Generic[R]):
                 ) from error
             assert self.stop is not None
             if self._log is not None:
-                self._log.stop(self.stop)
+                self._log.stop(self.stop, self.schedule.at(self.work.steps) != self.work.steps)
                 self._tell(self._log.unwritten)
             self.save()  # before the result, which may take a while to estimate
             patience = 1 if self.stop == "interrupted" else 0
