@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -300,3 +302,8 @@ def test_a_gap_that_is_not_looked_at_is_named(hannan: Any) -> None:
     ran = hannan("solve", "liars_dice(dice=5)", "--method", "mccfr-os", "--gap", "0.1", "--iterations", "5", "--json")
     assert ran.code == 0
     assert ran.err.count("too large to measure a gap: the limit gap=0.1 is not looked at") == 1
+
+
+def test_python_runs_the_command_line_as_a_module() -> None:
+    ran = subprocess.run([sys.executable, "-m", "hannan", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == __version__

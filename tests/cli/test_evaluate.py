@@ -11,6 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.cli.estimating import Estimating, estimated
+from hannan.forms.loading import load
 from hannan.strategies.files import save
 
 LARGE = "goofspiel(cards=13)"
@@ -43,6 +44,58 @@ class Long(Rules):
     def after(self, state, move): return (*state, move[0] == move[1])
     def gains(self, state): return (1.0, -1.0) if state and state[-1] else (0.0, 0.0)
 """
+
+
+PRESSED = PLAIN.replace(
+    "def start(self): return ()",
+    """def start(self):
+        Long.plays += 1
+        if Long.plays in Long.presses:
+            signal.raise_signal(signal.SIGINT)
+        return ()
+    plays, presses = 0, PRESSES""",
+).replace("import hannan as hn", "import signal")
+"""Somebody presses Ctrl-C at the beginning of some plays."""
+
+
+def test_ctrl_c_ends_the_plays_and_keeps_the_estimate(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "pressed.py").write_text(PRESSED.replace("PRESSES", "(1000,)"))
+    words = ("evaluate", "pressed.py:Long", "uniform", "--plays", "100000", "--walks", "10", "--out", "r.strategy")
+    found = hannan(*words, "--json")
+    assert (found.code, found.record["stop"]) == (0, "interrupted")
+    assert 100 <= found.record["plays"] < 100_000
+    assert found.record["responses"] == found.record["lower_bounds"] == []
+    assert np.allclose(found.record["values"], [15, -15], atol=3 * max(found.record["half_widths"]))
+    assert not (tmp_path / "r.strategy").exists()
+    (tmp_path / "pressed.py").write_text(PRESSED.replace("PRESSES", "(1000,)").replace("Long", "Longer"))
+    shown = hannan("evaluate", "pressed.py:Longer", *words[2:])
+    assert shown.code == 0
+    assert "interrupted, before a response of player 0 and player 1" in shown.out
+
+
+def test_ctrl_c_while_a_response_is_looked_for_keeps_what_it_has_learnt(hannan: Any, tmp_path: Path) -> None:
+    (tmp_path / "pressed.py").write_text(PRESSED.replace("PRESSES", "(4000,)"))
+    words = ("evaluate", "pressed.py:Long", "uniform", "--plays", "200", "--seconds", "3000")
+    found = hannan(*words, "--response", "learned", "--out", "r.strategy", "--json")
+    (response,) = found.record["responses"]
+    assert (found.code, found.record["stop"], response["player"]) == (0, "interrupted", 0)
+    assert 100 <= response["plays"] <= 200
+    assert found.record["nash_conv_lower_bound"] == response["lower_bound"]
+    kept = hn.read(tmp_path / "r.strategy", load("pressed.py:Long"))
+    assert isinstance(kept, hn.Policy)
+    assert kept.sets > 0
+
+
+def test_a_second_ctrl_c_keeps_the_responses_before(hannan: Any, tmp_path: Path) -> None:
+    """Player 0's response is whole; in the search for player 1's, Ctrl-C is pressed twice in one play."""
+    rule = "import signal\nseen = 0\ndef odd(sight):\n    global seen\n    seen += sight.seat == 1\n"
+    rule += "    for _ in range(2 * (seen == 50)):\n        signal.raise_signal(signal.SIGINT)\n    return 0\n"
+    (tmp_path / "odd.py").write_text(rule)
+    (tmp_path / "long.py").write_text(PLAIN)
+    words = ("evaluate", "long.py:Long", "uniform", "--plays", "100", "--walks", "5", "--response", "odd.py:odd")
+    found = hannan(*words, "--json")
+    assert (found.code, found.record["stop"]) == (0, "interrupted")
+    assert [one["player"] for one in found.record["responses"]] == [0]
 
 
 def policy(address: str = LARGE) -> hn.Policy:

@@ -259,3 +259,22 @@ def test_standard_error_that_takes_nothing_ends_no_command(closed: bool, tmp_pat
         assert done.returncode == code
         assert told in done.stdout
     assert (tmp_path / "x.strategy").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (("certify", "kuhn_poker"), ("--out", "--profile")),
+        (("certify", "kuhn_poker"), ("--log", "--checkpoint")),
+        (("evaluate", "kuhn_poker", "uniform"), ("--csv", "--out")),
+        (("match", "kuhn_poker", "uniform", "uniform"), ("--record", "--checkpoint")),
+        (("search", "goofspiel(cards=3,information=open)"), ("--out", "--log")),
+    ],
+)
+def test_two_options_do_not_write_into_one_file(hannan: Any, words: tuple[str, ...], options: tuple[str, str]) -> None:
+    """The second would have overwritten the first; the same file may have two names."""
+    one, other = options
+    ran = hannan(*words, one, "same", other, "../" + Path.cwd().name + "/same")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{one} and {other} name the same file" in ran.err
+    assert list(Path().iterdir()) == []

@@ -54,8 +54,12 @@ class HostCard:
 
 @cache
 def compiled(options: Options, backwards: bool) -> ctypes.CDLL:
+    with tempfile.TemporaryDirectory(prefix="hannan-card-") as folder:
+        return _compiled(Path(folder), options, backwards)
+
+
+def _compiled(folder: Path, options: Options, backwards: bool) -> ctypes.CDLL:
     assert COMPILER is not None
-    folder = Path(tempfile.mkdtemp(prefix="hannan-card-"))
     words = [word for word in options.words if not word.startswith("-DPLAN")]
     words += ["-DBACKWARDS"] if backwards else []
     name = hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

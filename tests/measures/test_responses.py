@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from hannan.measures.responses import trying
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, Learner, Recipe
 from hannan.measures.rollouts import Plays
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
 
@@ -54,6 +55,36 @@ def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
         assert 0.8 * gains[player] < response.lower_bound < gains[player]
         assert gain_of(profile, player, response.strategy) <= gains[player] + 1e-12
         assert {trial.method for trial in response.tried} >= {response.method}
+
+
+@pytest.mark.parametrize("method", ["auto", "learned"])
+@pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=5)"])
+def test_who_wants_to_stop_gets_what_there_is(address: str, method: Any) -> None:
+    """After the third question: a response that is no better than a best one, measured all the same."""
+    asked = iter(range(3))
+    policy = hn.Policy.uniform(hn.load(address).played())
+    response = hn.respond(
+        policy, 0, method, seconds=3000, plays=2000, confidence=0.999, stop=lambda: next(asked, None) is None
+    )
+    assert response.interrupted
+    assert response.plays == 2000
+    profile = hn.uniform(address)
+    gain = hn.evaluate(address, profile).gains[0]
+    assert response.lower_bound <= gain
+    assert gain_of(profile, 0, response.strategy) <= gain + 1e-12
+
+
+def test_ctrl_c_ends_a_response_in_python_too() -> None:
+    pressed = iter([False] * 50 + [True])
+
+    def rule(sight: Any) -> Any:
+        if next(pressed, False):
+            signal.raise_signal(signal.SIGINT)
+        return sight.actions[0]
+
+    response = hn.respond(hn.uniform("leduc_poker"), 0, rule, seconds=3000, plays=300)
+    assert (response.interrupted, response.plays) == (True, 300)
+    assert not hn.respond(hn.uniform("leduc_poker"), 0, rule, seconds=3000, plays=300).interrupted
 
 
 @pytest.mark.parametrize("address", GAMES)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.runs.interrupts import SIGNALS, Terminated, interrupts, terminating
+from hannan.interrupts import SIGNALS, Terminated, interrupts, terminating
 from hannan.runs.log import read_log
 from hannan.runs.result import Result
 from tests.runs.test_interruptions import COMMAND, begin, wait_for

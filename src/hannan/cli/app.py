@@ -16,8 +16,8 @@ from hannan import __version__
 from hannan.cli.output import kept_for_json
 from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
+from hannan.interrupts import terminating
 from hannan.memory import available, readable
-from hannan.runs.interrupts import terminating
 
 COMMANDS = {
     "games": "List the built-in games; with NAME, everything that is known of one.",

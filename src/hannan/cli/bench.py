@@ -60,12 +60,14 @@ def bench(
     if others is not None and others > BUSY:
         report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")
     sections: list[Section] = []
-    for section in measure(name, quick, report.note, {"row": row, "seeds": seeds, "device": device}):
-        sections.append(section)
-        if not as_json:
-            _show(section)
-    if out is not None:
-        write(sections, out)
+    try:
+        for section in measure(name, quick, report.note, {"row": row, "seeds": seeds, "device": device}):
+            sections.append(section)
+            if not as_json:
+                _show(section)
+    finally:  # what was measured before Ctrl-C is not lost
+        if out is not None and sections:
+            write(sections, out)
     groups = [section.record() for section in sections]
     record = {"machine": machine(), "missing": peers.missing(), "quick": quick, "groups": groups}
     answer(as_json, record, lambda: None if out is None else report.console().print(f"written to {out}"))

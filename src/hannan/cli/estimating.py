@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from time import perf_counter
 from typing import Any, get_args
@@ -13,12 +13,13 @@ from hannan.arguments import between, positive, whole
 from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.interrupts import interrupts
 from hannan.measures.players import AskedPlayer, Player, Rule, RulePlayer, TablePlayer
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.gathering import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.responses.searching import SearchPlayer
-from hannan.measures.rollouts import Mean, Rollouts, as_policy, rollouts
+from hannan.measures.rollouts import Mean, Rollouts, Stop, as_policy, rollouts
 from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
 from hannan.strategies.asked import Asked
@@ -36,6 +37,8 @@ LEAST_SHARE = 0.2
 NONE = "none"
 BESIDE = "against uniform play: the lower bound that the same effort finds there"
 METHODS = (*get_args(Method), NONE)
+Given = Method | Policy | Asked | Rule | Player
+"""How responses are to be looked for, or the one that is given."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Estimating:
         """Whether estimates are wanted where exact numbers are to be had."""
         return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
 
-    def method(self, game: PlayedGame) -> Method | Policy | Asked | Rule | Player | None:
+    def method(self, game: PlayedGame) -> Given | None:
         """Return how responses are to be looked for, or the one that is given; None: not at all."""
         response = self.response or "auto"
         if response == NONE:
@@ -99,9 +102,11 @@ class Estimates:
     rollouts: Rollouts
     responses: tuple[MeasuredResponse, ...] | None
     """One for each player; None where nobody searched. All lower bounds hold together with the stated confidence."""
-    uniform_lower_bounds: tuple[float, ...] | None
+    uniform_lower_bounds: tuple[float | None, ...] | None
     failed: tuple[int, Mean | None] | None = None
     """Whose response gave no legal answer, and what it earned in the plays before; the later ones are missing."""
+    interrupted: bool = False
+    """Whether it was ended by Ctrl-C: there are fewer plays, and responses of some players may be missing."""
 
     @property
     def nash_conv(self) -> float | None:
@@ -127,48 +132,63 @@ class Estimates:
             player, mean = self.failed
             known = {"plays": 0, "value": None} if mean is None else {"plays": mean.plays, "value": mean.value}
             record |= {"stop": "failed", "failed": {"player": player, **known}}
+        if self.interrupted:
+            record["stop"] = "interrupted"
         return record
 
 
 def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uniform: bool) -> Estimates:
     """Play a strategy against itself, then find a response of each player, and say so on standard error."""
     game, confidence, seed = strategy.game.played(), estimating.confidence, estimating.seed
-    players, method = game.players, estimating.method(game)
+    method = estimating.method(game)
     plays = estimating.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
     report.note(f"estimating values from {plays:,} plays for each player")
-    values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence)
-    if method is None:
-        return Estimates(seed, values, None, None)
-    each = 1 - (1 - confidence) / players  # that one of them fails is no more likely than that 1 - confidence in all
+    with interrupts(1) as pressed:
+        values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence, stop=pressed)
+        if method is None:
+            return Estimates(seed, values, None, None, interrupted=pressed() > 0)
+        return _responses(strategy, method, estimating, values, is_uniform, pressed)
+
+
+def _responses(
+    strategy: Policy | Profile | Asked,
+    method: Given,
+    estimating: Estimating,
+    values: Rollouts,
+    is_uniform: bool,
+    stop: Stop,
+) -> Estimates:
+    """Find a response of each player; one that the second Ctrl-C ended, and later ones, are missing."""
+    game, seed, players = strategy.game.played(), estimating.seed, strategy.game.players
+    each = 1 - (1 - estimating.confidence) / players  # that one fails is no more likely than that 1 - confidence in all
     compared = not is_uniform and isinstance(method, str)
     responses: list[MeasuredResponse] = []
-    bounds = []
+    bounds: list[float | None] = []
     field = Field(strategy) if isinstance(strategy, Policy) else None
+    look = partial(
+        respond, walks=estimating.walks, seed=seed, plays=estimating.plays, confidence=each, stop=stop
+    )  # fmt: skip
     for player in range(players):
+        if stop():
+            break
         report.note(f"looking for a response of player {player}")
         before = Mean(values.plays, values.values[player], values.deviations[player])
         seconds = estimating.share((players - player) * (2 if compared else 1))
+        known = before if seconds is None else None  # given time, more plays tell more
         try:
-            response = respond(
-                strategy, player, method, seconds=seconds, walks=estimating.walks, seed=seed, plays=estimating.plays,
-                confidence=each, before=before if seconds is None else None,  # given time, more plays tell more
-                field=field,
-            )  # fmt: skip
+            responses.append(look(strategy, player, method, seconds=seconds, before=known, field=field))
+            bounds.append(responses[-1].lower_bound if is_uniform else None)
+            if compared and not stop():
+                same = "learned" if method == "exact" else method
+                beside = look(Policy.uniform(game), player, same, seconds=seconds)
+                bounds[-1] = None if beside.interrupted else beside.lower_bound
         except PlayerError as error:
             error.partial = Estimates(seed, values, tuple(responses), None, (player, error.partial))
             raise
-        responses.append(response)
-        if compared and isinstance(method, str):
-            uniform = Policy.uniform(game)
-            bounds.append(
-                respond(
-                    uniform, player, "learned" if method == "exact" else method, seconds=seconds,
-                    walks=estimating.walks, seed=seed, plays=estimating.plays, confidence=each,
-                ).lower_bound
-            )  # fmt: skip
-        elif isinstance(method, str):
-            bounds.append(response.lower_bound)
-    return Estimates(seed, values, tuple(responses), tuple(bounds) or None)
+        except KeyboardInterrupt:
+            break
+    told = tuple(bounds) if isinstance(method, str) and bounds else None
+    return Estimates(seed, values, tuple(responses), told, interrupted=stop() > 0)
 
 
 def together(responses: Sequence[MeasuredResponse]) -> Policy:
@@ -213,12 +233,13 @@ def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | 
     ]
     header = ["player", "value, estimated", "give or take"]
     report.grid(f"\nestimated from {values.plays:,} plays for each player", header, lines)
-    if responses is not None:
+    if responses:
         lines = []
         for one in responses:
             lowest, highest = (None, None) if spans is None else spans[one.player]
             lines.append([one.player, f"{one.gain:.6g}", f"{one.half_width:.3g}", f"{one.lower_bound:.6g}"])
-            lines[-1] += [None if beside is None else f"{beside[one.player]:.6g}"]
+            uniform = None if beside is None else beside[one.player]
+            lines[-1] += [None if uniform is None else f"{uniform:.6g}"]
             lines[-1] += ["not known" if lowest is None else f"{lowest:g} to {highest:g}", one.method]
         header = ["player", "it gains", "give or take", "a best response gains at least", "against uniform play"]
         title = "responses" if beside is None else f"responses; {BESIDE}"
@@ -228,9 +249,13 @@ def show_estimates(estimates: Estimates, spans: Sequence[tuple[float, float]] | 
         words = f"its response failed after {0 if mean is None else mean.plays:,} plays"
         words += "" if mean is None else f", in which it earned {mean.value:.6g} a play"
         report.facts("", {f"player {player}": words})
+    if estimates.interrupted:
+        missing = [] if responses is None else list(range(len(responses), len(values.values)))
+        before = f", before a response of {' and '.join(f'player {player}' for player in missing)}" if missing else ""
+        report.facts("", {"stopped": f"interrupted{before}"})
     share = f"{100 * values.confidence:.6g} %"
     rows = {"confidence": f"{share}, of each interval (normal approximation)"}
-    if estimates.nash_conv is not None:
+    if responses:
         rows = {
             "lower bound on NashConv": f"{estimates.nash_conv:.6g}",
             "confidence": f"{share}, of each interval, and of all lower bounds together (normal approximation)",

@@ -12,8 +12,8 @@ from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
+from hannan.cli.targets import check_targets
 from hannan.errors import ParameterError, PlayerError, SizeError, UnsuitableError
-from hannan.files import check_writable
 from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -90,9 +90,7 @@ def evaluate(
         The probability with which each value lies in its interval, and with which all lower bounds hold together.
     """
     estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter())
-    for path in (csv, out):
-        if path is not None:
-            check_writable(path)
+    check_targets({"--csv": csv, "--out": out})
     if out is not None and response == "none":
         raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)
@@ -184,7 +182,7 @@ def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
 
 def _keep(out: Path | None, estimates: Estimates) -> None:
     """Write the responses to a file, if that was asked for."""
-    if out is None or estimates.responses is None:
+    if out is None or not estimates.responses:
         return
     save(together(estimates.responses), out)
     report.note(f"responses written to {out}")

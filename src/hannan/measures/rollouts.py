@@ -16,7 +16,7 @@ from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -31,7 +31,8 @@ MOST_SLICE = 50_000
 ASKED_SLICE = 4096
 """The same, of a strategy that is no table."""
 
-Stop = Callable[[], bool]
+Stop = Callable[[], int]
+"""Says whether to stop: 0 is no."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ of the normal approximation.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import sqrt
@@ -20,6 +21,7 @@ from typing import Any, Literal, get_args
 from hannan.arguments import between, choice, positive, whole
 from hannan.arguments import seed as checked_seed
 from hannan.errors import MismatchError
+from hannan.interrupts import interrupts
 from hannan.measures import evaluation
 from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
 from hannan.measures.responses.field import Field
@@ -28,8 +30,8 @@ from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, as_policy
-from hannan.solvers.sampling.tables import first_random
+from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
+from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -50,6 +52,8 @@ SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
 """Simulated plays from each choice: where no clock is asked, and the fewest and the most by the clock."""
 PROBES, WANTED_PLAYS = 3, 400
 """Plays that tell how long one takes, and how many there should be time for."""
+BEFORE_PATIENCE, AFTER_PATIENCE = 0.5, 1.0
+"""Seconds after a wish to stop in which the strategy and the response are measured all the same."""
 SEARCH_CHOOSING = 0.8
 """The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
 
@@ -75,6 +79,8 @@ class MeasuredResponse:
     plays: int
     seconds: float
     tried: tuple[Trial, ...]
+    interrupted: bool
+    """Whether less was tried and fewer plays were made than was asked for; what is stated holds all the same."""
     _made: Callable[[], Strategy] = field(repr=False)
 
     @cached_property
@@ -104,6 +110,7 @@ def respond(
     confidence: float = 0.95,
     before: Mean | None = None,
     field: Field | None = None,
+    stop: Stop | None = None,
 ) -> MeasuredResponse:
     """Return a response of a player to the others' strategies, and what it gains by fresh plays.
 
@@ -117,7 +124,8 @@ def respond(
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
     many measure the gain. before: what the player earns by the strategy itself, where that is known from plays with
-    another seed. field: the policy laid out, where that was done for another player's response already.
+    another seed. field: the policy laid out, where that was done for another player's response already. stop: says true
+    once the caller wants what there is, which is then measured for a second; without it, the first Ctrl-C says so.
 
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
@@ -139,19 +147,37 @@ def respond(
         choice("method", method, get_args(Method))
     if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
+    with interrupts(1) if stop is None else nullcontext(stop) as stopped:
+        clock = Clock(began, seconds, stopped)
+        return _measured(strategy, player, method, clock, walks, seed, plays, confidence, before, field)
+
+
+def _measured(
+    strategy: Policy | Profile | Asked,
+    player: int,
+    method: Method | Policy | Profile | Asked | Rule | Player,
+    clock: Clock,
+    walks: int | None,
+    seed: int,
+    plays: int,
+    confidence: float,
+    before: Mean | None,
+    field: Field | None,
+) -> MeasuredResponse:
+    """Find a response and measure it, both by playing."""
     _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
     policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     searches = method in ("search", "local") or (
-        method == "auto" and seconds is not None and searching_helps(policy, player, seconds)
+        method == "auto" and clock.seconds is not None and searching_helps(policy, player, clock.seconds)
     )
-    clock = Clock(_warmed(policy, player, began, method in ("auto", "learned"), searches), seconds)
+    clock.began += _warmed(policy, player, method in ("auto", "learned"), searches)
     others = strategy if isinstance(strategy, Asked) else policy
     laid = field if field is not None and field.policy is policy else Field(policy)
     responding = _Responding(laid, others, player, seed, clock, walks, plays)
     if before is None:
         if others is policy:
             laid.lay_out()
-        before = responding.measure(others, BEFORE_STREAM, clock.share + BEFORE)
+        before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
     response: Learner | Policy | Asked | Rule | Player
     if isinstance(method, str):
@@ -160,7 +186,7 @@ def respond(
         name, response = "given", _taking(policy, player, as_policy(method))
     else:
         name, response = "given", method
-    after = responding.measure(response)
+    after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
     gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
     normal = NormalDist()
     return MeasuredResponse(
@@ -173,6 +199,7 @@ def respond(
         plays=after.plays,
         seconds=perf_counter() - clock.began,
         tried=responding.tried,
+        interrupted=clock.stopped is not None,
         _made=partial(_told, response.written() if isinstance(response, Learner) else lambda: response, gain),
     )
 
@@ -191,12 +218,12 @@ def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, b
     strategies[player] = best.strategy
     response = Profile(profile.game, tuple(strategies), {"method": "response", "player": player, "gain": gain})
     return MeasuredResponse(
-        player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), lambda: response
+        player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), False, lambda: response
     )
 
 
-def _warmed(policy: Policy, player: int, began: float, learns: bool, searches: bool) -> float:
-    """Let what is used compile, and return when the time begins: it does not count that."""
+def _warmed(policy: Policy, player: int, learns: bool, searches: bool) -> float:
+    """Let what is used compile, and return how long that took: it does not count."""
     before, uniform = perf_counter(), Policy.uniform(policy.game.played())
     if learns:
         learner = Learner(Field(uniform), player, ON_POLICY, 0, 1)
@@ -206,7 +233,7 @@ def _warmed(policy: Policy, player: int, began: float, learns: bool, searches: b
         warm = SearchPlayer("", uniform, Search(simulations=2, particles=2))
         SteppedPlays(uniform, player, warm, 0, 0).make(1, lambda: False)
     Plays(uniform, player, 0).make(1)
-    return began + perf_counter() - before
+    return perf_counter() - before
 
 
 def _taking(policy: Policy, player: int, other: Policy) -> Policy:
@@ -248,7 +275,7 @@ class _Responding:
         trying = Trying(self.field, self.player, self.seed, self.clock, self.walks, self.before, shares)
         learner, mean = trying.best(self.plays)
         self.tried, name = trying.tried, learner.recipe.name
-        if not searches:
+        if not searches or self.clock.stopped is not None:
             return name, learner
         search = self._search(learner.response(), SEARCH, EARLY.choosing, SEARCH_CHOOSING)
         began = perf_counter()
@@ -282,11 +309,9 @@ class _Responding:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(
-        self, response: Learner | Policy | Asked | Rule | Player, stream: int = AFTER_STREAM, until: float = 1.0
-    ) -> Mean:
+    def measure(self, response: Learner | Policy | Asked | Rule | Player, stream: int, over: Stop) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
-        over, random = self.clock.over(until), first_random(self.seed, stream)
+        random = first_random(self.seed, stream)
         if isinstance(self.others, Policy) and response is self.policy:
             return self.field.earned(self.player, random, self.plays, over)
         if isinstance(response, Learner):

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learning import Learner, learned_recipes
 from hannan.measures.rollouts import Mean, Stop
-from hannan.solvers.sampling.tables import first_random
+from hannan.splitmix import first_random
 
 BEFORE = 0.08
 """The share of the time in which the given strategy is measured, once it is laid out."""
@@ -50,32 +51,41 @@ class Trial:
     seconds: float
 
 
-@dataclass(frozen=True)
 class Clock:
-    """How much time there is, and since when; None: nobody asks."""
+    """How much time there is, and since when (None: nobody asks); and whether somebody wants no more of it."""
 
-    began: float
-    seconds: float | None
+    def __init__(self, began: float, seconds: float | None, stop: Stop) -> None:
+        """stop: says true once whoever waits wants what there is."""
+        self.began, self.seconds, self._stop = began, seconds, stop
+        self._stopped: float | None = None
 
     @property
     def share(self) -> float:
         """The share of the time that is over; 0 where nobody asks."""
         return 0.0 if self.seconds is None else (perf_counter() - self.began) / self.seconds
 
-    def over(self, share: float) -> Stop:
-        """Return what says whether a share of the time is over."""
-        if self.seconds is None:
-            return lambda: False
-        end = self.began + share * self.seconds
-        return lambda: perf_counter() >= end
+    @property
+    def stopped(self) -> float | None:
+        """When the wish to stop was first heard."""
+        if self._stopped is None and self._stop():
+            self._stopped = perf_counter()
+        return self._stopped
+
+    def over(self, share: float, patience: float = 0.0) -> Stop:
+        """Return what says whether a share of the time is over, or so many seconds after the wish to stop."""
+        return self._after(inf if self.seconds is None else self.began + share * self.seconds, patience)
 
     def over_part(self, share: float, part: float) -> Stop:
         """Return what says whether a part of the time from now on until a share of all is over."""
-        if self.seconds is None:
-            return lambda: False
         now = perf_counter()
-        end = now + part * (self.began + share * self.seconds - now)
-        return lambda: perf_counter() >= end
+        return self._after(inf if self.seconds is None else now + part * (self.began + share * self.seconds - now), 0.0)
+
+    def _after(self, end: float, patience: float) -> Stop:
+        def asked() -> bool:
+            stopped = self.stopped
+            return perf_counter() >= (end if stopped is None else min(end, stopped + patience))
+
+        return asked
 
 
 class Trying:
