@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from hannan.neural.dream import DREAM as DREAM
     from hannan.neural.escher import ESCHER as ESCHER
     from hannan.neural.policy import NetworkPolicy as NetworkPolicy
+    from hannan.pictures.trees import draw as draw
     from hannan.rules.box import Box as Box
     from hannan.rules.box import Child as Child
     from hannan.rules.box import Draw as Draw
@@ -198,6 +199,7 @@ _PLACES = {
     "measures.responses.searching": ["Search", "SearchPlayer"],
     "measures.responses.trying": ["Trial"],
     "measures.rollouts": ["Rollouts", "rollouts"],
+    "pictures.trees": ["draw"],
     "runs.result": ["Result"],
     "rules.plain": ["CHANCE", "END", "Rules"],
     "rules.compiled": ["CompiledRules", "Rulebook"],

@@ -11,29 +11,22 @@ from hannan.cli import report
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
+from hannan.cli.reading import strategy_for
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
 from hannan.cli.targets import check_targets
-from hannan.errors import ParameterError, PlayerError, SizeError, UnsuitableError
-from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
+from hannan.errors import ParameterError, PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.guessing import estimate
+from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load
-from hannan.forms.survey import BYTES_PER_HISTORY
 from hannan.measures import evaluation
 from hannan.measures.tables import export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
 from hannan.measures.visits import export_visits
-from hannan.memory import available
-from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
-
-FAR = 100
-"""A game that seems so many times too large is not counted: the guess is no better than that."""
 
 
 def evaluate(
@@ -98,7 +91,7 @@ def evaluate(
         _values(loaded, file, as_json)
         return
     played = loaded.played()
-    strategy = _strategy(played, file)
+    strategy = strategy_for(played, file)
     try:
         _measure_any(strategy, file, top, csv, out, estimating, as_json)
     except PlayerError as error:
@@ -230,31 +223,6 @@ def _measure(
             export_csv(strategy, csv)
             if not as_json:
                 report.console().print(f"every set written to {csv}")
-
-
-def _strategy(game: PlayedGame, file: str) -> Profile | Policy | Asked:
-    """Return a profile where the game can be expanded, else a policy, or networks."""
-    if file == "uniform":
-        return uniform(game) if _expands(game) else Policy.uniform(game)
-    strategy = read(file, game)
-    return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
-
-
-def _expands(game: PlayedGame) -> bool:
-    """Expand a game where it fits into memory, and say whether it does."""
-    each = BYTES_PER_HISTORY if game.compiled else BYTES_PER_PLAIN_HISTORY
-    if not isinstance(game, ExpandedGame) and _guess(game) > FAR * available() // each:
-        return False
-    try:
-        return game.expanded() is not None
-    except SizeError:
-        return False
-
-
-def _guess(game: PlayedGame) -> float:
-    """Estimate how many histories there are, by plays that find rules without end or with errors first."""
-    make_plays(game.rules, plays=8)
-    return estimate(game.rules, plays=100)
 
 
 def _record(measured: evaluation.Evaluation) -> dict[str, Any]:

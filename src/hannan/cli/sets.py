@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hannan.cli import report
 from hannan.errors import UnsuitableError
 from hannan.measures.tables import SetRow, summary
@@ -22,7 +24,7 @@ def most_used(strategy: Profile | Policy | Asked, top: int, seed: int = 0) -> tu
     return summary(strategy.game, strategy, top)
 
 
-def show_sets(sets: tuple[SetRow, ...]) -> None:
+def show_sets(sets: Sequence[SetRow], title: str = "most used information sets") -> None:
     """Print sets; those of a policy come with estimates from plays and without regrets, and the title says so."""
     exact = all(row.reach is not None for row in sets)
     lines = []
@@ -34,5 +36,5 @@ def show_sets(sets: tuple[SetRow, ...]) -> None:
         value = None if row.value is None else f"{row.value:.6g}"
         lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
     header = ["player", "information set", "frequency", "value", "action, probability" + " (regret)" * exact]
-    title = "most used information sets" + ("" if exact else f", frequency and value estimated from {PLAYS:,} plays")
+    title += "" if exact else f", frequency and value estimated from {PLAYS:,} plays"
     report.grid(f"\n{title}", header, lines)

@@ -234,7 +234,7 @@ class ExpandedGame(PlayedGame):
         if place == "r" or place.startswith("r:"):
             return [self._set_on_path(player, place)]
         if "*" in place or "?" in place:
-            like = re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in place), re.DOTALL)
+            like = pattern(place)
             names = self._names_of_sets[player]
             numbers = [number for name, several in names.items() if like.fullmatch(name) for number in several]
             if not numbers:
@@ -303,3 +303,8 @@ def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: M
     """Make a game once more in another process; a built-in one by its name."""
     made = rules if rules is not None else catalogue.make(name, parameters)
     return kind(made, name, parameters, built_in=rules is None)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """Return what matches the names that are like a text: `*` is any text there, and `?` one letter."""
+    return re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in text), re.DOTALL)

@@ -101,10 +101,12 @@ class TablePlayer:
     policy: Policy
 
     def sit(self, seat: int, luck: int) -> Seat:
-        return _TableSeat(self.policy, seat)
+        return TableSeat(self.policy, seat)
 
 
-class _TableSeat:
+class TableSeat:
+    """A table in a seat."""
+
     def __init__(self, policy: Policy, seat: int) -> None:
         self.policy, self.seat, self.sequence, self.place = policy, seat, seat, UNKNOWN
         self.places: list[int] = []  # which of the table's actions each that was offered last is

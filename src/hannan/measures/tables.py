@@ -53,9 +53,9 @@ def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, .
     """
     if isinstance(most, bool) or not isinstance(most, int) or most < 0:
         raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
-    measured = _measure(load_expanded(game), profile)
-    order = np.argsort(-measured.frequency, kind="stable")[:most]
-    return tuple(measured.row(int(j)) for j in order)
+    numbers = measured(load_expanded(game), profile)
+    order = np.argsort(-numbers.frequency, kind="stable")[:most]
+    return tuple(numbers.row(int(j)) for j in order)
 
 
 def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
@@ -64,11 +64,11 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
     """
     check_is_profile(profile)
-    measured = _measure(profile.game, profile)
+    numbers = measured(profile.game, profile)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in measured.rows():
+    for row in numbers.rows():
         for action in row.actions:
             writer.writerow(
                 (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
@@ -78,7 +78,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class Measured:
     """All sets of all players, end to end as in `Flat`."""
 
     game: ExpandedGame
@@ -116,7 +116,8 @@ class _Measured:
         )
 
 
-def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
+def measured(game: ExpandedGame, profile: Profile) -> Measured:
+    """Return reaches, frequencies, values and regrets of all sets; of a game with locks, of the one without them."""
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
     from hannan.layouts.flat import flat_of
@@ -145,4 +146,4 @@ def _measure(game: ExpandedGame, profile: Profile) -> _Measured:
     later = np.bincount(owner, strategy[sequences] * worth[sequences], minlength=len(flat.first))
     regret = np.zeros_like(strategy)
     regret[sequences] = worth[sequences] - later[owner]
-    return _Measured(game, strategy, reach, reach * own[flat.parent], gained + later, regret)
+    return Measured(game, strategy, reach, reach * own[flat.parent], gained + later, regret)

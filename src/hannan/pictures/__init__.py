@@ -1,1 +1,1 @@
-"""Drawing curves."""
+"""Drawing curves and trees."""

@@ -1,0 +1,102 @@
+"""The command `hannan draw`: the tree of a small game, as a picture or in letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+from rich.tree import Tree
+
+from hannan.cli import report
+from hannan.cli.options import Json, Whole
+from hannan.cli.output import answer
+from hannan.cli.reading import strategy_for
+from hannan.cli.targets import PLOT, check_targets
+from hannan.errors import UnsuitableError
+from hannan.forms.loading import load
+from hannan.pictures.branches import Node, branches
+from hannan.pictures.trees import likely, picture
+from hannan.rules.plain import CHANCE
+from hannan.strategies.asked import Asked
+
+
+def draw(
+    game: str,
+    file: str | None = None,
+    /,
+    *,
+    out: Path | None = None,
+    depth: Whole | None = None,
+    as_json: Json = False,
+) -> None:
+    """Draw the tree of a small game, with a strategy in it where one is given.
+
+    In a picture, whoever moves is a circle (several at once: a diamond; chance: a square), histories that a player
+    cannot tell apart are joined by dashed lines of its colour, and a probable move is thick. Without --out the tree is
+    printed in letters.
+
+    Parameters
+    ----------
+    game
+        The game; at most 500 histories are drawn.
+    file
+        A strategy file, a checkpoint, or the word `uniform`: what it does is written at the moves.
+    out
+        Draw the picture here (.png, .svg or .pdf).
+    depth
+        Draw so many moves from the start alone.
+    """
+    check_targets({PLOT: out})
+    played = load(game).played()
+    strategy = None if file is None else strategy_for(played, file)
+    if isinstance(strategy, Asked):
+        raise UnsuitableError(f"{file} holds networks, which are no table of sets to draw")
+    nodes = branches(played, strategy, depth)
+    if out is not None:
+        picture(out, nodes, played.address if file is None else f"{played.address}, {file}")
+    record = {"game": played.address, "strategy": file, "nodes": [_record(node) for node in nodes]}
+    record["picture"] = None if out is None else str(out)
+
+    def show() -> None:
+        if out is None:
+            report.console().print(_letters(played.address, nodes))
+        else:
+            report.console().print(f"picture of {report.counted(len(nodes), 'histories')} written to {out}")
+
+    answer(as_json, record, show)
+
+
+def _record(node: Node) -> dict[str, Any]:
+    who = "chance" if node.who == (CHANCE,) else list(node.who)
+    return {
+        "parent": node.parent if node.parent >= 0 else None,
+        "move": node.move or None,
+        "probability": node.probability,
+        "movers": who,
+        "sets": list(node.sets),
+        "set_numbers": list(node.numbers),
+        "gains": list(node.gains),
+        "cut": node.cut,
+    }
+
+
+def _letters(title: str, nodes: Sequence[Node]) -> Tree:
+    """Return the tree as lines."""
+    made = [Tree(Text(f"{title}: {_words(nodes[0])}"))]
+    for node in nodes[1:]:
+        odds = "" if node.probability is None else f" {likely(node.probability)}"
+        made.append(made[node.parent].add(Text(f"{node.move}{odds}  {_words(node)}")))
+    return made[0]
+
+
+def _words(node: Node) -> str:
+    """Say who moves at a node and what it has seen, or what was earned."""
+    if not node.who:
+        return "→ " + ", ".join(f"{gain:g}" for gain in node.gains)
+    if node.who == (CHANCE,):
+        words = "chance"
+    else:
+        words = ", ".join(f"player {player} at {name}" for player, name in zip(node.who, node.sets, strict=True))
+    return words + (" …" if node.cut else "")

@@ -1,0 +1,166 @@
+"""The first histories of a game as a list of nodes, with what a strategy does there: what a picture of a tree shows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from hannan.arguments import whole
+from hannan.errors import ParameterError, SizeError
+from hannan.forms.game import PlayedGame
+from hannan.measures.players import table_player
+from hannan.rules.checks import make_plays
+from hannan.rules.observations import canonical
+from hannan.rules.paths import moves_at
+from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.questions import ask
+from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.profile import Profile
+
+MOST = 500
+"""Histories, at most: a larger picture is no help."""
+
+
+@dataclass
+class Node:
+    """One history."""
+
+    parent: int
+    """Its number, -1 of the root."""
+    move: str
+    """What led to it."""
+    probability: float | None
+    """Of that move: chance's, or the strategy's; None where there is no strategy."""
+    depth: int
+    who: tuple[int, ...]
+    """Who moves there; empty at the end of play, (CHANCE,) where chance does."""
+    sets: tuple[str, ...]
+    """What each mover has seen and done: the names of its information sets."""
+    numbers: tuple[int, ...]
+    """One for each of these sets: the same where the player cannot tell two histories apart."""
+    gains: tuple[float, ...]
+    """What everybody has gained on the way to it."""
+    children: list[int] = field(default_factory=list)
+    cut: bool = False
+    """Whether play goes on that is not shown."""
+
+
+@dataclass(frozen=True)
+class _Story:
+    """What a player knows of a history: in words, and where its strategy stands."""
+
+    words: str
+    key: tuple[str, ...]
+    sequence: int
+
+
+@dataclass(frozen=True)
+class _Here:
+    """A history that waits for its moves."""
+
+    number: int
+    state: Any
+    path: list[int]
+    stories: tuple[_Story, ...]
+
+
+def branches(
+    game: PlayedGame, strategy: Profile | Policy | None = None, depth: int | None = None, most: int = MOST
+) -> list[Node]:
+    """Return histories in the order of play, first moves first, down to a depth; more than `most` are refused."""
+    if depth is not None:
+        whole("depth", depth)
+    if strategy is not None and not isinstance(strategy, Profile | Policy):
+        raise ParameterError(f"{strategy!r} is no table of sets, and only what a profile or a policy does is drawn")
+    policy = None if strategy is None else table_player(game, "the strategy", strategy).policy
+    rules = game.rules
+    make_plays(rules, plays=8)  # broken promises are named first
+    start = ask(rules, [], "start", rules.start)
+    stories = tuple(_Story("", (), player) for player in range(rules.players))
+    nodes: list[Node] = []
+    known: dict[tuple[int, Hashable], int] = {}
+    waiting = [_begin(rules, nodes, known, -1, "", None, _Here(0, start, [], stories), (0.0,) * rules.players)]
+    while waiting:
+        here = waiting.pop(0)
+        node = nodes[here.number]
+        if not node.who:
+            continue
+        moves = ask(rules, here.path, "actions", partial(moves_at, rules, here.state))
+        if depth is not None and node.depth == depth:
+            node.cut = True
+            continue
+        if len(nodes) + len(moves) > most:
+            raise SizeError(
+                f"{game.address} has more than {most:,} histories, which is the most that is drawn: take fewer moves "
+                f"with --depth (its first {node.depth} can be drawn), or a smaller game"
+            )
+        odds, after = _odds(rules, here, node.who, policy)
+        for k, (move, text) in enumerate(moves):
+            path = [*here.path, k]
+            state = ask(rules, here.path, "after", partial(rules.after, here.state, move))
+            place = _Here(len(nodes), state, path, after[k])
+            waiting.append(_begin(rules, nodes, known, here.number, text, odds[k], place, node.gains))
+            node.children.append(place.number)
+    return nodes
+
+
+def _begin(
+    rules: Rules, nodes: list[Node], known: dict[tuple[int, Hashable], int], parent: int, move: str,
+    probability: float | None, here: _Here, before: Sequence[float],
+) -> _Here:  # fmt: skip
+    """Add a node; return it with what its movers see there added to their stories."""
+    gains = ask(rules, here.path, "gains", partial(rules.gains, here.state))
+    turn = ask(rules, here.path, "turn", partial(rules.turn, here.state))
+    who = () if turn == END else (CHANCE,) if turn == CHANCE else movers(turn)
+    stories, sets, numbers = list(here.stories), [], []
+    for player in who if turn != CHANCE else ():
+        seen = ask(rules, here.path, "observe", partial(rules.observe, here.state, player))
+        story = here.stories[player]
+        name = f"{story.words} {rules.observation_text(player, seen)}".strip()
+        stories[player] = _Story(name, (*story.key, canonical(seen)), story.sequence)
+        sets.append(name)
+        numbers.append(known.setdefault((player, stories[player].key), len(known)))
+    total = tuple(one + float(more) for one, more in zip(before, gains, strict=True))
+    depth = 0 if parent < 0 else nodes[parent].depth + 1
+    nodes.append(Node(parent, move, probability, depth, tuple(who), tuple(sets), tuple(numbers), total))
+    return _Here(here.number, here.state, here.path, tuple(stories))
+
+
+def _odds(
+    rules: Rules, here: _Here, who: tuple[int, ...], policy: Policy | None
+) -> tuple[list[float | None], list[tuple[_Story, ...]]]:
+    """Return the probability of each move, and what everybody knows after it."""
+    if who == (CHANCE,):
+        odds: list[float | None] = [float(weight) for _, weight in rules.chance(here.state)]
+        return odds, [here.stories] * len(odds)
+    ways: list[tuple[float | None, tuple[_Story, ...]]] = [(1.0 if policy is not None else None, here.stories)]
+    for player in who:
+        menu = list(rules.actions(here.state, player))
+        story = here.stories[player]
+        weights: Sequence[float | None] = [None] * len(menu)
+        after = [story.sequence] * len(menu)
+        if policy is not None:
+            seen = rules.observe(here.state, player)
+            known = story.sequence != UNKNOWN
+            place = policy.find(story.sequence, seen, len(menu)) if known else UNKNOWN
+            offered, places = policy.offered(place, menu)
+            weights, after = list(map(float, offered)), [policy.after(player, place, k) for k in places]
+        ways = [
+            (None if odds is None or weight is None else odds * weight, _told(rules, stories, player, action, sequence))
+            for odds, stories in ways
+            for action, weight, sequence in zip(menu, weights, after, strict=True)
+        ]
+    return [odds for odds, _ in ways], [stories for _, stories in ways]
+
+
+def _told(
+    rules: Rules, stories: tuple[_Story, ...], player: int, action: Hashable, sequence: int
+) -> tuple[_Story, ...]:
+    """Return what everybody knows once a player has taken an action, which the others do not see by itself."""
+    story = stories[player]
+    mine = _Story(
+        f"{story.words} {rules.action_text(player, action)}", (*story.key, canonical(action)), sequence
+    )  # fmt: skip
+    return (*stories[:player], mine, *stories[player + 1 :])
