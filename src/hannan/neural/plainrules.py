@@ -6,67 +6,37 @@ A state of such rules is one number, the place of the state itself in a list tha
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from hannan.errors import STRAY
 from hannan.kernels.signatures import BOOK, OPTIONAL
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.solvers.sampling.asking import Asking
-from hannan.solvers.sampling.plainwalker import Callback
-
-FIRST_WIDTH = 16
-"""Moves of one player, or outcomes, that there is room for at first."""
+from hannan.solvers.sampling.answering import FIRST_WIDTH, Answering, Callback, no_table
 
 
-class PlainBook(Asking):
-    """Answers the questions of compiled traversals about any rules.
-
-    An error cannot pass through compiled code: it is kept, every later question gets an answer that ends the step, and
-    `raise_error` raises it.
-    """
+class PlainBook(Answering):
+    """Answers the questions of compiled traversals about any rules."""
 
     def __init__(self, rules: Rules, encoding: Encoding) -> None:
         super().__init__(rules)
         self.encoding = encoding
         self.width = max(FIRST_WIDTH, encoding.heads)
-        self._error: BaseException | None = None
         self._states: list[Any] = []
         self._paths: list[tuple[int, ...]] = []
         self._moves: dict[int, dict[int, Any]] = {}  # outcomes (under CHANCE) or menus, by place and player
         self._here = 0
-        answers = {name: self._guarded(getattr(self, f"_on_{name}")) for name in (*BOOK, "features")}
+        answers = {name: self._guarded(getattr(self, f"_on_{name}"), END) for name in (*BOOK, "features")}
         shapes = {**BOOK, "features": OPTIONAL["features"]}
         self.functions = {name: Callback(shapes[name], answers[name]) for name in answers}
-        self.table = np.zeros(1, np.int64)
-        self.table.setflags(write=False)
+        self.table = no_table()
 
     def begin(self) -> None:
         """Forget all states: a new batch begins."""
         self._states, self._paths, self._moves = [], [], {}
 
-    def raise_error(self) -> None:
-        """Raise what the rules have raised, if anything."""
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
-
     def path(self) -> list[int]:
         return list(self._paths[self._here]) if self._paths else []
-
-    def _guarded(self, answer: Callable[..., Any]) -> Callable[..., Any]:
-        def guarded(_: int, *arguments: int) -> Any:
-            if self._error is None:
-                try:
-                    return answer(*arguments)
-                except BaseException as error:  # raised again by raise_error
-                    self._error = error
-            return END  # an end of play, no outcome, no action
-
-        return guarded
 
     def _at(self, where: int) -> Any:
         """Return the state that a word of the traversals stands for."""

@@ -13,7 +13,7 @@ from hannan.errors import STRAY, HannanError, RulesError
 from hannan.kernels.mcts.leaving import ADVICE
 from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
 from hannan.rules.promises import told
-from hannan.solvers.sampling.plainwalker import Callback
+from hannan.solvers.sampling.answering import Callback
 
 Where = Callable[[], tuple[Any, str]]
 """The state where the walk is, and its name."""

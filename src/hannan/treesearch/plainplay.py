@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from hannan.kernels.mcts.records import LENGTH, Walk
-from hannan.kernels.signatures import BOOK, OPTIONAL
+from hannan.kernels.signatures import OPTIONAL
 from hannan.rules.observations import not_looked_up
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.solvers.sampling.asking import Asking
-from hannan.solvers.sampling.plainwalker import NO_SUCH_WIDTH, Callback
+from hannan.solvers.sampling.answering import Answering, Callback
 
 BACK = -1
 
 
-class PlainPlay(Asking):
-    """Answers the walk's questions. What the rules raise is kept, and raised again by `raise_error`."""
+class PlainPlay(Answering):
+    """Answers the walk's questions."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
@@ -32,17 +31,12 @@ class PlainPlay(Asking):
         self.prefix: list[int] = []
         """The numbers of the moves to where the search begins."""
         self.state: Any = None
-        self.error: BaseException | None = None
         self._walk: Walk | None = None
         self._turn_here: int | tuple[int, ...] | None = None
         self._menus: list[Any] = []
         self.position = Callback(OPTIONAL["position"], self._guarded(self._on_position, -1))
         """What the walk takes for what matters of a state."""
-        otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
-        answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
-        table = np.zeros(1, np.int64)
-        table.setflags(write=False)
-        self.source = (*(Callback(shape, answer) for shape, answer in zip(BOOK.values(), answers, strict=True)), table)
+        self.source = self._source()
         """What the walk takes for rules."""
 
     def begin(self, walk: Walk, root: Any, prefix: list[int]) -> None:
@@ -51,27 +45,13 @@ class PlainPlay(Asking):
         walk.state[:] = BACK
         walk.code[:] = np.arange(walk.code.shape[1])
 
-    def raise_error(self) -> None:
-        """Raise what the rules have raised during the last walk, if anything."""
-        error, self.error = self.error, None
-        if error is not None:
-            raise error
-
     def path(self) -> list[int]:
         assert self._walk is not None
         steps: list[int] = self._walk.trail[: self._walk.now[LENGTH]].tolist()
         return [*self.prefix, *steps]
 
     def _guarded(self, answer: Callable[..., Any], otherwise: int | None) -> Callable[..., Any]:
-        def guarded(_: int, where: int, *arguments: int) -> Any:
-            if self.error is None:
-                try:
-                    return answer(self._here(), *arguments)
-                except BaseException as error:  # raised again by raise_error
-                    self.error = error
-            return otherwise
-
-        return guarded
+        return super()._guarded(lambda where, *arguments: answer(self._here(), *arguments), otherwise)
 
     def _here(self) -> Walk:
         walk = self._walk

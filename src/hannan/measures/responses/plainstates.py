@@ -8,20 +8,16 @@ gives the same bits.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
-
 from hannan.arrays import Longs
-from hannan.kernels.signatures import BOOK
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.solvers.sampling.asking import Asking
-from hannan.solvers.sampling.plainwalker import FIRST_WIDTH, NO_SUCH_WIDTH, Callback
+from hannan.solvers.sampling.answering import FIRST_WIDTH, Answering
 
 
-class PlainStates(Asking):
-    """Answers the loops' questions. What the rules raise is kept, and raised again by `raise_error`."""
+class PlainStates(Answering):
+    """Answers the loops' questions."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
@@ -33,12 +29,7 @@ class PlainStates(Asking):
         self._menus: list[dict[int, Any]] = []  # of each mover, or of chance
         self._ways: list[tuple[int, int]] = []  # the number of the state before, and of the move that was made there
         self._here = 0
-        self._error: BaseException | None = None
-        otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
-        answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
-        table = np.zeros(1, np.int64)
-        table.setflags(write=False)
-        self.source = (*(Callback(shape, answer) for shape, answer in zip(BOOK.values(), answers, strict=True)), table)
+        self.source = self._source()
         """What a loop takes for rules."""
 
     def begin(self) -> int:
@@ -62,12 +53,6 @@ class PlainStates(Asking):
             self.width *= 2
         return narrow
 
-    def raise_error(self) -> None:
-        """Raise what the rules have raised, if anything."""
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
-
     def path(self) -> list[int]:
         """Return the numbers of the moves since the state with which the loop began."""
         steps, here = [], self._here
@@ -82,17 +67,6 @@ class PlainStates(Asking):
         self._menus.append({})
         self._ways.append(way)
         return len(self._states) - 1
-
-    def _guarded(self, answer: Callable[..., Any], otherwise: int | None) -> Callable[..., Any]:
-        def guarded(_: int, *arguments: int) -> Any:
-            if self._error is None:
-                try:
-                    return answer(*arguments)
-                except BaseException as error:  # raised again by raise_error
-                    self._error = error
-            return otherwise
-
-        return guarded
 
     def _at(self, where: int) -> int:
         self._here = ctypes.c_int64.from_address(where).value

@@ -8,51 +8,22 @@ is written both ways gives the same bits.
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from hannan.kernels.sampling.records import Scratch
-from hannan.kernels.signatures import BESIDE, BOOK
+from hannan.kernels.signatures import BESIDE
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.solvers.sampling.asking import Asking
-
-FIRST_WIDTH = 16
-"""How many moves of one player, or outcomes, there is room for at first."""
-
-NO_SUCH_WIDTH = 2**40
-"""So many outcomes end a walk at once."""
+from hannan.solvers.sampling.answering import FIRST_WIDTH, Answering
 
 LENIENT = 2**48
 """Memories of lenient players have numbers from here on: above those of all sequences."""
 
-_LONG, _ADDRESS = ctypes.c_int64, ctypes.c_size_t
-_SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
 
-
-class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
-    """A Python function that compiled code can call, of one numba signature; pointers come as addresses."""
-
-    def __init__(self, shape: Any, answer: Callable[..., Any]) -> None:
-        prototype = ctypes.CFUNCTYPE(_SHAPES[shape.return_type], *(_SHAPES.get(kind, _ADDRESS) for kind in shape.args))
-        self.shape, self.thunk = shape, prototype(answer)
-
-    def __wrapper_address__(self) -> int:
-        return ctypes.cast(self.thunk, ctypes.c_void_p).value or 0
-
-    def signature(self) -> Any:
-        return self.shape
-
-
-class PlainWalker(Asking):
-    """Answers the compiled walk's questions about any rules.
-
-    An error in the rules, or Ctrl-C, cannot pass through compiled code: it is kept, every later question gets an answer
-    that ends the walk, and `raise_error` raises it.
-    """
+class PlainWalker(Answering):
+    """Answers the compiled walk's questions about any rules."""
 
     def __init__(self, rules: Rules, lenient: tuple[int, ...] = ()) -> None:
         super().__init__(rules)
@@ -63,7 +34,6 @@ class PlainWalker(Asking):
         self.width = FIRST_WIDTH
         self.widest = 0
         """The largest number of moves that the rules have named."""
-        self._error: BaseException | None = None
         self._row, self._code_here = 0, 0
         self._states: list[Any] = []  # by row, as the next three
         self._turns: list[int | tuple[int, ...]] = []
@@ -72,11 +42,7 @@ class PlainWalker(Asking):
         self._memory: list[dict[int, int]] = []  # of lenient players, by row, as the next one; below 0: nothing yet
         self._seen: list[dict[int, int]] = []  # what they see at the state
         self._arrays: dict[str, Any] = {}
-        otherwise = {"turn": 0, "chance": NO_SUCH_WIDTH, "actions": 0, "observe": 0}
-        answers = [self._guarded(getattr(self, f"_on_{name}"), otherwise.get(name)) for name in BOOK]
-        table = np.zeros(1, np.int64)
-        table.setflags(write=False)
-        self.source = (*(Callback(shape, answer) for shape, answer in zip(BOOK.values(), answers, strict=True)), table)
+        self.source = self._source()
         """What a walker takes for rules."""
 
     def copied(self) -> PlainWalker:
@@ -106,31 +72,14 @@ class PlainWalker(Asking):
 
     def widened(self) -> bool:
         """Return whether the last walk had too little room for the moves of one player; if so, there is enough next."""
-        narrow = self._error is None and self.widest > self.width
+        narrow = self.error is None and self.widest > self.width
         while self.width < self.widest:
             self.width *= 2
         return narrow
 
-    def raise_error(self) -> None:
-        """Raise what the rules have raised during the last walk, if anything."""
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
-
     def path(self) -> list[int]:
         steps: list[int] = self._room.trail[: self._lengths[self._row]].tolist()
         return steps
-
-    def _guarded(self, answer: Callable[..., Any], otherwise: int | None) -> Callable[..., Any]:
-        def guarded(_: int, *arguments: int) -> Any:
-            if self._error is None:
-                try:
-                    return answer(*arguments)
-                except BaseException as error:  # raised again by raise_error
-                    self._error = error
-            return otherwise
-
-        return guarded
 
     def _at(self, where: int) -> int:
         """Return the row of a state, and remember where play is."""
