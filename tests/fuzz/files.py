@@ -206,6 +206,7 @@ KINDS = {
 
 LINES = {
     "log": Kind(KUHN, lambda path: hn.solve(KUHN, "cfr", iterations=6, log=path), _plotted),
+    "log-certified": Kind(KUHN, lambda path: hn.certify(KUHN, playthroughs=30, solve_every=10, log=path), _plotted),
     "journal": Kind(KUHN, _journal, _recounted),
 }
 """Files of lines."""
