@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.console import Console
 
 from hannan.cli import report
 
@@ -18,3 +19,15 @@ def test_names_come_out_as_they_are(name: str, capsys: pytest.CaptureFixture[str
     for what in ("title", "key", "value", "head", "cell", "written to"):
         assert f"{what} {name}" in told
     assert told.count(f"title {name}") == 2
+
+
+def test_numbers_are_not_broken_where_a_terminal_is_narrow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    narrow = Console(highlight=False, markup=False, emoji=False, width=40)
+    monkeypatch.setattr(report, "console", lambda: narrow)
+    report.grid("", ["words", "time", "number"], [["a word or two " * 5, "3.25 s", "-0.0123456789"], ["b", None, 7]])
+    told = capsys.readouterr().out
+    assert "3.25 s" in told
+    assert "-0.0123456789" in told
+    assert all(len(line.rstrip()) <= 40 for line in told.splitlines())

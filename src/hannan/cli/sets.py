@@ -10,6 +10,8 @@ from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+ROUNDING = 1e-13
+"""Regrets below this share of what a set is worth, or of 1, are rounding, and are written as 0."""
 NO_TABLE = "--top and --csv list the sets of a table, and networks are none"
 
 
@@ -27,12 +29,16 @@ def show_sets(sets: tuple[SetRow, ...]) -> None:
     exact = all(row.reach is not None for row in sets)
     lines = []
     for row in sets:
-        plays = (
-            f"{play.action} {play.probability:.4f}" + (f" ({play.regret:+.3g})" if play.regret is not None else "")
-            for play in row.actions
-        )
+        plays = (f"{play.action} {play.probability:.4f}" + _regret(play.regret, row.value) for play in row.actions)
         value = None if row.value is None else f"{row.value:.6g}"
         lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
     header = ["player", "information set", "frequency", "value", "action, probability" + " (regret)" * exact]
     title = "most used information sets" + ("" if exact else f", frequency and value estimated from {PLAYS:,} plays")
     report.grid(f"\n{title}", header, lines)
+
+
+def _regret(regret: float | None, value: float | None) -> str:
+    """Write a regret in parentheses; nothing, where it is not known."""
+    if regret is None:
+        return ""
+    return f" ({0.0 if abs(regret) < ROUNDING * max(1.0, abs(value or 0.0)) else regret:+.3g})"

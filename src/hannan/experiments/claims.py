@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hannan.errors import FileError, HannanError
 from hannan.files import write_bytes
+from hannan.pictures.curves import write_ticks
 
 Line = Sequence[tuple[float, float]]
 
@@ -95,6 +96,9 @@ class Report:
             axes.set(xlabel=panel.across, ylabel=panel.up, title=panel.title)
             if panel.log:
                 axes.set(xscale="log", yscale="log")
+                write_ticks(axes)
+            elif panel.across.startswith("iteration"):
+                axes.locator_params(axis="x", integer=True)
             axes.grid(visible=True, alpha=0.3)
             if not shared:
                 axes.legend()
