@@ -30,7 +30,7 @@ def test_the_python_of_the_readme(tmp_path: Path) -> None:
     assert _run(script, tmp_path).startswith("True (0.0, ")
 
 
-@pytest.mark.parametrize("page", ["certificates", "matches", "search", "tutorial"])
+@pytest.mark.parametrize("page", ["certificates", "matches", "measures", "search", "tutorial"])
 def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")

@@ -31,6 +31,7 @@ SHOWN: dict[str, Any] = {
     "LoggedRun(leduc_poker by cfr: 12 points, the last after 20 iterations, stopped by iterations)": _log,
     "Match(kuhn_poker: uniform ": lambda _: hn.match("kuhn_poker", "uniform", "uniform", games=40),
     "Certificate(kuhn_poker by auto: gap at most ": lambda _: hn.certify("kuhn_poker", playthroughs=100),
+    "MeasuredResponse(player 0 gains ": lambda _: hn.respond(hn.uniform("kuhn_poker"), 0),
     "Searcher(biased_rps by rm, 0 iterations, ": lambda _: hn.Searcher("biased_rps", "rm"),
 }
 
