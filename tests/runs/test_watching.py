@@ -6,7 +6,7 @@ import pytest
 
 from hannan.runs.limits import Limits
 from hannan.runs.progress import time_left
-from hannan.runs.watching import clock_line, fitted, live_line
+from hannan.runs.watching import awaited, clock_line, fitted, live_line
 
 
 @pytest.mark.parametrize("width", [10, 20, 40, 80])
@@ -21,6 +21,12 @@ def test_nothing_is_shown_where_there_is_no_terminal(capsys: pytest.CaptureFixtu
     with clock_line("waiting", 3.0), live_line() as show:
         assert show is None
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_line_that_does_not_change_says_so() -> None:
+    assert awaited("iteration 3", "   about 4.0 s left", 1.5) == ("iteration 3", "   about 4.0 s left")
+    assert awaited("iteration 3", "   about 4.0 s left", 75.0) == ("iteration 3", "   for 1:15 now")
+    assert awaited("", "", 2.5) == ("making ready", "   for 2.5 s now")
 
 
 def test_nothing_is_guessed_from_the_first_steps() -> None:

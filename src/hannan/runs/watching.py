@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Watcher = Callable[[Progress], None]
 
+QUIET = 2.0
+"""Seconds after which a line that does not change says for how long it has not: kernels are compiled, say."""
+
 
 @cache
 def stderr() -> Console:
@@ -70,8 +73,8 @@ def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
 def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str], None] | None]:
     """Return how to write a line that changes on a terminal, None elsewhere.
 
-    It takes the text and its end, which is not cut off where the terminal is narrow; `clock` writes more of the end
-    each time that the line is drawn.
+    It takes the text and its end, which is not cut off where the terminal is narrow; where there is a `clock`, that
+    writes the end each time that the line is drawn.
     """
     from rich.live import Live
     from rich.text import Text
@@ -80,17 +83,24 @@ def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str
     if not console.is_terminal:
         yield None
         return
-    now = ["", ""]
+    now, changed = ["", ""], [time.monotonic()]
 
     def drawn() -> Text:
-        return Text(fitted(now[0], now[1] + ("" if clock is None else clock()), console.width), no_wrap=True)
+        text, end = now
+        text, end = awaited(text, end, time.monotonic() - changed[0]) if clock is None else (text, clock())
+        return Text(fitted(text, end, console.width), no_wrap=True)
 
     with _live(Live(console=console, transient=True, refresh_per_second=8, get_renderable=drawn)):
 
         def write(text: str, end: str) -> None:
-            now[:] = text, end
+            now[:], changed[:] = (text, end), [time.monotonic()]
 
         yield write
+
+
+def awaited(text: str, end: str, seconds: float) -> tuple[str, str]:
+    """Return a line that nobody has changed for so long: it says so, in place of what it guessed."""
+    return (text, end) if seconds < QUIET else (text or "making ready", f"   for {duration(seconds)} now")
 
 
 def fitted(text: str, end: str, width: int) -> str:
