@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import hannan as hn
+from hannan.games.catalogue import entries
+from hannan.solvers import METHODS
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,7 +30,7 @@ def test_the_python_of_the_readme(tmp_path: Path) -> None:
     assert _run(script, tmp_path).startswith("True (0.0, ")
 
 
-@pytest.mark.parametrize("page", ["certificates", "looking", "matches", "search", "tutorial"])
+@pytest.mark.parametrize("page", ["certificates", "looking", "matches", "measures", "search", "tutorial"])
 def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
@@ -56,6 +58,21 @@ def test_every_public_name_can_be_imported() -> None:
         assert getattr(hn, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         hn.nonsense  # noqa: B018
+    assert {name for name in dir(hn) if not name.startswith("__")} == set(hn.__all__) - {"__version__"}
+
+
+def test_the_class_of_every_method_is_public() -> None:
+    assert {name for _, name in METHODS.values()} <= set(hn.__all__)
+
+
+def test_the_index_lists_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert pages == set(re.findall(r"\]\((\w+\.md)\)", index))
+
+
+def test_the_readme_counts_the_games() -> None:
+    assert f"{len(entries())} built in" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)

@@ -140,7 +140,10 @@ if TYPE_CHECKING:
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
     from hannan.strategies.profile import uniform as uniform
+    from hannan.treesearch.backward import AlphaBeta as AlphaBeta
     from hannan.treesearch.backward import BackwardInduction as BackwardInduction
+    from hannan.treesearch.backward import DoubleOracle as DoubleOracle
+    from hannan.treesearch.backward import DoubleOracleAlphaBeta as DoubleOracleAlphaBeta
     from hannan.treesearch.consistency import Repetition as Repetition
     from hannan.treesearch.consistency import repeat_matrix as repeat_matrix
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
@@ -237,7 +240,7 @@ _PLACES = {
     "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],
-    "treesearch.backward": ["BackwardInduction"],
+    "treesearch.backward": ["AlphaBeta", "BackwardInduction", "DoubleOracle", "DoubleOracleAlphaBeta"],
     "treesearch.consistency": ["Repetition", "repeat_matrix"],
     "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
     "treesearch.proof": ["SearchProof"],
@@ -258,4 +261,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULE_OF})
+    own = {name for name in globals() if name.startswith("__")}
+    return sorted({*own, *_MODULE_OF})

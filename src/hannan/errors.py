@@ -67,13 +67,18 @@ class UnsuitableError(HannanError):
     """A method that does not apply to this kind of game."""
 
 
+MOST_LISTED, FEW_LISTED = 40, 12
+"""Known names that a sentence lists at most, and how many it begins with where there are more."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the known name closest to `name`, or the list of all of them."""
+    """Return `; did you mean 'x'?` for the known name closest to `name`, or a list: of all of them, unless many."""
     names = sorted(known)
     best = max(names, key=lambda other: likeness(name, other), default="")
     if best and likeness(name, best) >= ALIKE:
         return f"; did you mean {best!r}?"
-    return f"; known are {', '.join(names)}" if names else ""
+    listed = names if len(names) <= MOST_LISTED else [*names[:FEW_LISTED], f"… ({len(names):,} in all)"]
+    return f"; known are {', '.join(listed)}" if names else ""
 
 
 def likeness(name: str, other: str) -> float:

@@ -19,6 +19,8 @@ from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_profile as read
 from hannan.strategies.profile import uniform
 
+SEARCHES = ("bi", "bi-ab", "do", "do-ab")
+
 LONG = """
 from hannan import END, Rules
 
@@ -66,23 +68,26 @@ def test_methods(hannan: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "cfr", "lp", "statement"),
+    ("game", "cfr", "exact", "statement"),
     [
-        ("kuhn_poker", "average profile → Nash, O(1/√T)", "the profile is a Nash", "opposed interests"),
-        ("chicken", "correlated average → CCE, O(1/√T)", None, "two players, general-sum: no method here is proven"),
-        ("kuhn_poker(players=3)", "correlated average → CCE, O(1/√T)", None, "3 players: no method here is proven"),
-        ("single_player", "correlated average → CCE, O(1/√T)", None, "one player"),
+        ("kuhn_poker", "average profile → Nash, O(1/√T)", {"lp"}, "opposed interests"),
+        ("matching_pennies", "average profile → Nash, O(1/√T)", {"lp", *SEARCHES}, "opposed interests"),
+        ("chicken", "correlated average → CCE, O(1/√T)", set(), "two players, general-sum: no method here is proven"),
+        ("kuhn_poker(players=3)", "correlated average → CCE, O(1/√T)", set(), "3 players: no method here is proven"),
+        ("single_player", "correlated average → CCE, O(1/√T)", set(), "one player"),
     ],
 )
-def test_inspect_says_what_is_promised(hannan: Any, game: str, cfr: str, lp: str | None, statement: str) -> None:
+def test_inspect_says_what_is_promised(hannan: Any, game: str, cfr: str, exact: set[str], statement: str) -> None:
     found = hannan("inspect", game, "--json").record
     assert set(found["promises"]) == set(found["memory_of_methods"]) == set(METHODS)
     assert found["promises"]["cfr"] == cfr
-    assert found["promises"]["lp"] is None if lp is None else found["promises"]["lp"].startswith(lp)
+    promised = {name for name in ("lp", *SEARCHES) if found["promises"][name] is not None}
+    assert promised == exact
+    assert all(found["promises"][name].startswith("the profile is a Nash") for name in exact)
     assert statement in found["statement"]
     table = hannan("inspect", game).out
     assert cfr in table
-    assert ("does not apply" in table) == (lp is None)
+    assert table.count("does not apply") == len({"lp", *SEARCHES} - exact)
 
 
 def test_solve_and_evaluate(hannan: Any) -> None:
@@ -121,6 +126,20 @@ def test_export(hannan: Any) -> None:
     assert len(rows) == 24
     assert {row["player"] for row in rows} == {"0", "1"}
     assert "sets" not in hannan("evaluate", "kuhn_poker", "uniform", "--csv", "x.csv", "--json").record
+
+
+def test_plot_tells_runs_apart_by_what_differs_and_says_what_steps_are(hannan: Any) -> None:
+    for radius in ("anytime", "paper"):
+        hannan("certify", "kuhn_poker", "--playthroughs", "100", "--radius", radius, "--log", f"{radius}.log")
+    ran = hannan("plot", "anytime.log", "paper.log", "--out", "both.svg")
+    header, *lines = ran.out.splitlines()
+    assert header.split() == ["log", "game", "method", "playthroughs", "time", "gap", "stop"]
+    assert [line.split()[-1] for line in lines[:2]] == ["playthroughs", "playthroughs"]
+    drawn = Path("both.svg").read_text(encoding="utf-8")
+    assert "certify(auto), radius=anytime" in drawn
+    assert "certify(auto), radius=paper" in drawn
+    (run,) = hannan("plot", "paper.log", "--json").record["runs"]
+    assert (run["counts"], run["iterations"], run["stop"]) == ("playthroughs", 100, "playthroughs")
 
 
 def test_plot(hannan: Any) -> None:
@@ -209,6 +228,8 @@ def test_inspect_tells_what_it_can_of_games_that_are_too_large(hannan: Any) -> N
     assert ran.code == 0
     assert "e+29" in ran.out
     assert "mccfr-rs" in ran.out
+    open_bids = hannan("inspect", "goofspiel(cards=13,information=open)", "--json").record
+    assert all(open_bids["methods"][name]["plays_it"] for name in SEARCHES)
 
 
 def test_inspect_estimates_at_once_where_asked_and_after_ctrl_c(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,6 +146,13 @@ def test_a_small_game_is_shown_whole_and_a_large_one_as_far_as_is_wanted(hannan:
     assert "estimated from 1,000 plays" in large.out
 
 
+def test_a_regret_of_rounding_is_no_regret(hannan: Any) -> None:
+    told = hannan("solve", "kuhn_poker").out
+    table = told[told.index("most used") :]
+    assert "(+0)" in table
+    assert "e-1" not in table
+
+
 def test_rules_without_gains_are_noticed(hannan: Any) -> None:
     Path("idle.py").write_text(
         "import hannan as hn\n\n\nclass Idle(hn.Rules):\n"

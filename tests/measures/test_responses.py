@@ -352,3 +352,13 @@ def test_sets_that_are_not_known_must_have_the_same_actions_everywhere(method: A
     """Uniform play knows no set, so all of player 1's are one to the walk; the broken promise is named all the same."""
     with pytest.raises(hn.RulesError, match=r"node r:(heads|tails):(a|b): .*actions"):
         hn.respond(Policy.uniform(PlayedGame(Different())), 0, method, walks=50, plays=100)
+
+
+def test_what_is_no_strategy_gets_a_sentence() -> None:
+    asks: list[Any] = [hn.rollouts, lambda given: hn.respond(given, 0)]
+    for ask in asks:
+        with pytest.raises(hn.ParameterError, match=r"'uniform' is no strategy; .* `Policy\.uniform\(game\)`"):
+            ask("uniform")
+    with pytest.raises(hn.ParameterError, match="is no SearchPlayer"):
+        hn.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]
+    assert hn.Policy.uniform("kuhn_poker").profile().at(0, "J") == {"p": 0.5, "b": 0.5}

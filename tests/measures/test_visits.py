@@ -52,3 +52,8 @@ def test_sets_of_one_who_forgets() -> None:
     for row in hn.visits(response, 50, plays=100):
         if row.player == 0:
             assert max(one.probability for one in row.actions) > 0.99 or len(row.actions) == 1
+
+
+def test_a_profile_is_not_played() -> None:
+    with pytest.raises(hn.UnsuitableError, match=r"hannan\.summary\(game, profile\)"):
+        hn.visits(hn.uniform("kuhn_poker"))  # type: ignore[arg-type]

@@ -173,3 +173,9 @@ def test_rounding_is_forgiven() -> None:
     assert profile(KUHN, _changed(0, 1, 0.5 + 1e-9)).strategies[0][1] == 0.5 + 1e-9
     with pytest.raises(ParameterError, match="not 1"):
         profile(KUHN, _changed(0, 1, 0.5 + 1e-5))
+
+
+def test_a_sentence_does_not_list_hundreds_of_names() -> None:
+    with pytest.raises(UnknownNameError, match=r"known are Jh, .*, … \(468 in all\)") as told:
+        uniform("leduc_poker").at(0, "Zz")
+    assert len(str(told.value)) < 300

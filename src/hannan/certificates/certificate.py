@@ -81,6 +81,10 @@ class Certificate:
     work: Certification | None = field(default=None, repr=False, compare=False)
     """The trunk and all that was counted: what `save` writes."""
 
+    def __repr__(self) -> str:
+        what = f"gap at most {self.gap:.6g} with probability {self.confidence:.6g}"
+        return f"Certificate({self.game} by {self.method}: {what}, {self.playthroughs:,} playthroughs)"
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the certificate to a file that anyone can check: see `hannan.verify`."""
         if self.work is None:

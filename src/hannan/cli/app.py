@@ -8,9 +8,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import Parameter
 from typing import Any
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError
 
 from hannan import __version__
 from hannan.cli.output import kept_for_json
@@ -109,12 +110,25 @@ def _option(name: str, words: list[str]) -> str | None:
     return None
 
 
+def _complaint(error: CycloptsError) -> str:
+    """Say what is wrong with the words; an option that a command does not know may be a parameter of a method."""
+    if not isinstance(error, MissingArgumentError) or error.argument is None:
+        return str(error)
+    if error.argument.field_info.kind is not Parameter.VAR_KEYWORD:
+        return str(error)
+    return f"{error.keyword} is no option of this command; as a parameter of the method it needs a value."
+
+
 def _guarded(words: list[str]) -> int:
     try:
         _run(words)
         sys.stdout.flush()
-    except (HannanError, CycloptsError) as error:
+    except HannanError as error:
         print(f"hannan: {error}", file=sys.stderr)
+        return 2
+    except CycloptsError as error:
+        called = " ".join(("hannan", *(error.command_chain or ())))
+        print(f"hannan: {_complaint(error)} {called} --help lists what there is.", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hannan.bench import measure, peers, scripts
+from hannan.bench import groups, measure, peers, scripts
 from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.timing import busy
@@ -54,6 +54,7 @@ def bench(
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return
+    groups(name)  # or a sentence, before anything is measured
     for peer in peers.missing():
         report.note(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
     others = busy()
@@ -68,8 +69,8 @@ def bench(
     finally:  # what was measured before Ctrl-C is not lost
         if out is not None and sections:
             write(sections, out)
-    groups = [section.record() for section in sections]
-    record = {"machine": machine(), "missing": peers.missing(), "quick": quick, "groups": groups}
+    measured = [section.record() for section in sections]
+    record = {"machine": machine(), "missing": peers.missing(), "quick": quick, "groups": measured}
     answer(as_json, record, lambda: None if out is None else report.console().print(f"written to {out}"))
 
 

@@ -44,15 +44,17 @@ class Told:
 
     bounds: str | None = None
     """What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the whole game:
-    of player 0, and of every player where gains are not zero-sum."""
+    of player 0, and of every player where gains are not zero-sum. Where not given, what the box or the rules tell, else
+    the exact ones."""
     groups: Literal["none", "history", "rules", "known"] | None = None
-    """What is told of chance: none; history (players do not influence it); rules (the groups of the rules); known."""
+    """What is told of chance: none (the default); history (players do not influence it); rules (the groups of the
+    rules); known (the odds)."""
     children: bool | None = None
-    """Tell gains and bounds of children before they are visited."""
+    """Tell gains and bounds of children before they are visited; not, where not given."""
     hidden: Whole | None = None
     """The box never shows its chance nodes: how many different answers can follow one history at most."""
     processes: Whole | None = None
-    """Of a command: how many run at once; the bits are the same."""
+    """Of a command: how many run at once, 1 where not given; the bits are the same."""
     timeout: float | None = None
     """Of a command: seconds for one answer; 60 where not given."""
 
@@ -70,7 +72,7 @@ class Proof:
     """nash (two players, zero-sum, or one) or cce: correlated play of any game, with a gap for each player. auto, the
     default, takes cce for three players and more."""
     radius: Literal["anytime", "paper"] | None = None
-    """anytime holds at all moments together; paper is equation 5.2, for one moment."""
+    """anytime, the default, holds at all moments together; paper is equation 5.2, for one moment."""
     confidence: float | None = None
     """The probability with which everything is true, 0.999 where not given; only with anytime."""
     strategy: Path | None = None
@@ -79,9 +81,9 @@ class Proof:
     """Solve (Algorithm 7.2: measure) after so many playthroughs; 100 where not given, and for Algorithm 7.2 at moments
     that grow apart."""
     expansion: Literal["path", "first"] | None = None
-    """Expand all nodes on the path of play, or the first new one only."""
+    """Expand all nodes on the path of play, which is the default, or the first new one only."""
     explore: str | None = None
-    """How to explore: optimistic, pessimistic, uniform or responses."""
+    """How Algorithm 6.1 explores: optimistic (the default), pessimistic, uniform or responses."""
     iterates: Whole | None = None
     """Of correlated play: how many profiles are kept at least; 32 where not given."""
     seed: Whole | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -22,6 +23,7 @@ from hannan.measures.responses.searching import SearchPlayer
 from hannan.measures.rollouts import Mean, Rollouts, Stop, as_policy, rollouts
 from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
+from hannan.runs.watching import clock_line, stderr
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -142,12 +144,19 @@ def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uni
     game, confidence, seed = strategy.game.played(), estimating.confidence, estimating.seed
     method = estimating.method(game)
     plays = estimating.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
-    report.note(f"estimating values from {plays:,} plays for each player")
     with interrupts(1) as pressed:
-        values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence, stop=pressed)
+        with _saying(f"estimating values from {plays:,} plays for each player"):
+            values = rollouts(strategy, plays=plays, seed=seed, confidence=confidence, stop=pressed)
         if method is None:
             return Estimates(seed, values, None, None, interrupted=pressed() > 0)
         return _responses(strategy, method, estimating, values, is_uniform, pressed)
+
+
+def _saying(what: str, seconds: float | None = None) -> AbstractContextManager[None]:
+    """Say what is being done: on a terminal as long as it is, with a clock, elsewhere in a line."""
+    if not stderr().is_terminal:
+        report.note(what)
+    return clock_line(what, seconds)
 
 
 def _responses(
@@ -171,16 +180,17 @@ def _responses(
     for player in range(players):
         if stop():
             break
-        report.note(f"looking for a response of player {player}")
         before = Mean(values.plays, values.values[player], values.deviations[player])
         seconds = estimating.share((players - player) * (2 if compared else 1))
         known = before if seconds is None else None  # given time, more plays tell more
         try:
-            responses.append(look(strategy, player, method, seconds=seconds, before=known, field=field))
+            with _saying(f"looking for a response of player {player}", seconds):
+                responses.append(look(strategy, player, method, seconds=seconds, before=known, field=field))
             bounds.append(responses[-1].lower_bound if is_uniform else None)
             if compared and not stop():
                 same = "learned" if method == "exact" else method
-                beside = look(Policy.uniform(game), player, same, seconds=seconds)
+                with _saying(f"looking for a response of player {player} to uniform play", seconds):
+                    beside = look(Policy.uniform(game), player, same, seconds=seconds)
                 bounds[-1] = None if beside.interrupted else beside.lower_bound
         except PlayerError as error:
             error.partial = Estimates(seed, values, tuple(responses), None, (player, error.partial))

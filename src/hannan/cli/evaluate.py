@@ -65,11 +65,11 @@ def evaluate(
     csv
         Write every action of every information set here, with these numbers.
     plays
-        Estimate values from this many plays for each player.
+        Estimate values from this many plays for each player; 50,000, or 2,000 of plain-Python rules, where not given.
     response
-        How to find a response of each player: auto, learned, search, local, exact (of an expanded game), or none; or
-        a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has seen to an
-        action.
+        How to find a response of each player: auto (the default), learned, search, local, exact (of an expanded game),
+        or none; or a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has
+        seen to an action.
     seconds
         The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
     walks

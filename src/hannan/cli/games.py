@@ -14,6 +14,9 @@ from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.games.catalogue import Entry, entries, entry
 
+WIDE = 120
+"""Columns of a terminal that has room for parameters in a column of their own."""
+
 
 def games(
     name: str | None = None, /, *, openspiel: bool = False, out: Path | None = None, as_json: Json = False
@@ -47,16 +50,14 @@ def _list() -> None:
     rows = []
     for game in entries():
         fact = game.known.get(game.name)
-        rows.append(
-            [
-                game.name,
-                ", ".join(_parameter(name, default) for name, default in game.defaults.items()),
-                None if fact is None else fact.histories,
-                None if fact is None else fact.value,
-                game.summary,
-            ]
-        )
-    report.grid("", ["game", "parameters", "histories", "value", "what it is"], rows)
+        parameters = ", ".join(_parameter(name, default) for name, default in game.defaults.items())
+        value = None if fact is None or fact.value is None else f"{fact.value:.6g}"
+        rows.append([game.name, parameters, None if fact is None else fact.histories, value, game.summary])
+    header = ["game", "parameters", "histories", "value", "what it is"]
+    if report.console().width < WIDE:  # parameters below the summary
+        rows = [[name, *numbers, f"{summary}\n{told}".strip()] for name, told, *numbers, summary in rows]
+        header = ["game", "histories", "value", "what it is, and its parameters"]
+    report.grid("", header, rows)
 
 
 def _describe(game: Entry) -> None:

@@ -21,6 +21,7 @@ from hannan.rules.compiled import CompiledRules
 from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
+from hannan.treesearch.positions import look_for_hidden
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
 """Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
@@ -44,6 +45,8 @@ RECALLED = (
 """What there is to know of rules whose observations do not hold a player's own past."""
 
 
+EXACT_SEARCH = tuple(method for method, (room, _) in METHODS.items() if room.startswith("hannan.treesearch."))
+SEARCHED = "yes, if it is zero-sum: only the current joint move is hidden; hannan search answers at any time"
 NETWORKS = "with networks in place of tables; with --actions 1 or 2 where a player has many choices in a play"
 
 ROUGH = "Where random plays end early, the number of histories may be many times larger."
@@ -94,6 +97,8 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
     kinds = {method: method_class(method) for method in METHODS}
     methods = {method: kind.memory(sizes) for method, kind in kinds.items()}
     promises = {method: kind.guarantee.promise(sizes.competitive) for method, kind in kinds.items()}
+    if not (sizes.competitive and _open(game)):
+        promises |= dict.fromkeys(EXACT_SEARCH)
     free = available()
     rows: dict[str, Any] = {
         "players": sizes.players,
@@ -191,6 +196,7 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
     """Print what random plays tell of a game that was not counted, and which methods play it without expanding it."""
     seen = outline(game.rules)
     methods = {method: _direct(game, method) for method in METHODS if issubclass(method_class(method), Sampling)}
+    searches = EXACT_SEARCH if game.players == 2 and _open(game) else ()
     histories = seen.histories if isfinite(seen.histories) else None  # more than the largest float
     record = {"players": game.players, "estimated_histories": histories, "longest_random_play": seen.longest}
 
@@ -205,14 +211,25 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
             },
         )
         lines = [[method, f"no: {refusal}" if refusal else "yes"] for method, refusal in methods.items()]
+        lines += [[method, SEARCHED] for method in searches]
         lines += [[method, NETWORKS] for method in sorted(METHODS) if _neural(method)]
         report.grid("", ["method", "plays it without expanding it"], lines)
         report.note(sentence)
 
     walks = {method: {"plays_it": not refusal, "refusal": refusal or None} for method, refusal in methods.items()}
+    walks |= {method: {"plays_it": True, "refusal": None} for method in searches}
     why = {"too_large": sentence if too_large else None}
     whole = {"game": game.address, **why, **record, "methods": walks, "free": available()}
     answer(as_json, whole, show)
+
+
+def _open(game: PlayedGame) -> bool:
+    """Say whether nothing but the current joint move is hidden, as far as a few plays show."""
+    try:
+        look_for_hidden(game.rules, EXACT_SEARCH[0])
+    except HannanError:
+        return False
+    return True
 
 
 def _neural(method: str) -> bool:

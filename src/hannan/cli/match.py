@@ -87,9 +87,9 @@ def match(
         )  # fmt: skip
     except HannanError as error:
         if isinstance(error.partial, Match):
-            _print(error.partial, decide, record if isinstance(error, PlayerError) else None, as_json)
+            _print(error.partial, decide, record if isinstance(error, PlayerError) else None, checkpoint, as_json)
         raise
-    _print(result, decide, record, as_json)
+    _print(result, decide, record, checkpoint, as_json)
 
 
 def _ends(text: str) -> tuple[float, float]:
@@ -104,7 +104,7 @@ def _short(numbers: Sequence[float | None]) -> list[str | None]:
     return [None if number is None else f"{number:.4g}" for number in numbers]
 
 
-def _print(result: Match, decide: bool, record: Path | None, as_json: bool) -> None:
+def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
     def show() -> None:
         seats = [f"seat {seat}" for seat in range(len(result.seats[0]))]
         header = ["player", "score a game", "give or take", "won", "drawn", "lost", *seats]
@@ -135,5 +135,7 @@ def _print(result: Match, decide: bool, record: Path | None, as_json: bool) -> N
         report.facts("", rows)
         if record is not None:
             report.console().print(f"every game written to {record}")
+        if checkpoint is not None:
+            report.console().print(f"checkpoint written to {checkpoint}")
 
     answer(as_json, result.record(), show)

@@ -14,6 +14,9 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.parameters import Parameter, parameters
 
+WIDE = 120
+"""Columns of a terminal that has room for four columns of words."""
+
 
 def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
     """List the methods: what each converges to, where, and its parameters.
@@ -45,6 +48,9 @@ def _list() -> None:
         kind = method_class(method)
         named = ", ".join(f"{p.name}={_written(p.default)}" for p in parameters(kind))
         rows.append([method, kind.__name__, str(kind.guarantee), named])
+    if report.console().width < WIDE:  # one below the other
+        rows = [[method, f"{kind}: {promise}\n{named}"] for method, kind, promise, named in rows]
+        header = ["method", "class: what it converges to, where; and its parameters"]
     report.grid("", header, rows)
 
 

@@ -11,6 +11,9 @@ from rich.text import Text
 
 from hannan.runs.watching import stderr
 
+SHORT = 14
+"""Letters of a number, or of the header of a column of numbers, at most."""
+
 
 def console() -> Console:
     """Return a console for standard output; wide enough for a table where there is no terminal.
@@ -39,11 +42,18 @@ def facts(title: str, rows: Mapping[str, Any]) -> None:
 def grid(title: str, header: list[str], rows: list[list[Any]]) -> None:
     """Print a table."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(written(cell)) for cell in row))
+    cells = [[written(cell) for cell in row] for row in rows]
+    for k, name in enumerate(header):
+        number = all(_is_number(row[k]) for row in cells)  # which is not broken: other columns get narrower
+        table.add_column(name, overflow="fold", no_wrap=number and len(name) <= SHORT)
+    for row in cells:
+        table.add_row(*map(Text, row))
     _print(title, table)
+
+
+def _is_number(cell: str) -> bool:
+    """Return whether a cell holds one number, with its unit perhaps, or nothing."""
+    return cell == "—" or (len(cell) <= SHORT and cell.lstrip("+-")[:1].isdigit())
 
 
 def _print(title: str, table: Table) -> None:

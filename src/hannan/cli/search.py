@@ -58,7 +58,7 @@ def search(
     rule
         rm, rm-mean, exp3, exp3-mean, exp3-ix, hedge, rm+, uct, uct-random, oos or random; rm-mean where none is given.
     gamma
-        How much the rule explores, from 0 to 1.
+        How much the rule explores, from 0 to 1; 0.1 where it is not given, of oos 0.6.
     iterations
         Stop after this many walks.
     seconds
@@ -70,19 +70,21 @@ def search(
     bounds
         LOW,HIGH: the least and the most that player 0 can gain from there on, for rules that do not say.
     tree
-        incremental (each walk adds a leaf) or full (all nodes are written down first, and the rule alone selects).
+        incremental (the default: each walk adds a leaf) or full (all nodes are written down first, and the rule alone
+        selects).
     nodes
-        The most nodes of the tree; a full tree is searched on.
+        The most nodes of the tree, ten million where it is not given; a full tree is searched on.
     returns
-        sample or mean: what nodes return, where the rule's name should not say it.
+        sample or mean: what nodes return, where the rule's name (mean with -mean, else sample) should not say it.
     explore
-        own, star (A*: play anything with probability gamma, and learn nothing) or plus (A+: so at visits 1, 4, 9, …).
+        own (the default), star (A*: play anything with probability gamma, and learn nothing) or plus (A+: so at
+        visits 1, 4, 9, …).
     unvisited
-        skip or zero: whether cells without a visit are left out of an update, or count as 0.
+        skip (the default) or zero: whether cells without a visit are left out of an update, or count as 0.
     c
-        The constant of uct.
+        The constant of uct; 2 where it is not given.
     margin
-        Of uct-random: actions whose bounds lie this close to the best are tied.
+        Of uct-random: actions whose bounds lie this close to the best are tied; 0.01 where it is not given.
     rollout
         file.py:function: from a state and a player to the probabilities with which new leaves are played out.
     evaluation
@@ -95,7 +97,7 @@ def search(
     out
         Save the strategy here.
     log
-        Write every measurement here as it is made, one JSON object a line.
+        Write every measurement here as it is made, one JSON object a line; hannan plot draws it.
     checkpoint
         Save the whole search here from time to time, and at the end.
     every

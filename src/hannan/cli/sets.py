@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from hannan.cli import report
 from hannan.errors import UnsuitableError
@@ -12,6 +13,8 @@ from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+ROUNDING = 1e-13
+"""Regrets below this share of what a set is worth, or of 1, are rounding, and are written as 0."""
 NO_TABLE = "--top and --csv list the sets of a table, and networks are none"
 
 
@@ -27,14 +30,33 @@ def most_used(strategy: Profile | Policy | Asked, top: int, seed: int = 0) -> tu
 def show_sets(sets: Sequence[SetRow], title: str = "most used information sets") -> None:
     """Print sets; those of a policy come with estimates from plays and without regrets, and the title says so."""
     exact = all(row.reach is not None for row in sets)
-    lines = []
-    for row in sets:
-        plays = (
-            f"{play.action} {play.probability:.4f}" + (f" ({play.regret:+.3g})" if play.regret is not None else "")
-            for play in row.actions
-        )
-        value = None if row.value is None else f"{row.value:.6g}"
-        lines.append([row.player, row.name, f"{row.frequency:.6g}", value, "   ".join(plays)])
     header = ["player", "information set", "frequency", "value", "action, probability" + " (regret)" * exact]
+    lines: list[list[Any]] = []
+    for row in sets:
+        value = None if row.value is None else f"{row.value:.6g}"
+        lines.append([row.player, row.name, f"{row.frequency:.6g}", value])
+    taken = (max([len(name), *(len(str(line[k])) for line in lines)]) + 2 for k, name in enumerate(header[:-1]))
+    room = report.console().width - sum(taken)
+    for line, row in zip(lines, sets, strict=True):
+        plays = [f"{play.action} {play.probability:.4f}{_regret(play.regret, row.value)}" for play in row.actions]
+        line.append(_folded(plays, room))
     title += "" if exact else f", frequency and value estimated from {PLAYS:,} plays"
     report.grid(f"\n{title}", header, lines)
+
+
+def _folded(parts: list[str], room: int) -> str:
+    """Write parts side by side, on as many lines as it takes: none is broken."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) + 3 <= room:
+            lines[-1] += f"   {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def _regret(regret: float | None, value: float | None) -> str:
+    """Write a regret in parentheses; nothing, where it is not known."""
+    if regret is None:
+        return ""
+    return f" ({0.0 if abs(regret) < ROUNDING * max(1.0, abs(value or 0.0)) else regret:+.3g})"

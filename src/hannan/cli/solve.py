@@ -80,7 +80,8 @@ def solve(
     method
         One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
     updates
-        Whether a player sees the others' new strategies within an iteration.
+        Whether a player sees the others' new strategies within an iteration; where not given, alternating, but
+        simultaneous of einr and komwu, and where auto takes cfr.
     gap
         Stop when NashConv (two-player zero-sum) or the CCE gap (elsewhere) is at most this.
     iterations

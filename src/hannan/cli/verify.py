@@ -11,6 +11,7 @@ from hannan.cli.output import answer
 from hannan.files import read_arrays, understanding
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box
+from hannan.runs.watching import clock_line
 
 
 def verify(
@@ -31,8 +32,9 @@ def verify(
     rational
         Compute with fractions instead of rounding outward; slow.
     """
-    box = _box(file, game) if replay or game is not None else None
-    verdict = verifier.verify(file, box, rational=rational)
+    with clock_line(f"checking {file}"):
+        box = _box(file, game) if replay or game is not None else None
+        verdict = verifier.verify(file, box, rational=rational)
     answer(as_json, verdict.record(), lambda: report.console().print(str(verdict), soft_wrap=True))
     if not verdict.valid:
         raise SystemExit(1)

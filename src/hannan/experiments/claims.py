@@ -8,11 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from hannan.errors import FileError, HannanError
 from hannan.files import write_bytes
+from hannan.pictures.curves import write_ticks
 
 Line = Sequence[tuple[float, float]]
+
+INSIDE = 5
+"""Lines whose legend has room inside the axes, at most."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +100,30 @@ class Report:
             axes.set(xlabel=panel.across, ylabel=panel.up, title=panel.title)
             if panel.log:
                 axes.set(xscale="log", yscale="log")
+                write_ticks(axes)
+            elif panel.across.startswith("iteration"):
+                axes.locator_params(axis="x", integer=True)
             axes.grid(visible=True, alpha=0.3)
-            if not shared:
-                axes.legend()
         if shared:
-            figure.legend(*every[0].get_legend_handles_labels(), loc="outside right upper")
+            figure.legend(*every[0].get_legend_handles_labels(), loc="outside right center")
+        else:
+            for begin in range(0, len(self.panels), columns):
+                _name(every[begin : min(begin + columns, len(self.panels))])
         figure.suptitle(self.title)
         drawn = io.BytesIO()
         figure.savefig(drawn, format="png", dpi=150)
         return drawn.getvalue()
+
+
+def _name(row: Sequence[Any]) -> None:
+    """Add legends to axes side by side: one beside the last where all have the same lines, beside each with many."""
+    labels = [axes.get_legend_handles_labels()[1] for axes in row]
+    same = len(row) > 1 and all(each == labels[0] for each in labels)
+    for axes in row[-1:] if same else row:
+        if same or len(labels[0]) > INSIDE:
+            axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0)
+        else:
+            axes.legend()
 
 
 def check_folder(folder: str | PathLike[str]) -> Path:

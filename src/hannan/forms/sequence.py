@@ -37,6 +37,10 @@ class SequenceForm:
         for array in (self.first, self.others, self.numbers):
             frozen(array)
 
+    def __repr__(self) -> str:
+        sequences = " by ".join(f"{plex.sequences:,}" for plex in self.treeplexes)
+        return f"SequenceForm({sequences} sequences, {self.entries:,} payoff entries)"
+
     @property
     def players(self) -> int:
         """How many players there are."""

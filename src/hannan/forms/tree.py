@@ -61,6 +61,10 @@ class GameTree:
             if isinstance(array, np.ndarray):
                 frozen(array)
 
+    def __repr__(self) -> str:
+        sets = sum(plex.sets for plex in self.treeplexes)
+        return f"GameTree({self.rules}: {self.nodes:,} histories, {sets:,} information sets)"
+
     @property
     def nodes(self) -> int:
         """How many histories there are."""

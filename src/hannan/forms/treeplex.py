@@ -37,6 +37,9 @@ class Treeplex:
         for array in vars(self).values():
             frozen(array)
 
+    def __repr__(self) -> str:
+        return f"Treeplex({self.sets:,} information sets, {self.sequences:,} sequences, {self.levels} levels)"
+
     @property
     def sets(self) -> int:
         """How many information sets the player has."""

@@ -40,6 +40,11 @@ class Evaluation:
         """NashConv divided by the number of players."""
         return self.nash_conv / len(self.gains)
 
+    def __repr__(self) -> str:
+        values, gains = ([float(f"{x:.6g}") for x in numbers] for numbers in (self.values, self.gains))
+        gaps = f"NashConv {self.nash_conv:.6g}, exploitability {self.exploitability:.6g}"
+        return f"Evaluation({gaps}, values {values}, gains {gains})"
+
 
 @dataclass(frozen=True)
 class Response:
@@ -50,6 +55,9 @@ class Response:
     value: float
     profile: Profile
     """The strategy, with what the others do."""
+
+    def __repr__(self) -> str:
+        return f"Response(player {self.player} earns {self.value:.6g} in {self.profile.game.address})"
 
 
 def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:

@@ -45,6 +45,10 @@ class ExactGap:
         """The sum of the gains."""
         return sum(self.gains, Fraction(0))
 
+    def __repr__(self) -> str:
+        values, gains = ([float(f"{float(x):.6g}") for x in fractions] for fractions in (self.values, self.gains))
+        return f"ExactGap(fractions: NashConv {float(self.nash_conv):.6g}, values {values}, gains {gains})"
+
 
 @dataclass(frozen=True)
 class _Whole:

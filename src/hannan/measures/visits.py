@@ -12,6 +12,7 @@ from typing import Any
 
 from hannan.arguments import count as whole_or_none
 from hannan.arguments import whole
+from hannan.errors import UnsuitableError
 from hannan.files import write_bytes
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
@@ -42,6 +43,10 @@ def visits(policy: Policy | Asked, most: int = 20, plays: int = PLAYS, seed: int
     """
     if isinstance(policy, Asked):
         raise no_table(policy, "a list of visited sets")
+    if not isinstance(policy, Policy):
+        raise UnsuitableError(
+            "visits() plays policies; hannan.summary(game, profile) lists the sets of a profile exactly"
+        )
     most, plays = whole_or_none("most", most), whole("plays", plays)
     sets: dict[Hashable, _Visited] = {}
     luck = random.Random(seed)

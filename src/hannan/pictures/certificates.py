@@ -7,7 +7,7 @@ from os import PathLike
 
 from hannan.certificates.certificate import Certificate
 from hannan.files import write_bytes
-from hannan.pictures.curves import check_target, drawable
+from hannan.pictures.curves import check_target, drawable, mark, write_ticks
 
 
 def draw(path: str | PathLike[str], certificate: Certificate) -> None:
@@ -22,10 +22,11 @@ def draw(path: str | PathLike[str], certificate: Certificate) -> None:
     else:
         above, below = figure.subplots(2, 1, sharex=True)
     at = [bound.playthroughs for bound in certificate.curve]
-    above.plot(at, [bound.gap for bound in certificate.curve], marker=".", label="proven gap")
+    above.plot(at, [bound.gap for bound in certificate.curve], marker=mark(len(at)), label="proven gap")
     if certificate.true_gap is not None:
         above.axhline(certificate.true_gap, color="grey", linestyle="--", label="true gap of the last strategy")
     above.set(xscale="log", yscale="log", ylabel="Nash gap" if below is not None else "largest gap of a player")
+    write_ticks(above)
     above.legend()
     above.grid(visible=True, alpha=0.3)
     if below is not None:

@@ -21,6 +21,12 @@ Up = Literal["gap", "variance", "given-visit"]
 LETTERS, LINE = 9, 0.2
 """About so many letters of a legend fit into an inch, with the sample of the line; and the inches of one line."""
 
+MARKED = 60
+"""Points of a curve that are marked, at most."""
+
+SHORT = 50
+"""A log scale whose ends are fewer times apart has numbers between the powers of ten."""
+
 NAMES = {"variance": "variance of the estimates", "given-visit": "variance given the visit"}
 
 
@@ -103,12 +109,32 @@ def drawable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def mark(points: int) -> str:
+    """Return how points of a curve are marked: not at all, where they are so many that marks run into each other."""
+    return "." if points <= MARKED else ""
+
+
+def write_ticks(axes: Any) -> None:
+    """Write the numbers along a log scale as people do (12, not 1.2 × 10¹), where it spans little."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        def __call__(self, number: float, position: int | None = None) -> str:
+            return f"{number:g}" if super().__call__(number, position) else ""
+
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        if axis.get_scale() == "log" and high < SHORT * low:
+            axis.set_major_formatter(Plain())
+            axis.set_minor_formatter(Plain(minor_thresholds=(1.5, 0.5)))
+
+
 def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> None:
     some = any(number > 0 for line in lines.values() for _, number in line)
     for order, line in enumerate(lines.values()):
         kept = [(point, number) for point, number in line if number > 0 or not some]
         at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point, _ in kept]
         style = "-" if order < 10 else "--"  # there are ten colours
-        axes.plot(at, [number for _, number in kept], style, marker=".")
+        axes.plot(at, [number for _, number in kept], style, marker=mark(len(at)))
     axes.set(xscale="log" if lines else "linear", yscale="log" if some else "linear")
+    write_ticks(axes)
     axes.grid(visible=True, which="major", alpha=0.3)

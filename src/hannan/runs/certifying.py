@@ -108,7 +108,7 @@ class Certifying:
         gap = f"{self.bounds[-1].gap:.4g}" if self.bounds else "—"
         share = (self.work.simulator_seconds - self._simulated) / max(self._seconds, 1e-9)
         trunk = f"{self.work.trunk.nodes.used:,}"
-        inside = "" if math.isnan(share) else f"   {share:.0%} in the simulator"
+        inside = "" if math.isnan(share) else f"   simulator {share:.0%}"
         return f"playthrough {self.steps:,}   gap {gap}   trunk {trunk}{inside}"
 
     @property

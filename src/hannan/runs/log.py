@@ -38,7 +38,7 @@ class Log:
 
     def __init__(self, path: str | PathLike[str], heading: Mapping[str, Any], *, append: bool = False) -> None:
         """`append` continues an existing log of the same run, after its last whole line."""
-        self._path = path
+        self._path, self._counts = path, str(heading.get(COUNTS, ITERATIONS))
         self.unwritten: FileError | None = None
         """Why the last lines are not on disk, where they are not."""
         self._waiting = b""
@@ -70,7 +70,7 @@ class Log:
 
     def stop(self, reason: str, between: bool) -> None:
         """Record why the run ended; between: whether its last measurement was made only because it did."""
-        self._line({"stop": reason, BETWEEN: between})
+        self._line({"stop": self._counts if reason == ITERATIONS else reason, BETWEEN: between})
 
     def _line(self, record: Mapping[str, Any]) -> None:
         """Write a line, after those that could not be written so far; half a line is cut off again."""
@@ -124,6 +124,11 @@ class LoggedRun:
     def label(self) -> str:
         """The method with those parameters that differ from its defaults, for a legend."""
         return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
+
+    def __repr__(self) -> str:
+        points = f"{len(self.curve)} points"
+        last = f", the last after {self.curve[-1].iteration:,} {self.counts}" if self.curve else ""
+        return f"LoggedRun({self.heading.get('game', '?')} by {self.label}: {points}{last}, stopped by {self.stop})"
 
 
 def read_log(path: str | PathLike[str]) -> LoggedRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
 from os import PathLike
 
@@ -25,7 +26,7 @@ from hannan.runs.players import Given, seated
 from hannan.runs.run import EVERY, PathTo, Run
 from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Span, Tally
-from hannan.runs.watching import Watcher
+from hannan.runs.watching import Watcher, clock_line
 from hannan.splitmix import first_random
 
 VALUES_STREAM = 2
@@ -55,18 +56,21 @@ def match(
     """Let players meet in every seat, and say what each earns a game.
 
     players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
-    `cfr+(iterations=100)`; as many as there are seats, or more for a round robin. games: how many in all, rounded up
-    so that everybody sits in every seat equally often. duplicate: every row of games, in which all seatings come once,
-    has the same chance. aivat: iterations of a sampler that learns values of histories, by which luck is then taken
-    out of the scores (0: none). decide: stop as soon as it is certain, with `confidence`, who scores most; the
-    intervals then hold at any stopping time. bounds: the least and the most that anybody can earn, where neither the
-    tree nor the rules say so. record: a file for every game, JSON lines. Checkpoint, resume and progress are as for
-    `solve`; a match is resumed with the same players and terms, and may then have more games.
+    `cfr+(iterations=100)`, a `Searcher` or `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are
+    seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
+    everybody sits in every seat equally often. confidence: the probability with which all intervals hold together.
+    seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
+    aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:
+    none). decide: stop as soon as it is certain, with `confidence`, who scores most; the intervals then hold at any
+    stopping time. bounds: the least and the most that anybody can earn, where neither the tree nor the rules say so.
+    record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
+    with the same players and terms, and may then have more games.
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
     played = load(game).played()
-    table_players = seated(played, players, names)
+    with _shown(progress, "making the players"):
+        table_players = seated(played, players, names)
     games, seed = arguments.whole("games", games, 1, 2**40), arguments.seed(seed)
     confidence, aivat = arguments.between("confidence", confidence), arguments.count("aivat", aivat)
     arguments.truth("duplicate", duplicate)
@@ -76,8 +80,9 @@ def match(
     if record is not None:
         check_writable(record)
     seatings = _seatings(len(table_players), played.players)
-    worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
-    table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
+    with _shown(progress, "learning what histories are worth"):
+        worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
+        table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
     tally = Tally(table, _span(table, bounds) if decide else None, 1 - confidence)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
     work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
@@ -96,6 +101,11 @@ def match(
         work.failure.partial = result
         raise work.failure
     return result
+
+
+def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:
+    """Show what is being made ready, where somebody watches a terminal."""
+    return clock_line(what) if progress is True else nullcontext()
 
 
 def _seatings(players: int, seats: int) -> Longs:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from hannan.runs.limits import Limits
 
+LEAST = 0.1
+"""Seconds of work, below which nothing is guessed from its speed: the first steps are slow."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -43,7 +46,7 @@ class Progress:
 def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> float | None:
     """Guess how long a run still takes; the gap is extrapolated along the last points on log–log scales."""
     guesses = []
-    rate = iteration / seconds if seconds > 0 else 0.0
+    rate = iteration / seconds if seconds > LEAST else 0.0
     if limits.iterations is not None and rate > 0:
         guesses.append((limits.iterations - iteration) / rate)
     if limits.seconds is not None:

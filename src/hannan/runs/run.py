@@ -219,7 +219,7 @@ class Run(Generic[R]):
     def _progress(self) -> Progress:
         steps = self.work.steps
         last = self.curve[-1].gap if self.curve and self.work.exact else None
-        left = time_left(self.until, self.curve, steps, self.seconds)
+        left = None if self.work.solved else time_left(self.until, self.curve, steps, self.seconds)
         return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
 
     def _note(self, measured: Measurement | None) -> None:

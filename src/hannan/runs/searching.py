@@ -118,7 +118,7 @@ class Searching:
         short = "" if value is None else f"   value {value:.4g}"
         counts = f"{searcher.iterations:,} iterations   {searcher.nodes:,} nodes"
         now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # nobody does where chance moves first
-        return f"{counts}{short}{now}{known}"
+        return f"{counts}{short}{known}{now}"
 
     def notes(self, until: Limits) -> Sequence[str]:
         return []

@@ -56,6 +56,13 @@ class Match:
         """How many independent, uncorrected games these are worth."""
         return None if self.variance_reduction is None else self.games * self.variance_reduction
 
+    def __repr__(self) -> str:
+        scores = ", ".join(
+            f"{name} {score:+.4g} ± {width:.2g}"
+            for name, score, width in zip(self.players, self.scores, self.half_widths, strict=True)
+        )
+        return f"Match({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
+
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them; an interval without end is null."""
         names = (

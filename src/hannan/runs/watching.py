@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Watcher = Callable[[Progress], None]
 
+QUIET = 2.0
+"""Seconds after which a line that does not change says for how long it has not: kernels are compiled, say."""
+
 
 @cache
 def stderr() -> Console:
@@ -39,23 +42,71 @@ def watcher(progress: bool | Watcher | None) -> Iterator[Watcher | None]:
 @contextmanager
 def live_line() -> Iterator[Watcher | None]:
     """Show one line that changes (iteration, gap, iterations a second, time left) on a terminal, nothing elsewhere."""
+    with _line() as line:
+        if line is None:
+            yield None
+            return
+
+        def show(now: Progress) -> None:
+            gap = "—" if now.gap is None else f"{now.gap:.3e}"
+            left = "" if now.left is None else f"   about {duration(now.left)} left"
+            line(now.status or f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s", left)
+
+        yield show
+
+
+@contextmanager
+def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
+    """Show on a terminal what is being done, and for how long by now; nothing elsewhere.
+
+    For work that does not tell how far it is; `seconds` is about how long it takes, where that is known.
+    """
+    begun = time.monotonic()
+    limit = "" if seconds is None else f" of about {duration(seconds)}"
+    with _line(lambda: f"   {duration(time.monotonic() - begun)}{limit}") as line:
+        if line is not None:
+            line(what, "")
+        yield
+
+
+@contextmanager
+def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str], None] | None]:
+    """Return how to write a line that changes on a terminal, None elsewhere.
+
+    It takes the text and its end, which is not cut off where the terminal is narrow; where there is a `clock`, that
+    writes the end each time that the line is drawn.
+    """
     from rich.live import Live
+    from rich.text import Text
 
     console = stderr()
     if not console.is_terminal:
         yield None
         return
-    with _live(Live("", console=console, transient=True, refresh_per_second=8)) as live:
+    now, changed = ["", ""], [time.monotonic()]
 
-        def show(now: Progress) -> None:
-            gap = "—" if now.gap is None else f"{now.gap:.3e}"
-            left = "" if now.left is None else f"   about {duration(now.left)} left"
-            if now.status:
-                live.update(f"{now.status}{left}")
-                return
-            live.update(f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s{left}")
+    def drawn() -> Text:
+        text, end = now
+        text, end = awaited(text, end, time.monotonic() - changed[0]) if clock is None else (text, clock())
+        return Text(fitted(text, end, console.width), no_wrap=True)
 
-        yield show
+    with _live(Live(console=console, transient=True, refresh_per_second=8, get_renderable=drawn)):
+
+        def write(text: str, end: str) -> None:
+            now[:], changed[:] = (text, end), [time.monotonic()]
+
+        yield write
+
+
+def awaited(text: str, end: str, seconds: float) -> tuple[str, str]:
+    """Return a line that nobody has changed for so long: it says so, in place of what it guessed."""
+    return (text, end) if seconds < QUIET else (text or "making ready", f"   for {duration(seconds)} now")
+
+
+def fitted(text: str, end: str, width: int) -> str:
+    """Return a text and its end on one line of a terminal; what is too long of the text is cut off."""
+    room = width - 1 - len(end)
+    return f"{text if len(text) <= room else text[: max(room - 1, 0)] + '…'}{end}"
 
 
 @contextmanager
@@ -73,21 +124,17 @@ def _live(line: Live) -> Iterator[Live]:
 @contextmanager
 def expansion_line() -> Iterator[None]:
     """Show on a terminal how far rules are walked, by anybody inside the block; nothing elsewhere."""
-    from rich.live import Live
-
-    console = stderr()
-    if not console.is_terminal:
-        yield
-        return
-    with _live(Live("", console=console, transient=True, refresh_per_second=8)) as live:
+    with _line() as line:
+        if line is None:
+            yield
+            return
         begun = time.monotonic()
 
         def show(histories: int, guess: float) -> None:
             rate = histories / max(time.monotonic() - begun, 1e-9)
-            live.update(
-                f"walking the rules: {histories:,} of about {guess:,.0f} histories   {rate:,.0f} histories/s   about "
-                f"{duration(max(guess - histories, 0.0) / max(rate, 1e-9))} left"
-            )
+            left = duration(max(guess - histories, 0.0) / max(rate, 1e-9))
+            walked = f"walking the rules: {histories:,} of about {guess:,.0f} histories   {rate:,.0f} histories/s"
+            line(walked, f"   about {left} left")
 
         with watching(show):
             yield

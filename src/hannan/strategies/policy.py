@@ -18,7 +18,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.game import Game, PlayedGame
+from hannan.forms.game import Game
+from hannan.forms.loading import Loadable, load
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
 from hannan.strategies.locks import LockedGame
@@ -351,8 +352,9 @@ class Policy:
         return lambda seen: ours[seen]
 
     @staticmethod
-    def uniform(game: PlayedGame) -> Policy:
-        """Return uniform play: the table in which no set is known."""
+    def uniform(game: Loadable) -> Policy:
+        """Return uniform play of a game of any size: the table in which no set is known."""
+        game = load(game).played()
         nothing = np.zeros(0, np.int64)
         labels = None if game.compiled else ()
         return Policy(game, nothing, nothing, nothing, nothing, np.ones(game.players), labels, {"method": "uniform"})

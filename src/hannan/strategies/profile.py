@@ -123,7 +123,10 @@ class Profile:
 
 
 def uniform(game: Loadable) -> Profile:
-    """Return the profile in which everybody takes every action with equal probability."""
+    """Return the profile in which everybody takes every action with equal probability.
+
+    Of a game that is too large to expand, `Policy.uniform(game)` is the same.
+    """
     loaded = load(game)
     game = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
     strategies = []

@@ -118,6 +118,9 @@ class Searcher:
         look_for_hidden(rules, "search", self._moves)
         self._begin()
 
+    def __repr__(self) -> str:
+        return f"Searcher({self.game.address} by {self.rule}, {self.iterations:,} iterations, {self.nodes:,} nodes)"
+
     def _begin(self) -> None:
         """Make room for the tree, and stand at the position."""
         rules = self.game.rules

@@ -30,7 +30,7 @@ from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
+from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy, check_is_strategy
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -92,6 +92,11 @@ class MeasuredResponse:
         """
         return self._made()
 
+    def __repr__(self) -> str:
+        gain = f"player {self.player} gains {self.gain:.6g} ± {self.half_width:.2g} by {self.method!r}"
+        bound = f"a best response at least {self.lower_bound:.6g} with probability {self.confidence:.6g}"
+        return f"MeasuredResponse({gain}, {bound})"
+
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
         names = ("player", "method", "gain", "half_width", "lower_bound", "plays", "seconds")
@@ -130,6 +135,7 @@ def respond(
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
     began = perf_counter()
+    check_is_strategy(strategy)
     strategy.game.check_player(player)
     confidence, seed = between("confidence", confidence), checked_seed(seed)
     walks = None if walks is None else whole("walks", walks)

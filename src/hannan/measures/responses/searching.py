@@ -79,6 +79,7 @@ class SearchPlayer:
     _desks: dict[int, _Desk] = field(default_factory=dict)
 
     def sit(self, seat: int, luck: int) -> Seat:
+        """Take a seat for one play; `luck` is where its random numbers begin."""
         if seat not in self._desks:
             self._desks[seat] = _Desk(self.policy, self._tables, self.search, seat)
         return _SearchSeat(self, self._desks[seat], seat, luck)

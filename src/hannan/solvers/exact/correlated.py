@@ -39,6 +39,11 @@ class CorrelatedEquilibrium:
     def __post_init__(self) -> None:
         frozen(self.distribution)
 
+    def __repr__(self) -> str:
+        kind = "coarse, " if self.coarse else ""
+        values = [float(f"{value:.6g}") for value in self.values]
+        return f"CorrelatedEquilibrium({self.form.game.address}: {kind}values {values})"
+
 
 def correlated_equilibrium(
     game: Loadable | NormalForm, objective: Objective | int = "welfare", coarse: bool = False

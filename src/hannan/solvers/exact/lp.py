@@ -145,6 +145,8 @@ class SequenceFormLP(FormSolver):
         import highspy  # noqa: F401
         import scipy.sparse  # noqa: F401
 
+        _ = self._parts  # laid out, as other methods lay a game out before they run
+
     def give_up_after(self, seconds: float) -> None:
         self._patience = seconds
 

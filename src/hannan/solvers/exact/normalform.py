@@ -46,6 +46,9 @@ class NormalForm:
         for plans in self.plans:
             frozen(plans)
 
+    def __repr__(self) -> str:
+        return f"NormalForm({self.game.address}: {' by '.join(f'{len(plans):,}' for plans in self.plans)} plans)"
+
     @property
     def players(self) -> int:
         """How many players there are."""
@@ -222,6 +225,9 @@ class MixedEquilibrium:
     """What player 0's mixture earns it at least."""
     upper: float
     """What player 1's mixture leaves player 0 at most; the value of the game lies between the two."""
+
+    def __repr__(self) -> str:
+        return f"MixedEquilibrium({self.form.game.address}: value {self.lower:.6g} to {self.upper:.6g})"
 
     @cached_property
     def profile(self) -> Profile:
