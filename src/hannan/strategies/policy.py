@@ -378,7 +378,7 @@ class Policy:
             game,
             np.concatenate(parent),
             np.concatenate(observation),
-            players + np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64),
+            players + np.cumsum(sizes) - sizes,
             sizes,
             np.concatenate(strategy),
             None if observations is None else tuple(map(canonical, observations)),
