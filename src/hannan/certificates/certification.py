@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hannan.certificates.ahead import Ahead
-from hannan.certificates.bounding import meet, zero_sum
+from hannan.certificates.bounding import meet, not_zero_sum, zero_sum
 from hannan.certificates.exploring import Walk
 from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
@@ -126,9 +126,11 @@ class Certification(ABC):
     def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
         view = self._root()
         low, high = (-np.inf, np.inf) if bounds is None else bounds
+        if view.bounds is not None and (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
+            raise BoxError(f"node r: {sentence}")
+        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
+            raise UnsuitableError(f"node r: {sentence}")
         if view.bounds is not None:
-            if (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
-                raise BoxError(f"node r: {sentence}")
             gain = float(view.gains[0])
             least, most = zero_sum(view.bounds)
             both = meet(low, high, gain + least, gain + most)
