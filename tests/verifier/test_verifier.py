@@ -6,6 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from hannan.forms.boxing import boxed
 from hannan.rules.box import Box, View
 from hannan.verifier.reader import digest
 from tests.certificates.boxes import Bandit, Lottery
+from tests.plaingames import Coins
 
 
 @pytest.fixture(scope="module")
@@ -265,6 +267,26 @@ def test_play_in_which_nobody_gains_anything_is_accepted(playthroughs: int, tmp_
     for verdict in (hn.verify(path), hn.verify(path, rational=True), hn.verify(path, box)):
         assert verdict.valid, verdict.reason
     assert playthroughs == 0 or certificate.gap < 1e-8
+
+
+class Rich(Coins):
+    """The same coins, and everybody leaves with a fortune: what is gained is far larger than what differs."""
+
+    fortune = 1e6
+
+    def gains(self, state: Any) -> Sequence[float]:
+        return [gain + self.fortune * (self.turn(state) == hn.END) for gain in super().gains(state)]
+
+
+@pytest.mark.parametrize("fortune", [1e6, 1e9])
+def test_rounding_of_large_gains_is_no_reason_to_reject(fortune: float, tmp_path: Path) -> None:
+    rules, path = Rich(), tmp_path / "rich.certificate"
+    rules.fortune = fortune
+    certificate = hn.certify(rules, equilibrium="cce", groups="known", playthroughs=60)
+    certificate.save(path)
+    assert certificate.gap < 1.0
+    for verdict in (hn.verify(path), hn.verify(path, rational=True)):
+        assert verdict.valid, verdict.reason
 
 
 @pytest.mark.parametrize("forgery", REPLAYED)
