@@ -167,3 +167,10 @@ def test_games_in_which_nobody_decides_have_policies_without_sets(rules: Rules) 
     response = hn.respond(policy, 0, "learned", walks=10, plays=400, confidence=0.999)
     assert response.lower_bound == 0.0
     assert abs(response.gain) <= response.half_width
+
+
+def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:
+    compiled, plain, third = (visited(game) for game in ("kuhn_poker", Kuhn(), "kuhn_poker(players=3)"))
+    for one, other in ((compiled, plain), (plain, compiled), (compiled, third)):
+        with pytest.raises(hn.MismatchError, match="is of other rules"):
+            one.taking(0, other)

@@ -267,6 +267,8 @@ class Policy:
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
         """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
+        if (self.labels is None) != (other.labels is None) or self.game.players != other.game.players:
+            raise MismatchError(f"a policy of {other.game.address} is of other rules than one of {self.game.address}")
         if self.labels is None or other.labels is None:
             return np.zeros(0, np.int64), None, None
         labels, met = list(self.labels), dict(self.met or {})
