@@ -12,6 +12,8 @@ import pytest
 import hannan as hn
 from hannan.rules.box import Box, Child, Draw, View
 from tests.certificates.boxes import Lottery
+from tests.plaingames import Coins, Split
+from tests.plaingames import Lottery as PlainLottery
 
 GOOD = 40
 """Playthroughs before a box begins to lie: not at a power of two, where playthroughs are repeated."""
@@ -151,10 +153,6 @@ WRONG = {
     "odds that do not sum to 1": (Once(View([0.0], BOUNDS, draw=Draw(0, (0, 1), odds=(0.5, 0.6)))), "sum to 1.1"),
     "an observation that cannot be hashed": (Once(View([0.0], BOUNDS, (0,), [(1,)], [UNHASHED])), "hash"),
     "too few children": (Once(View([0.0], BOUNDS, (0,), [(1, 2)], [0], None, [Child([0.0], BOUNDS)])), "children"),
-    "not zero-sum": (
-        Once(View([0.5, 0.5], [(0.0, 1.0), (-1.0, 0.0)], (0,), [(1,)], [0]), players=2),
-        "not zero-sum",
-    ),
 }
 
 
@@ -164,6 +162,30 @@ def test_a_view_that_cannot_be(wrong: str) -> None:
     certificate = hn.certify(box, playthroughs=5)
     assert certificate.stop == "failed"
     assert sentence in certificate.failure
+
+
+def test_a_broken_promise_is_why_a_run_ended_whatever_the_gap() -> None:
+    certificate = hn.certify(Endless(), gap=2.0)
+    assert certificate.stop == "failed"
+
+
+NOT_ZERO_SUM: dict[str, Any] = {
+    "gains of the root": Once(View([0.5, 0.5], [(0.0, 1.0), (-1.0, 0.0)], (0,), [(1,)], [0]), players=2),
+    "bounds of the root": Split(),
+    "gains at the end, and bounds that leave 0 alone": Coins(),
+    "only chance": PlainLottery(),
+    "compiled": "chicken",
+}
+
+
+@pytest.mark.parametrize("limit", [{"playthroughs": 5}, {"playthroughs": 0}, {"gap": 10.0}])
+@pytest.mark.parametrize("game", NOT_ZERO_SUM)
+def test_nothing_is_proven_of_nash_gaps_where_gains_are_not_zero_sum(game: str, limit: dict[str, Any]) -> None:
+    """Without a play nothing shows it but the root."""
+    if limit == {"playthroughs": 0} and not game.endswith("root"):
+        return
+    with pytest.raises(hn.UnsuitableError, match="zero-sum; equilibrium='cce' certifies any game"):
+        hn.certify(NOT_ZERO_SUM[game], equilibrium="nash", **limit)
 
 
 def test_more_outcomes_than_promised_are_noticed() -> None:

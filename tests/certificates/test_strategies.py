@@ -75,6 +75,17 @@ def test_other_peoples_strategies_are_certified(how: str) -> None:
         assert np.allclose(mine, theirs)
 
 
+@pytest.mark.parametrize("kind", ["nash", "cce"])
+def test_a_given_strategy_stays_what_it_is_where_no_play_came(kind: Any) -> None:
+    """After few playthroughs the trunk lacks most sets; the true gap is that of the strategy all the same."""
+    profile = hn.solve("leduc_poker", "lp").profile
+    certificate = hn.certify("leduc_poker", equilibrium=kind, playthroughs=5, strategy=profile, check=True)
+    assert isinstance(certificate.strategy, hn.Profile)
+    for mine, theirs in zip(certificate.strategy.strategies, profile.strategies, strict=True):
+        assert np.array_equal(mine, theirs)
+    assert certificate.true_gap == pytest.approx(0.0, abs=1e-7)
+
+
 def test_bad_strategies_are_certified_as_bad() -> None:
     certificate = hn.certify(
         "kuhn_poker", playthroughs=2000, solve_every=200, strategy=hn.uniform("kuhn_poker"), check=True

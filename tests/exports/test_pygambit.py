@@ -12,6 +12,7 @@ import hannan as hn
 from hannan.exports.gambit.profiles import from_pygambit, to_pygambit
 from hannan.exports.gambit.writing import efg_text, export_game, nfg_text
 from hannan.forms.loading import load_expanded
+from tests.delegating import Delegating
 from tests.interop.fuzz import FILES
 
 gbt: Any = pytest.importorskip("pygambit")
@@ -108,3 +109,20 @@ def test_other_games_are_refused() -> None:
         from_pygambit("goofspiel(cards=3)", gbt.read_efg(FILES / "poker.efg").mixed_behavior_profile())
     with pytest.raises(hn.UnsuitableError, match="no table"):
         from_pygambit("kuhn_poker", gbt.read_nfg(FILES / "named.nfg").mixed_strategy_profile())
+
+
+class Lines(Delegating):
+    """Names of actions have two lines, which some versions of pygambit do not take."""
+
+    def action_text(self, player: int, action: Any) -> str:
+        return f"{super().action_text(player, action)}\nline"
+
+
+def test_names_that_it_does_not_take_are_a_sentence_or_no_trouble() -> None:
+    profile = hn.random_profile(Lines(hn.load("kuhn_poker").played().rules), seed=1)
+    try:
+        theirs = to_pygambit(profile)
+    except hn.UnsuitableError:
+        theirs = to_pygambit(profile, gbt.read_efg(io.StringIO(efg_text("kuhn_poker"))))
+    values = hn.evaluate(profile.game, profile).values
+    assert [float(theirs.payoff(player)) for player in theirs.game.players] == pytest.approx(values, abs=1e-12)

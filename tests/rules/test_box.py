@@ -13,6 +13,7 @@ import pytest
 import hannan as hn
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box, View
+from hannan.rules.plain import CHANCE, END, Rules
 from hannan.rules.rulesbox import CompiledBox, Groups, RulesBox, rules_box
 from tests.certificates.boxes import Bandit
 
@@ -136,3 +137,45 @@ def test_boxes_are_loaded_by_address(tmp_path: Path) -> None:
         hn.load(f"module:{tmp_path / 'quiet.py'}:Loud")
     with pytest.raises(hn.UnsuitableError, match="boxed"):
         game.expanded()
+
+
+class Tilted(Rules):
+    """Player 0 tilts the table, or does not; then a coin falls, which it wins or loses."""
+
+    players = 1
+
+    def __init__(self, tilt: float, grouped: bool) -> None:
+        self.tilt, self.grouped = tilt, grouped
+
+    def start(self) -> tuple[str, ...]:
+        return ()
+
+    def turn(self, state: tuple[str, ...]) -> int:
+        return (0, CHANCE, END)[len(state)]
+
+    def actions(self, state: tuple[str, ...], player: int) -> list[str]:
+        return ["flat", "tilt"]
+
+    def chance(self, state: tuple[str, ...]) -> list[tuple[str, float]]:
+        up = 0.5 + (self.tilt if state == ("tilt",) else 0.0)
+        return [("up", up), ("down", 1 - up)]
+
+    def chance_group(self, state: tuple[str, ...]) -> int | None:
+        return 7 if self.grouped else None
+
+    def after(self, state: tuple[str, ...], move: str) -> tuple[str, ...]:
+        return (*state, move)
+
+    def observe(self, state: tuple[str, ...], player: int) -> None:
+        return None
+
+    def gains(self, state: tuple[str, ...]) -> tuple[float]:
+        return (float(state[-1:] == ("up",)),)
+
+
+@pytest.mark.parametrize("groups", ["history", "rules"])
+def test_groups_of_different_distributions_are_noticed_where_the_rules_are_known(groups: Any) -> None:
+    with pytest.raises(hn.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
+        hn.certify(Tilted(0.4, True), groups=groups, playthroughs=50)
+    assert hn.certify(Tilted(0.0, True), groups=groups, playthroughs=50).failure == ""
+    assert hn.certify(Tilted(0.4, False), groups="none", playthroughs=50).failure == ""

@@ -72,6 +72,16 @@ def test_duplicate_play_and_corrections_take_luck_out() -> None:
     assert runs[2].half_widths[0] < runs[1].half_widths[0] < runs[0].half_widths[0]
 
 
+def test_independent_games_are_worth_as_many_as_they_are() -> None:
+    """Whoever beats one and loses to another in a round robin has scores that vary by opponent, and not by luck."""
+    game = hn.load([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]).expanded()
+    often = [[0.98, 0.01, 0.01], [0.01, 0.98, 0.01], [0.01, 0.01, 0.98]]
+    profiles = [hn.profile(game, {0: {0: plays}, 1: {0: plays}}) for plays in often]
+    for players in (profiles[:2], profiles):
+        result = hn.match(game, *players, games=30_000, duplicate=False, seed=1)
+        assert result.variance_reduction == pytest.approx(1.0, abs=0.05)  # a standard error near 0.01
+
+
 def test_a_profile_against_itself_scores_nothing() -> None:
     profile = hn.random_profile("leduc_poker", seed=2)
     result = hn.match("leduc_poker", profile, profile, games=20_000, confidence=0.999)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.strategies.digests import policy_digest
+from hannan.strategies.digests import _levels, policy_digest
 from tests.delegating import Delegating
 
 
@@ -53,6 +54,43 @@ def test_order_does_not_matter_and_everything_else_does(game: Any) -> None:
             changed[first + k] = np.nextafter(changed[first + k], 2)
             seen.add(policy_digest(replace(policy, probability=changed)))
     assert len(seen) == 1 + int(policy.size.sum())
+
+
+class Walk(hn.Rules):
+    """One player goes left or right six times, and sees nothing: sets differ by the way to them alone."""
+
+    players = 1
+
+    def start(self) -> tuple[str, ...]:
+        return ()
+
+    def turn(self, state: tuple[str, ...]) -> int:
+        return hn.END if len(state) == 6 else 0
+
+    def actions(self, state: tuple[str, ...], player: int) -> list[str]:
+        return ["left", "right"]
+
+    def after(self, state: tuple[str, ...], move: str) -> tuple[str, ...]:
+        return (*state, move)
+
+    def observe(self, state: tuple[str, ...], player: int) -> None:
+        return None
+
+    def gains(self, state: tuple[str, ...]) -> tuple[float]:
+        return (float(len(state) == 6 and state.count("left")),)
+
+
+def test_sets_are_told_apart_by_the_whole_way_to_them() -> None:
+    policy = hn.Policy.of_profile(hn.random_profile(Walk(), seed=4))
+    depth = [len(policy.at(number).history) for number in range(policy.sets)]
+    assert [sorted(np.array(depth)[level].tolist()) for level in _levels(policy)] == [[d] * 2**d for d in range(6)]
+    seen = {policy_digest(policy)}
+    for one, other in combinations(range(policy.sets), 2):
+        changed = policy.probability.copy()
+        changed[policy.base[one] + np.arange(2)] = policy.probability[policy.base[other] + np.arange(2)]
+        changed[policy.base[other] + np.arange(2)] = policy.probability[policy.base[one] + np.arange(2)]
+        seen.add(policy_digest(replace(policy, probability=changed)))
+    assert len(seen) == 1 + policy.sets * (policy.sets - 1) // 2
 
 
 def test_no_sets_and_forgetting_are_told_apart() -> None:

@@ -12,9 +12,11 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats, Longs
 from hannan.forms.loading import load_expanded
+from hannan.rules.plain import Rules
 from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import UNKNOWN, Policy
 from tests.games.plain import Kuhn
+from tests.plaingames import Lottery, Over
 
 GAMES = ["kuhn_poker(players=3)", "leduc_poker", "goofspiel(cards=4)", Kuhn()]
 
@@ -150,3 +152,25 @@ def test_other_actions_are_refused() -> None:
     probability = np.full(2 + 3 * policy.sets, 1 / 3)
     with pytest.raises(hn.MismatchError, match="kuhn_poker has other actions"):
         replace(policy, parent=parent, size=size, base=base, probability=probability).profile()
+
+
+@pytest.mark.parametrize("rules", [Over(), Lottery()])
+def test_games_in_which_nobody_decides_have_policies_without_sets(rules: Rules) -> None:
+    """So they can be played, measured and matched as any other game."""
+    policy = Policy.of_profile(hn.uniform(rules))
+    assert policy.sets == 0
+    assert [strategy.tolist() for strategy in policy.profile().strategies] == [[1.0], [1.0]]
+    values = hn.evaluate(rules, policy.profile()).values
+    result = hn.match(rules, policy.profile(), "uniform", games=400, confidence=0.999)
+    for score, width in zip(result.scores, result.half_widths, strict=True):
+        assert abs(score - sum(values) / 2) <= width
+    response = hn.respond(policy, 0, "learned", walks=10, plays=400, confidence=0.999)
+    assert response.lower_bound == 0.0
+    assert abs(response.gain) <= response.half_width
+
+
+def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:
+    compiled, plain, third = (visited(game) for game in ("kuhn_poker", Kuhn(), "kuhn_poker(players=3)"))
+    for one, other in ((compiled, plain), (plain, compiled), (compiled, third)):
+        with pytest.raises(hn.MismatchError, match="is of other rules"):
+            one.taking(0, other)

@@ -89,6 +89,34 @@ def test_sets_of_one_name_keep_their_order_in_csv(tmp_path: Path) -> None:
         hn.profile(profile.game, tmp_path / "short.csv")
 
 
+class Wordless(Nameless):
+    """Every action has the same name, too."""
+
+    def action_text(self, player: int, action: Any) -> str:
+        return "!"
+
+
+class Numbered(Nameless):
+    """Actions are called by the set that they are of, so that no two sets of one name share any."""
+
+    def actions(self, state: Any, player: int) -> list[Any]:
+        seen = self.observe(state, player)
+        return [(seen, action) for action in super().actions(state, player)]
+
+    def after(self, state: Any, move: Any) -> Any:
+        return super().after(state, move[1] if isinstance(move, tuple) else move)
+
+    def action_text(self, player: int, action: Any) -> str:
+        return str(action)
+
+
+@pytest.mark.parametrize("names", [Wordless, Numbered])
+def test_names_that_say_nothing_are_read_in_their_order(names: type[Delegating], tmp_path: Path) -> None:
+    profile = hn.random_profile(names(hn.load(KUHN).played().rules), seed=3)
+    hn.export_csv(profile, tmp_path / "profile.csv")
+    assert same(hn.profile(profile.game, tmp_path / "profile.csv"), profile)
+
+
 def test_a_best_response_is_a_profile() -> None:
     profile = hn.random_profile(LEDUC, seed=3)
     for player in range(2):

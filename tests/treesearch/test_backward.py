@@ -161,6 +161,49 @@ def test_gains_on_the_way_that_cancel_only_in_the_end(method: str) -> None:
     assert value(method, Later()) == 2.0
 
 
+class Settled(Rules):
+    """Player 0 begins; both show one of three things, which settles it; then both choose one of two, for nothing."""
+
+    def start(self) -> tuple[Any, ...]:
+        return ()
+
+    def turn(self, state: tuple[Any, ...]) -> int | tuple[int, ...]:
+        return 0 if not state else hn.END if len(state) == 3 else (0, 1)
+
+    def actions(self, state: tuple[Any, ...], player: int) -> list[str]:
+        return ["go"] if not state else ["r", "p", "s"] if len(state) == 1 else ["x", "y"]
+
+    def after(self, state: tuple[Any, ...], move: Any) -> tuple[Any, ...]:
+        return (*state, move)
+
+    def observe(self, state: tuple[Any, ...], player: int) -> Any:
+        return state
+
+    def gains(self, state: tuple[Any, ...]) -> tuple[float, float]:
+        won = self._won(state) if len(state) == 3 else 0.0
+        return won, -won
+
+    def bounds(self, state: tuple[Any, ...]) -> list[tuple[float, float]]:
+        won = self._won(state) if len(state) == 2 else None
+        return [(-2.0, 2.0), (-2.0, 2.0)] if won is None else [(won, won), (-won, -won)]
+
+    def _won(self, state: tuple[Any, ...]) -> float:
+        shown = ["rps".index(move) for move in state[1]]
+        return (0.0, 1.0, -1.0)[(shown[0] - shown[1]) % 3] * (2.0 if "r" in state[1] else 1.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_positions_that_bounds_settle_are_played_anyhow(method: str) -> None:
+    """What a search from another position left behind is no strategy here."""
+    search = made(method, Settled(), path="go")
+    search.run(1)
+    assert search.proof().value == pytest.approx(0.0, abs=1e-9)
+    for path in ("", *(f"({one},{other})" for one in "rps" for other in "rps")):
+        for plays in search.strategy(path):
+            assert sum(plays.values()) == pytest.approx(1.0, abs=1e-9)
+    assert hn.evaluate(Settled(), search.policy().profile()).nash_conv == pytest.approx(0.0, abs=1e-9)
+
+
 def test_plain_backward_induction_visits_every_position() -> None:
     """Goofspiel in a fixed order: after k rounds (cards!/(cards − k)!)² histories; the paper counts these too."""
     for cards in (2, 3, 4, 5):

@@ -6,6 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import pytest
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.boxing import boxed
+from hannan.rules.box import Box, View
 from hannan.verifier.reader import digest
 from tests.certificates.boxes import Bandit, Lottery
+from tests.plaingames import Coins
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +149,144 @@ REPLAYED: dict[str, Any] = {
     "another seed": claim("seed", 1),
     "narrower bounds": lambda arrays, facts: arrays["node_low"].__setitem__(slice(None), 0.0 * arrays["node_low"] - 1),
 }
+
+
+def ranged(width: float) -> Any:
+    """Nobody gains or loses more than so much, in all, and from every node on."""
+
+    def change(arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+        facts |= {"range": [-width, width], "gap": 10.0}
+        np.clip(arrays["node_low"], -width, width, out=arrays["node_low"])
+        np.clip(arrays["node_high"], -width, width, out=arrays["node_high"])
+
+    return change
+
+
+@pytest.mark.parametrize("width", [1.5, 0.5, 0.01])
+def test_gains_that_leave_the_stated_range_are_seen_without_a_replay(width: float, kuhn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "forged.certificate"
+    forged(kuhn, out, ranged(width))
+    assert "leaves its bounds" in hn.verify(out).reason
+    assert not hn.verify(out).valid
+
+
+def test_a_range_that_nothing_contradicts_is_said_to_be_believed(kuhn: Path) -> None:
+    forged(kuhn, kuhn.parent / "ranged.certificate", ranged(3.0))
+    verdict = hn.verify(kuhn.parent / "ranged.certificate", boxed("kuhn_poker").box)
+    assert verdict.valid
+    assert "gains -3 to 3 in all is believed as the file states it" in verdict.reason
+
+
+class Tripled(Box):
+    """Another player pays three times of what the first one loses, and as much as it wins: not zero-sum."""
+
+    def __init__(self, box: Box) -> None:
+        self.box, self.players, self.name = box, 2, "tripled"
+
+    def _told(self, view: View) -> View:
+        return view._replace(gains=[view.gains[0], view.gains[1] * (3 if view.gains[1] < 0 else 1)])
+
+    def reset(self, seed: int) -> View:
+        return self._told(self.box.reset(seed))
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return self._told(self.box.step(moves))
+
+
+def test_a_replay_with_a_box_that_is_not_zero_sum_is_rejected(kuhn: Path) -> None:
+    verdict = hn.verify(kuhn, Tripled(boxed("kuhn_poker").box))
+    assert not verdict.valid
+    assert "not zero-sum" in verdict.reason
+
+
+def test_a_replay_with_a_box_of_more_players_is_rejected(kuhn: Path) -> None:
+    assert "has 3 players" in hn.verify(kuhn, boxed("kuhn_poker(players=3)").box).reason
+
+
+def test_bounds_of_a_certificate_without_playthroughs_are_compared_with_the_box(tmp_path: Path) -> None:
+    path, out = tmp_path / "none.certificate", tmp_path / "forged.certificate"
+    hn.certify("kuhn_poker", playthroughs=0).save(path)
+    box = boxed("kuhn_poker").box
+    assert hn.verify(path, box).valid
+
+    def narrow(arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+        arrays["node_low"][:], arrays["node_high"][:] = -0.001, 0.001
+        facts |= {"gap": 0.01, "guarantees": [-0.01, -0.01], "value_bounds": [-0.01, 0.01]}
+
+    forged(path, out, narrow)
+    assert "narrower bounds than the box tells" in hn.verify(out, box).reason
+    assert not hn.verify(out, box).valid
+
+
+def test_odds_of_outcomes_that_never_came_are_compared_with_the_box(tmp_path: Path) -> None:
+    path, out = tmp_path / "odds.certificate", tmp_path / "forged.certificate"
+    hn.certify("kuhn_poker", playthroughs=1, groups="known").save(path)
+
+    def shift(arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+        first, second = np.flatnonzero((arrays["slot_count"] == 0) & (arrays["slot_group"] == 0))
+        arrays["slot_odds"][first] += arrays["slot_odds"][second]
+        arrays["slot_odds"][second] = 0.0
+
+    forged(path, out, shift)
+    box = boxed("kuhn_poker", groups="known").box
+    assert hn.verify(path, box).valid
+    assert hn.verify(out).valid  # the odds of a box that nobody plays are believed
+    assert "other odds" in hn.verify(out, box).reason
+
+
+class Passing(hn.Rules):
+    """Player 0 passes, which is worth nothing, or bets on what player 1 answers, and loses in either case."""
+
+    def start(self) -> str:
+        return ""
+
+    def turn(self, state: str) -> int:
+        return 0 if not state else 1 if state == "b" else hn.END
+
+    def actions(self, state: str, player: int) -> list[str]:
+        return ["p", "b"] if player == 0 else ["l", "r"]
+
+    def after(self, state: str, move: str) -> str:
+        return state + move
+
+    def observe(self, state: str, player: int) -> None:
+        return None
+
+    def gains(self, state: str) -> tuple[float, float]:
+        loss = {"bl": 1.0, "br": 2.0}.get(state, 0.0)
+        return -loss, loss
+
+
+@pytest.mark.parametrize("playthroughs", [0, 50])
+def test_play_in_which_nobody_gains_anything_is_accepted(playthroughs: int, tmp_path: Path) -> None:
+    """Against a player who passes, and by bounds that end at 0, there is nothing to add up."""
+    path = tmp_path / "passing.certificate"
+    certificate = hn.certify(Passing(), playthroughs=playthroughs, solve_every=10)
+    certificate.save(path)
+    box = boxed(Passing()).box
+    for verdict in (hn.verify(path), hn.verify(path, rational=True), hn.verify(path, box)):
+        assert verdict.valid, verdict.reason
+    assert playthroughs == 0 or certificate.gap < 1e-8
+
+
+class Rich(Coins):
+    """The same coins, and everybody leaves with a fortune: what is gained is far larger than what differs."""
+
+    fortune = 1e6
+
+    def gains(self, state: Any) -> Sequence[float]:
+        return [gain + self.fortune * (self.turn(state) == hn.END) for gain in super().gains(state)]
+
+
+@pytest.mark.parametrize("fortune", [1e6, 1e9])
+def test_rounding_of_large_gains_is_no_reason_to_reject(fortune: float, tmp_path: Path) -> None:
+    rules, path = Rich(), tmp_path / "rich.certificate"
+    rules.fortune = fortune
+    certificate = hn.certify(rules, equilibrium="cce", groups="known", playthroughs=60)
+    certificate.save(path)
+    assert certificate.gap < 1.0
+    for verdict in (hn.verify(path), hn.verify(path, rational=True)):
+        assert verdict.valid, verdict.reason
 
 
 @pytest.mark.parametrize("forgery", REPLAYED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hannan.rules.bounds import Bounds, slack
 
 
@@ -11,6 +13,20 @@ def zero_sum(bounds: Bounds) -> tuple[float, float]:
     if len(bounds) > 1:
         low, high = max(low, -bounds[1][1]), min(high, -bounds[1][0])
     return float(low), float(high)
+
+
+def not_zero_sum(gains: Sequence[float], bounds: Bounds | None) -> str | None:
+    """Say what shows that gains are not zero-sum for two; None where nothing does."""
+    if len(gains) != 2:
+        return None
+    words = None
+    if abs(gains[0] + gains[1]) > slack(*gains):
+        words = f"the players gain {list(gains)} here, which is not zero-sum"
+    elif bounds is not None:
+        low, high = zero_sum(bounds)
+        if low > high + slack(low, high):
+            words = f"the bounds {list(bounds)} of two players leave nothing that is zero-sum"
+    return None if words is None else f"{words}; equilibrium='cce' certifies any game"
 
 
 def worth(bounds: Bounds, utilities: int) -> list[tuple[float, float]]:

@@ -15,20 +15,21 @@ from typing import Any
 import numpy as np
 
 from hannan.certificates.ahead import Ahead
-from hannan.certificates.bounding import meet, zero_sum
+from hannan.certificates.bounding import meet, not_zero_sum, zero_sum
 from hannan.certificates.exploring import Walk
 from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
-from hannan.certificates.trunk import Trunk
+from hannan.certificates.trunk import ROOT, Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box, View
 from hannan.rules.promises import told, wrong_gains
 
-ROUNDING = 1e-10
-"""Shown bounds are widened by this share of the range of payoffs, which is more than rounding takes from them."""
+ROUNDING, ROUNDING_OF_GAINS = 1e-10, 1e-11
+"""Shown bounds are widened by these shares of the range of payoffs, or of the largest gain where that is far larger,
+which is more than rounding takes from them."""
 
 Fixed = Callable[[Trunk], Sequence[np.ndarray]]
 """Returns the strategies that are to be certified, at the sets of a trunk."""
@@ -126,9 +127,11 @@ class Certification(ABC):
     def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
         view = self._root()
         low, high = (-np.inf, np.inf) if bounds is None else bounds
+        if view.bounds is not None and (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
+            raise BoxError(f"node r: {sentence}")
+        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
+            raise UnsuitableError(f"node r: {sentence}")
         if view.bounds is not None:
-            if (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
-                raise BoxError(f"node r: {sentence}")
             gain = float(view.gains[0])
             least, most = zero_sum(view.bounds)
             both = meet(low, high, gain + least, gain + most)
@@ -225,6 +228,13 @@ class Certification(ABC):
     @abstractmethod
     def finish(self) -> None:
         """Do so once more for what is returned, where the last time is longer ago; what comes later does not notice."""
+
+    def rounding(self, wide: float, utility: int = 0) -> float:
+        """Return by how much bounds are widened, given the range of what a player can gain."""
+        nodes = self.trunk.nodes
+        gains = np.nanmax(np.abs(nodes.view("gain")[:, utility]), initial=0.0)  # of leaves they are not known
+        largest = max(float(gains), abs(float(nodes.low[ROOT, utility])), abs(float(nodes.high[ROOT, utility])))
+        return max(ROUNDING * max(1.0, wide), ROUNDING_OF_GAINS * largest)
 
     @abstractmethod
     def bound(self) -> Bound:

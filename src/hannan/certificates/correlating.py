@@ -15,11 +15,11 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet
-from hannan.certificates.certification import ROUNDING, Bound
+from hannan.certificates.certification import Bound
 from hannan.certificates.minimizers import Sweep
 from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.regretting import Regretting
-from hannan.certificates.trunk import LEAF, ROOT, Trunk
+from hannan.certificates.trunk import ROOT, Trunk
 from hannan.errors import ParameterError
 from hannan.rules.bounds import wrong_bounds
 
@@ -133,11 +133,10 @@ class Correlating(Regretting):
     def bound(self) -> Bound:
         self.chosen = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
         nodes = self.trunk.nodes
-        gain = np.zeros(self.trunk.utilities) if nodes.kind[ROOT] == LEAF else nodes.gain[ROOT]
-        wide = nodes.most[ROOT] - nodes.least[ROOT]
+        wide = (nodes.most[ROOT] - nodes.least[ROOT]).tolist()
         gaps = tuple(
-            float(min(gap, most) + ROUNDING * max(1.0, most, abs(own)))
-            for gap, most, own in zip(self._gaps(self.sweep(), self.chosen), wide.tolist(), gain.tolist(), strict=True)
+            float(min(gap, most) + self.rounding(most, player))
+            for player, (gap, most) in enumerate(zip(self._gaps(self.sweep(), self.chosen), wide, strict=True))
         )
         return Bound(self.playthroughs, np.nan, np.nan, nodes.used, self.trunk.expanded, gaps)
 

@@ -1,6 +1,7 @@
 """From a playthrough to the trunk: check all that a box has shown, then expand nodes and count draws.
 
-Nothing is changed before everything is checked: where a box breaks a promise, the trunk is as it was before.
+Nothing is changed before everything is checked: where a box breaks a promise, the trunk is as it was before. Gains that
+are not zero-sum where a Nash gap is to be proven are no broken promise: nothing is proven of such a game.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Literal, NamedTuple, NoReturn
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.bounding import meet, worth
+from hannan.certificates.bounding import meet, not_zero_sum, worth
 from hannan.certificates.playing import Playthrough, broken
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
+from hannan.errors import UnsuitableError
 from hannan.rules.bounds import slack, wrong_bounds
 from hannan.rules.box import Box, Draw, View
 from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains
@@ -232,10 +234,6 @@ class Merger:
         players, utilities = self.trunk.players, self.trunk.utilities
         if (sentence := wrong_gains(view.gains, players)) is not None:
             self._fail(sentence)
-        if utilities == 1 and players == 2 and abs(view.gains[0] + view.gains[1]) > slack(*view.gains):
-            self._fail(
-                f"the players gain {list(view.gains)} here, which is not zero-sum; equilibrium='cce' certifies any game"
-            )
         shown = [(-math.inf, math.inf)] * utilities
         if view.bounds is None:
             if not view.movers and view.draw is None:
@@ -244,8 +242,8 @@ class Merger:
             if (sentence := wrong_bounds(view.bounds, players)) is not None:
                 self._fail(sentence)
             shown = worth(view.bounds, utilities)
-            if shown[0][0] > shown[0][1] + slack(*shown[0]):
-                self._fail(f"the bounds {list(view.bounds)} of two players leave nothing that is zero-sum")
+        if utilities == 1 and (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
+            raise UnsuitableError(str(broken(self.box, self._record, sentence, self._depth)))
         gained, lows, highs = [], [], []
         for player, (least, most) in enumerate(shown):
             gain = float(view.gains[player])

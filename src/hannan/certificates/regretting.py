@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.certification import ROUNDING, Bound, Certification
+from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.compiledplay import CompiledPlay, suits
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playing import Playthrough
@@ -221,7 +221,7 @@ class Regretting(Certification):
         gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
         low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
         lower, upper = self._guarantees(self.sweep(), kept)
-        slack = ROUNDING * max(1.0, high - low)
+        slack = self.rounding(high - low)
         return Bound(
             self.playthroughs, max(lower, low) - slack, min(upper, high) + slack, nodes.used, self.trunk.expanded
         )

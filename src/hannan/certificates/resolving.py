@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.certificates.certification import ROUNDING, Bound, Certification
+from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.exploring import Explorer, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
@@ -142,5 +142,5 @@ class Resolving(Certification):
         game = self.pseudogame()
         self.kept = extended(self.kept, game)
         lower, upper = game.bounds(self.kept)
-        slack = ROUNDING * max(1.0, game.high - game.low)
+        slack = self.rounding(game.high - game.low)
         return Bound(self.playthroughs, lower - slack, upper + slack, self.trunk.nodes.used, self.trunk.expanded)

@@ -9,10 +9,11 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from hannan.errors import ParameterError, RulesError, nearest
+from hannan.errors import ParameterError, RulesError, UnsuitableError, nearest
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
+from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.splitmix import Uniforms
 
@@ -59,6 +60,7 @@ class RulesBox(Box):
         self._path: list[int] = []  # the numbers of the moves so far
         self._draws: list[int] = []  # those of chance alone
         self._drawn = (0, None)  # the number and the name of the outcome just drawn
+        self._odds: dict[Any, list[float]] = {}  # of each group that play came to
         self._node = _Node(END, (), None)
         self._state: Any = None
 
@@ -147,9 +149,23 @@ class RulesBox(Box):
         outcome = outcomes[place][0]
         self._drawn = place, outcome
         names = [name for name, _ in outcomes]
+        weights = [weight for _, weight in outcomes]
         if self.groups == "known":
-            return Draw(outcome, names, odds=[weight for _, weight in outcomes])
-        return Draw(outcome, names, group=tuple(self._draws) if self.groups == "history" else self._node.group)
+            return Draw(outcome, names, odds=weights)
+        group = tuple(self._draws) if self.groups == "history" else self._node.group
+        if group is not None:
+            self._check_odds(group, weights)
+        return Draw(outcome, names, group=group)
+
+    def _check_odds(self, group: Any, weights: list[float]) -> None:
+        """Refuse nodes of one group that draw otherwise: counts that they share would say nothing."""
+        known = self._odds.setdefault(group, weights)
+        if known != weights and not (len(known) == len(weights) and np.allclose(known, weights, rtol=0, atol=1e-9)):
+            why = "players influence chance" if self.groups == "history" else f"chance_group() says {group!r} at both"
+            raise UnsuitableError(
+                f"{node_text(self.rules, self._path)}: chance draws with probabilities {weights} here, and "
+                f"{known} at another node of the same group; {why}: take groups='none' or groups='known'"
+            )
 
 
 class CompiledBox(RulesBox):

@@ -132,7 +132,7 @@ def certify(
     )
     kept = checkpoint or resume
     options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
-    certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")))
+    certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
     run = Run(
         certifying,

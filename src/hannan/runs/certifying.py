@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from os import PathLike
 from typing import Any
 
 from hannan.arguments import number, whole
+from hannan.arrays import Floats
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certificate import Stop as Ended
 from hannan.certificates.certification import Bound, Certification
@@ -26,6 +27,7 @@ from hannan.certificates.strategies import check_observations, strategy_of
 from hannan.errors import HannanError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
+from hannan.forms.game import ExpandedGame
 from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.runs.limits import Limits
 from hannan.runs.log import COUNTS
@@ -66,9 +68,13 @@ class Certifying:
         options: Mapping[str, Any],
         until: Limits,
         why: str = "",
+        given: Policy | None = None,
     ) -> None:
-        """`options` are what a checkpoint says of how it began; `why` is why a method was chosen before."""
-        self.told, self.work, self._check = told, work, check
+        """`options` are what a checkpoint says of how it began; `why` is why a method was chosen before.
+
+        given: the strategy that is certified, where it is not one of our own.
+        """
+        self.told, self.work, self._check, self._given = told, work, check, given
         self.options, self._until, self.why = options, until, why
         if options["method"] == AUTO and not why and isinstance(work, Correlating):
             self.why = GENERAL
@@ -195,8 +201,8 @@ class Certifying:
         facts["seed"] = work.seed
         joint: tuple[Profile | Policy, ...] = ()
         if isinstance(work, Correlating):
-            joint = tuple(strategy_of(told.game, work.trunk, profile, facts) for profile in work.chosen)
-        strategy = joint[-1] if joint else strategy_of(told.game, work.trunk, work.kept, facts)
+            joint = tuple(self._strategy(profile, facts) for profile in work.chosen)
+        strategy = joint[-1] if joint else self._strategy(work.kept, facts)
         regretting = work if isinstance(work, Regretting) and work.fixed is None else None
         guarantees = () if bound.gaps is not None else (bound.lower, -bound.upper)[: work.trunk.players]
         return Certificate(
@@ -233,6 +239,14 @@ class Certifying:
             curve=tuple(self.bounds),
             work=work,
         )
+
+    def _strategy(self, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Profile | Policy:
+        """Return strategies of the trunk as one for the game, uniform where the trunk ends; or the given one."""
+        game = self.told.game
+        if self._given is None:
+            return strategy_of(game, self.work.trunk, strategies, facts)
+        given = replace(self._given, facts=dict(facts))
+        return given.profile() if isinstance(game, ExpandedGame) else given
 
 
 def _bound(told: Any) -> Bound:

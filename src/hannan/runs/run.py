@@ -148,7 +148,7 @@ class Run(Generic[R]):
             if self.work.solved:
                 self.stop = "exact"
             elif measured is not None and self.until.gap is not None and measured.gap <= self.until.gap:
-                self.stop = "gap"
+                self.stop = "failed" if self.stop == "failed" else "gap"
             elif self.stop is None and most is not None and self.work.steps >= most:
                 self.stop = "iterations"
             if measured is not None:

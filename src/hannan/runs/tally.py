@@ -194,10 +194,10 @@ class Tally:
         return self.score.half_widths(self.failure / (1 if mirrored else self.count))
 
     def _reduction(self) -> float | None:
-        """Compare with games that share nothing and are not corrected, each seat taken equally often."""
+        """Compare with games that share nothing and are not corrected, in the same seats against the same players."""
         if self.rows < 2:
             return None
-        alone = sum(float(np.mean([moments.variance for moments in by_seat])) / self.each for by_seat in self.by_seat)
+        alone = sum(float(self.met.variance[where].sum()) for where in self.where) / self.each**2
         ours = float(self.score.variance.sum())
         return alone / ours if ours > 0 and isfinite(alone / ours) else None
 

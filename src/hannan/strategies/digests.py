@@ -33,10 +33,9 @@ def _levels(policy: Policy) -> list[Longs]:
     players = policy.game.players
     set_of = np.repeat(np.arange(policy.sets), policy.size)
     above = np.where(policy.parent < players, -1, set_of[np.maximum(policy.parent - players, 0)])
-    depth = np.zeros(policy.sets, np.int64)
-    while np.any(above >= 0):
-        depth += above >= 0
-        above = np.where(above >= 0, np.append(above, -1)[above], -1)
+    depth = (above >= 0).astype(np.int64)
+    while np.any(above >= 0):  # each round doubles how many sets up one looks
+        depth, above = depth + np.append(depth, 0)[above], np.append(above, -1)[above]
     return [np.flatnonzero(depth == level) for level in range(int(depth.max(initial=-1)) + 1)]
 
 

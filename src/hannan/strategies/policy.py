@@ -268,6 +268,8 @@ class Policy:
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
         """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
+        if (self.labels is None) != (other.labels is None) or self.game.players != other.game.players:
+            raise MismatchError(f"a policy of {other.game.address} is of other rules than one of {self.game.address}")
         if self.labels is None or other.labels is None:
             return np.zeros(0, np.int64), None, None
         labels, met = list(self.labels), dict(self.met or {})
@@ -380,7 +382,7 @@ class Policy:
             game,
             np.concatenate(parent),
             np.concatenate(observation),
-            players + np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64),
+            players + np.cumsum(sizes) - sizes,
             sizes,
             np.concatenate(strategy),
             None if observations is None else tuple(map(canonical, observations)),

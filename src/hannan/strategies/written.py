@@ -75,8 +75,10 @@ def _probabilities(game: ExpandedGame, player: int, j: int, plays: Plays, what: 
 def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[str | int, Plays]]:
     """Read what a CSV file says that players do, one line for each action; `hannan.export_csv` writes such files.
 
-    Where several sets have one name, the file should have all of them, in their order.
+    Where several sets have one name, the file should have all of them, in their order; where several actions of a set
+    have one name, those too.
     """
+    lists: dict[tuple[int, str], list[tuple[str, float]]] = {}
     blocks: dict[tuple[int, str], list[dict[str, float]]] = {}
     before: tuple[int, str] | None = None
     try:
@@ -93,13 +95,19 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
             if key != before or action in mine[-1]:
                 mine.append({})
             mine[-1][action] = float(line["probability"])
+            lists.setdefault(key, []).append((action, mine[-1][action]))
             before = key
     except (ValueError, TypeError, csv.Error) as error:
         raise FileError(f"{path} is not the CSV file of a strategy ({error})") from error
     places: dict[int, dict[str | int, Plays]] = {}
+    several: Sequence[Plays]
     for (player, name), several in blocks.items():
         game.check_player(player)
         numbers = game.sets_named(player, name) or [game.find_set(player, name)]
+        menus = [game.actions_at(player, j) for j in numbers]
+        if [action for action, _ in lists[player, name]] == [action for menu in menus for action in menu]:
+            left = iter(lists[player, name])
+            several = [[next(left)[1] for _ in menu] for menu in menus]
         if len(several) != len(numbers):
             raise FileError(
                 f"{path} says {len(several)} times what player {player} does at {name!r}; there are {len(numbers)} "

@@ -83,6 +83,7 @@ class Engine(ABC):
         frames.place[0, KIND] = records.END
         for low, high in ((LOWER, UPPER), (ALPHA, BETA)):
             frames.number[0, low], frames.number[0, high] = -math.inf, math.inf
+        frames.x[0], frames.y[0] = 0.0, 0.0
         self.stack.grow_table()
 
     def advance(self, visits: int) -> bool:
@@ -143,12 +144,18 @@ class Engine(ABC):
         return solve_matrix(known).lower
 
     def strategies(self) -> tuple[Floats, Floats]:
-        """Return what each player does at the first node of a search that is finished; empty for who does not move."""
+        """Return what each player does at the first node of a search that is finished; empty for who does not move.
+
+        Where bounds alone tell what the node is worth, nothing was looked for: all play is as good as any.
+        """
         frames = self.stack.frames
         place = frames.place[0]
         if place[KIND] != records.MATRIX:
             return np.ones(0), np.ones(0)
         x, y = frames.x[0, : place[ROWS]].copy(), frames.y[0, : place[COLUMNS]].copy()
+        for plays in (x, y):
+            if not plays.any():
+                plays[:] = 1.0 / len(plays)
         return (x if frames.info[0, 2] else np.ones(0)), (y if frames.info[0, 3] else np.ones(0))
 
     def path(self) -> list[Any]:

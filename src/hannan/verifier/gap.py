@@ -12,6 +12,9 @@ from hannan.verifier.structure import CHANCE, LEAF, NONE, Checked, need
 
 Numbers = type[Outward]
 
+SLACK = 1e-8
+"""What bounds may be off by rounding, as a share of the largest of them: more than the box's own bounds may be."""
+
 
 def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, numbers: Numbers) -> list[Any]:
     """Return ρ of each group, rounded up; 0 where the distribution is known."""
@@ -34,10 +37,14 @@ def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, num
 
 
 def narrowed(trunk: Checked, utility: int, numbers: Numbers) -> tuple[list[Any], list[Any]]:
-    """Return the bounds of nodes, no wider than what children bring where all of them are there; rounded outward."""
+    """Return the bounds of nodes, no wider than what children bring where all of them are there; rounded outward.
+
+    What a child brings lies within the bounds of its parent: a utility that leaves them says that they are wrong.
+    """
     lists = trunk.arrays
     parent, kind, gain = lists["node_parent"], lists["node_kind"], trunk.of("gain", utility)
-    low, high = (list(map(numbers.number, trunk.of(name, utility))) for name in ("low", "high"))
+    lows, highs = trunk.of("low", utility), trunk.of("high", utility)
+    low, high = (list(map(numbers.number, side)) for side in (lows, highs))
     least: list[Any] = [None] * len(parent)
     most: list[Any] = [None] * len(parent)
     for node in range(len(parent) - 1, -1, -1):
@@ -49,6 +56,8 @@ def narrowed(trunk: Checked, utility: int, numbers: Numbers) -> tuple[list[Any],
             if kind[node] != LEAF:
                 one = numbers.add(numbers.number(gain[node]), one, up=False)
                 other = numbers.add(numbers.number(gain[node]), other, up=True)
+            slack = SLACK * max(1.0, abs(lows[above]), abs(highs[above]))
+            need(one >= lows[above] - slack and other <= highs[above] + slack, "a utility leaves its bounds")
             least[above] = one if least[above] is None else min(least[above], one)
             most[above] = other if most[above] is None else max(most[above], other)
     return low, high
@@ -206,7 +215,7 @@ class Pseudogame:
             order = np.argsort(places[some], kind="stable")
             sorted_places, terms = places[some][order], terms[order].tolist()
             begins = np.flatnonzero(np.diff(sorted_places, prepend=-1)).tolist()
-            for begin, end in zip(begins, [*begins[1:], len(terms)], strict=True):
+            for begin, end in zip(begins, [*begins, len(terms)][1:], strict=True):
                 parts[sorted_places[begin]].append(numbers.total(terms[begin:end]))
         many = len(joint)
         return [numbers.over(numbers.total(part), many, up=True) if part else numbers.number(0) for part in parts]

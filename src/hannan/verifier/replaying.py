@@ -16,6 +16,8 @@ from hannan.verifier.verdict import RejectedError
 
 FAILED = "no answer"
 """The outcome of a chance step at which a simulator failed."""
+SLACK = 1e-9
+"""What sums of gains may be off by rounding, as a share of the largest of them."""
 
 
 def seed_of(master: int, t: int) -> int:
@@ -25,12 +27,16 @@ def seed_of(master: int, t: int) -> int:
 
 def recount(trunk: Checked, arrays: Arrays, facts: dict[str, Any], box: Any) -> int:
     """Play all playthroughs again, compare what the box shows with the trunk, and the counts; return how many."""
-    replay = _Replay(trunk, facts["expansion"], int(facts["players"]), facts["range"])
+    players = int(facts["players"])
+    need(box.players == players, f"the box has {box.players} players, and the file is of {players}")
+    replay = _Replay(trunk, facts["expansion"], players, facts["range"])
     actions, place = arrays["actions"].tolist(), 0
     failed = dict(arrays["failed"].tolist()) if "failed" in arrays else {}
     for t, length in enumerate(arrays["lengths"].tolist(), 1):
         replay.play(box, seed_of(int(facts["seed"]), t), actions[place : place + length], t, failed.get(t))
         place += length
+    if not len(arrays["lengths"]):
+        replay.look(box, seed_of(int(facts["seed"]), 1))
     lists = trunk.arrays
     need(replay.counts == lists["slot_count"], "a count is not what the replay counts")
     need(
@@ -129,9 +135,33 @@ class _Replay:
         except (Exception, SystemExit) as error:
             raise RejectedError(f"{where}: the box raised {_told(error)}") from error
 
+    def look(self, box: Any, seed: int) -> None:
+        """Refuse bounds of the root that are narrower than what the box tells, where nothing was played."""
+        try:
+            view = box.reset(seed)
+            self._zero_sum(view, "the root")
+            believed = self._believed[0]
+            if view.bounds is not None:
+                believed = [
+                    self._meet(some, utility, float(view.gains[utility]), view.bounds)
+                    for utility, some in enumerate(believed)
+                ]
+        except RejectedError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise RejectedError(f"the root: the box raised {_told(error)}") from error
+        self._no_narrower(0, believed, "the root")
+
+    def _zero_sum(self, view: Any, where: str) -> None:
+        if self.players == 2 and self.trunk.utilities == 1:
+            first, second = float(view.gains[0]), float(view.gains[1])
+            rounding = SLACK * max(1.0, abs(first), abs(second))
+            need(abs(first + second) <= rounding, f"{where}: gains are not zero-sum, and the file says that they are")
+
     def _compare(self, node: int, view: Any, new: bool, where: str) -> None:
         """Refuse a view that is not what the file says of the node."""
         lists, kind = self.lists, self.lists["node_kind"][node]
+        self._zero_sum(view, where)
         shown = CHANCE if view.draw is not None else CHOICE if view.movers else END
         need(kind == shown, f"{where}: another kind of node than in the file")
         for utility in range(self.trunk.utilities):
@@ -139,6 +169,7 @@ class _Replay:
             need(same, f"{where}: another gain than in the file")
         if new:
             self._bounds(node, view, where)
+            self._odds(node, view, where)
         movers = [player for player in range(self.trunk.seats) if lists[f"node_set{player}"][node] != NONE]
         need(movers == list(view.movers), f"{where}: other movers than in the file")
         for player, seen, menu in zip(view.movers, view.observations, view.actions, strict=True):
@@ -150,6 +181,14 @@ class _Replay:
                 f"{where}: other actions than in the file",
             )
 
+    def _odds(self, node: int, view: Any, where: str) -> None:
+        """Refuse other odds than those that the box tells, of outcomes that never came too."""
+        if view.draw is None or view.draw.odds is None:
+            return
+        for _, child in self._family[node]:
+            weight = self.lists["slot_odds"][self.lists["node_slot"][child]]
+            need(weight == view.draw.odds[self.lists["node_move"][child]], f"{where}: other odds than in the file")
+
     def _bounds(self, node: int, view: Any, where: str) -> None:
         """What the file believes of gains to come may be wider than what the box says, and no narrower."""
         left = []
@@ -160,6 +199,8 @@ class _Replay:
                 low, high = max(low, 0.0), min(high, 0.0)
             if view.bounds is not None:
                 low, high = self._meet((low, high), utility, 0.0, view.bounds)
+            rounding = SLACK * max(1.0, abs(low), abs(high))
+            need(low <= high + rounding, f"{where}: player {utility} gains {gain:g}, which leaves its bounds")
             left.append((low, high))
         self._no_narrower(node, left, where)
         for (above, move), child in self._family[node]:
@@ -182,7 +223,7 @@ class _Replay:
     def _no_narrower(self, node: int, believed: list[tuple[float, float]], where: str) -> None:
         for utility, (low, high) in enumerate(believed):
             least, most = self.trunk.of("low", utility)[node], self.trunk.of("high", utility)[node]
-            slack = 1e-9 * max(1.0, abs(least), abs(most))
+            slack = SLACK * max(1.0, abs(least), abs(most))
             need(least <= low + slack and most >= high - slack, f"{where}: narrower bounds than the box tells")
 
     def _next(self, node: int, view: Any, choice: list[int], where: str) -> int:

@@ -43,7 +43,7 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
         if box is not None:
             if facts["seeded"]:
                 verdict["replayed"] = recount(trunk, arrays, facts, box)
-                verdict["proved"], reason = "counts", REPLAYED
+                verdict["proved"], reason = "counts", REPLAYED if facts["range"] is None else _ranged(facts["range"])
             else:
                 reason = UNSEEDED
         valid = True
@@ -64,6 +64,14 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
         reason=reason,
         correlated=facts.get("gaps") is not None,
         **verdict,
+    )
+
+
+def _ranged(bounds: list[float]) -> str:
+    """Say what is believed beside the counts where whoever made the certificate gave bounds on all gains."""
+    return (
+        f"That each player gains {bounds[0]:.9g} to {bounds[1]:.9g} in all is believed as the file states it, the rest "
+        "of the bounds and the groups of chance as the box tells them."
     )
 
 

@@ -27,7 +27,13 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
     if game is None:
         import io
 
-        game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
+        try:
+            game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
+        except ValueError as error:  # it takes fewer names than we do
+            raise UnsuitableError(
+                f"pygambit does not read {profile.game.address} ({error}): let action_text() and observation_text() "
+                "return names that it takes, or give the pygambit.Game that the profile is for"
+            ) from error
     begins = [plex.begin.tolist() for plex in profile.game.form.treeplexes]
     if not game.is_tree:
         mixed = game.mixed_strategy_profile(rational=False)
