@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import (
     STRAY,
     FileError,
@@ -68,7 +69,8 @@ def load(game: Loadable) -> Game:
         return _built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
     if not isinstance(game, str):
         raise ParameterError(
-            f"{game!r} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', 'file.py:Rules', "
+            f"{shown(game)} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', "
+            "'file.py:Rules', "
             "a hannan.Rules object or class, or a matrix of payoffs"
         )
     if (other := foreign(game)) is not None:
@@ -124,7 +126,7 @@ def _imported(address: str) -> Rules:
         )
     thing = _named(module, place, name)
     if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
+        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, _games_in(module))}")
     if not isinstance(thing, Rules) and callable(thing):
         thing = _made(thing, address)
     if isinstance(thing, Box):
@@ -140,7 +142,7 @@ def _imported_box(address: str) -> Box:
         raise ParameterError(f"{address}: a black box is given as module:place:factory")
     thing = _named(module_at(place), place, name)
     if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {name!r}")
+        raise UnknownNameError(f"{place} defines no {shown(name)}")
     if not isinstance(thing, Box) and callable(thing):
         thing = _made(thing, address)
     if not isinstance(thing, Box):
@@ -153,7 +155,7 @@ def _named(module: ModuleType, place: str, name: str) -> Any:
     try:
         return getattr(module, name, None)
     except STRAY as error:
-        raise FileError(f"{place}: asking it for {name!r} raised {told(error)}") from error
+        raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
 
 
 def _made(factory: Any, address: str) -> Any:

@@ -11,6 +11,8 @@ from time import perf_counter
 import numpy as np
 
 from hannan.arguments import between, whole
+from hannan.arguments import seed as checked_seed
+from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
@@ -18,6 +20,7 @@ from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
+from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -119,7 +122,9 @@ def rollouts(
 
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
-    plays, confidence = whole("plays", plays), between("confidence", confidence)
+    check_is_strategy(policy)
+    plays, confidence, seed = whole("plays", plays), between("confidence", confidence), checked_seed(seed)
+    check_stop(stop)
     if isinstance(policy, Asked):
         return _asked(policy, plays, seed, confidence, stop)
     made = Plays(policy, -1, first_random(seed, 0))

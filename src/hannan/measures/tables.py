@@ -10,8 +10,8 @@ from os import PathLike
 
 import numpy as np
 
+from hannan.arguments import count
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
 from hannan.files import write_bytes
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
@@ -51,8 +51,7 @@ def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, .
 
     A profile of a game with locks is shown as one of the game without them, the locked sets included.
     """
-    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
-        raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
+    most = count("most", most)
     measured = _measure(load_expanded(game), profile)
     order = np.argsort(-measured.frequency, kind="stable")[:most]
     return tuple(measured.row(int(j)) for j in order)

@@ -11,7 +11,9 @@ from os import PathLike
 from typing import Any
 
 from hannan.arguments import count as whole_or_none
-from hannan.arguments import whole
+from hannan.arguments import seed as checked_seed
+from hannan.arguments import shown, whole
+from hannan.errors import ParameterError
 from hannan.files import write_bytes
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
@@ -42,9 +44,11 @@ def visits(policy: Policy | Asked, most: int = 20, plays: int = PLAYS, seed: int
     """
     if isinstance(policy, Asked):
         raise no_table(policy, "a list of visited sets")
+    if not isinstance(policy, Policy):
+        raise ParameterError(f"{shown(policy)} is no policy; `summary` lists the sets of a profile")
     most, plays = whole_or_none("most", most), whole("plays", plays)
     sets: dict[Hashable, _Visited] = {}
-    luck = random.Random(seed)
+    luck = random.Random(checked_seed(seed))
     for _ in range(plays):
         _play(policy, policy.game.played(), sets, luck)
     ordered = sorted(sets.values(), key=lambda one: -one.visits)[:most]

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.choosing import method_text
@@ -159,7 +160,8 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
     for name in (*here, *there):
         if name not in ("format", "version") and there.get(name) != here.get(name):
             raise MismatchError(
-                f"{path} is the log of another run: there {name} is {there.get(name)!r}, here {here.get(name)!r}; "
+                f"{path} is the log of another run: there {name} is {shown(there.get(name))}, here "
+                f"{shown(here.get(name))}; "
                 "give another file"
             )
     return data.rfind(b"\n") + 1, digest
@@ -215,5 +217,5 @@ def _point(place: str, record: Mapping[str, Any]) -> Point:
     for name, number in record.items():
         kind, most = (int, MOST) if name == "iteration" else (int | float, sys.float_info.max)
         if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= most:
-            raise FileError(f"{place}: this is not a measurement ({name} is {number!r})")
+            raise FileError(f"{place}: this is not a measurement ({name} is {shown(number)})")
     return point

@@ -9,6 +9,7 @@ from os import PathLike
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import read_bytes
@@ -35,7 +36,7 @@ def fixed_sets(game: ExpandedGame, player: int, places: Places, what: str) -> di
     """
     many = MANY[what]
     if not isinstance(places, Mapping):
-        raise ParameterError(f"the {many} of player {player} are {places!r}; {many} should be {FORM}")
+        raise ParameterError(f"the {many} of player {player} are {shown(places)}; {many} should be {FORM}")
     fixed: dict[int, Floats] = {}
     for place, plays in places.items():
         try:
@@ -56,9 +57,9 @@ def _probabilities(game: ExpandedGame, player: int, j: int, plays: Plays, what: 
             raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
         for action in plays:
             if action not in actions:
-                raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
+                raise UnknownNameError(f"{where} has no action {shown(action)}{nearest(str(action), actions)}")
         given = [plays.get(action, 0.0) for action in actions]
-    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
+    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {shown(plays)}")
     try:
         weights = np.array(given)
     except ValueError:  # lists of different lengths
@@ -84,7 +85,7 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
         lines = csv.DictReader(io.StringIO(text, newline=""))
         missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
         if missing:
-            raise FileError(f"{path} has no column {missing[0]!r}; a strategy has {', '.join(COLUMNS)}")
+            raise FileError(f"{path} has no column {shown(missing[0])}; a strategy has {', '.join(COLUMNS)}")
         for line in lines:
             if any(line[name] is None for name in COLUMNS):
                 raise ValueError(f"line {lines.line_num} is cut short")
@@ -102,7 +103,8 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
         numbers = game.sets_named(player, name) or [game.find_set(player, name)]
         if len(several) != len(numbers):
             raise FileError(
-                f"{path} says {len(several)} times what player {player} does at {name!r}; there are {len(numbers)} "
+                f"{path} says {len(several)} times what player {player} does at {shown(name)}; there are "
+                f"{len(numbers)} "
                 "sets of this name"
             )
         places.setdefault(player, {}).update(zip(numbers, several, strict=True))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from os import PathLike
 
+from hannan.arguments import file_name
 from hannan.errors import FileError
 from hannan.exports.gambit.records import efg_record, nfg_record
 from hannan.files import write_bytes
@@ -18,6 +19,7 @@ ENDINGS = (".efg", ".nfg")
 
 def check_ending(path: str | PathLike[str]) -> None:
     """Refuse a file that is neither a tree nor a table of Gambit's."""
+    file_name(path)
     if not str(path).lower().endswith(ENDINGS):
         raise FileError(f"{path}: a game is written to a file that ends in {' or '.join(ENDINGS)}")
 

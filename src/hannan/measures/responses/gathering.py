@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
+from hannan.errors import ParameterError
 from hannan.measures.responses.searching import SearchPlayer
 from hannan.rules.observations import canonical
 from hannan.strategies.policy import UNKNOWN, Policy
@@ -19,6 +21,9 @@ def gathered(player: SearchPlayer, seat: int) -> Policy:
     It is another strategy than the search, with another gain: a play that leaves the sets of earlier plays is not
     searched any more. Where the default of the seat forgets, play is uniform elsewhere: one table has no room for both.
     """
+    if not isinstance(player, SearchPlayer):
+        raise ParameterError(f"{shown(player)} is no SearchPlayer, whose choices could be gathered")
+    player.policy.game.check_player(seat)
     policy = player.policy.without(seat) if seat in player.policy.forgets else player.policy
     gathering = _Gathering(policy, seat)
     for at, history, seen, size, k in player.notes:

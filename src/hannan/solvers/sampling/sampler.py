@@ -17,7 +17,7 @@ from typing import Any, Literal, TypedDict, get_args
 import numpy as np
 
 from hannan import arguments
-from hannan.arguments import choice, count, fraction, powers, truth, whole
+from hannan.arguments import choice, count, fraction, powers, shown, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
@@ -172,7 +172,9 @@ class Sampling(Solver):
         self.memory_limit = self.described("memory_limit", memory_limit)
         self.alpha, self.beta, self.gamma = powers(alpha=alpha, beta=beta, gamma=gamma)
         if abs(self.gamma) > MOST_POWER:
-            raise ParameterError(f"gamma={gamma!r} should be at most {MOST_POWER}: weights of t**gamma would overflow")
+            raise ParameterError(
+                f"gamma={shown(gamma)} should be at most {MOST_POWER}: weights of t**gamma would overflow"
+            )
         self.seed = arguments.seed(seed)
         self.streams, self.threads = whole("streams", streams, most=4096), whole("threads", threads, most=4096)
         self.plan = Plan(
@@ -255,7 +257,9 @@ class Sampling(Solver):
         if self.stopped:
             return
         if self._awaited:
-            raise ParameterError(f"sampling_policy={self.sampling_policy!r} is a name that only a checkpoint knows")
+            raise ParameterError(
+                f"sampling_policy={shown(self.sampling_policy)} is a name that only a checkpoint knows"
+            )
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
