@@ -271,8 +271,7 @@ class Merger:
             if not isinstance(draw.most, int) or draw.most < 1:
                 self._fail(
                     f"the outcomes of chance are not listed, and the bound on their number is {shown(draw.most)}; it "
-                    "should "
-                    "be a whole number, 1 or more"
+                    "should be a whole number, 1 or more"
                 )
             if draw.odds is not None:
                 self._fail("the probabilities of chance are told, but its outcomes are not listed")

@@ -38,6 +38,10 @@ COMMANDS = {
 """Each command is a function in the file of its name; this is the first line of its docstring."""
 
 
+DEEP = 1000
+"""Calls inside one another that are enough to print a sentence."""
+
+
 def command(name: str) -> Callable[..., None]:
     """Return the function behind a command."""
     function: Callable[..., None] = getattr(importlib.import_module(f"hannan.cli.{name}"), name)
@@ -123,6 +127,12 @@ def _guarded(words: list[str]) -> int:
     except MemoryError:
         advice = "choose a smaller game, or a method that needs less (`hannan inspect` lists what each takes)"
         print(f"hannan: there is not enough memory: {readable(available())} are free; {advice}", file=sys.stderr)
+        return 2
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, DEEP))  # a sentence needs a few calls itself
+        advice = "something is nested too deeply, or the rules of the game lowered the limit"
+        print(f"hannan: Python's limit of {limit:,} calls inside one another was reached: {advice}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print("hannan: interrupted", file=sys.stderr)

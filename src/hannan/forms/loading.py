@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -181,13 +183,29 @@ def _games_in(module: ModuleType) -> list[str]:
     return [name for name, thing in vars(module).items() if not name.startswith("_") and own(thing)]
 
 
+@contextmanager
+def _staying() -> Iterator[None]:
+    """Stay in the working folder: a file that leaves it would take along what is written there afterwards."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it was removed
+        before = ""
+    try:
+        yield
+    finally:
+        if before:
+            with suppress(OSError):
+                os.chdir(before)
+
+
 def module_at(place: str) -> ModuleType:
     """Import a module by its name, or a file of Python by its path."""
     try:
         if not place.endswith(".py"):
             if str(Path.cwd()) not in sys.path:
                 sys.path.insert(0, str(Path.cwd()))
-            return importlib.import_module(place)
+            with _staying():
+                return importlib.import_module(place)
         check_file(place)
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
         assert spec is not None
@@ -197,9 +215,15 @@ def module_at(place: str) -> ModuleType:
         folder = str(Path(place).resolve().parent)
         sys.path.insert(0, folder)  # where its own imports look first, as if it were run
         try:
-            spec.loader.exec_module(module)
+            with _staying():
+                spec.loader.exec_module(module)
+        except BaseException:
+            if sys.modules.get(spec.name) is module:  # half of it is there
+                del sys.modules[spec.name]
+            raise
         finally:
-            sys.path.remove(folder)
+            with suppress(ValueError):
+                sys.path.remove(folder)
         return module
     except HannanError:
         raise

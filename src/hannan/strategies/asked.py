@@ -68,6 +68,5 @@ def no_table(strategy: Asked, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""
     return UnsuitableError(
         f"{what} needs a table of information sets, and {shown(strategy)} is none; `profile()` makes one where the "
-        "game can "
-        "be expanded"
+        "game can be expanded"
     )

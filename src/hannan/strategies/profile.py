@@ -14,7 +14,7 @@ import numpy as np
 from hannan.arguments import count, numbers, shown
 from hannan.arguments import seed as checked_seed
 from hannan.arrays import Floats, frozen
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load, load_expanded
@@ -188,17 +188,25 @@ def profile(
             player: places if isinstance(places, Profile) else parted(loaded, player, places)
             for player, places in strategies.items()
         }
-    if isinstance(strategies, str | PathLike):
-        strategies = read_csv(expanded, strategies)
-    if isinstance(strategies, Mapping):
+    if isinstance(strategies, str | PathLike | Mapping):
         if rest is not None:
             check_profile(expanded, rest)
-        return replace(uniform(expanded) if rest is None else rest, facts={}).with_(strategies)
+        others = replace(uniform(expanded) if rest is None else rest, facts={})
+        return others.with_(strategies) if isinstance(strategies, Mapping) else _by_csv(others, strategies)
     if rest is not None:
         raise ParameterError("rest is for strategies that are given set by set; arrays leave nothing open")
     if isinstance(strategies, np.ndarray) or not isinstance(strategies, Sequence):
         raise ParameterError(f"{shown(strategies)} should be {FORM}, a CSV file, or a list of one array a player")
     return Profile(expanded, tuple(numbers(f"strategies[{p}]", one) for p, one in enumerate(strategies)))
+
+
+def _by_csv(others: Profile, path: str | PathLike[str]) -> Profile:
+    try:
+        return others.with_(read_csv(others.game, path))
+    except FileError:
+        raise
+    except HannanError as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def check_is_profile(profile: object) -> None:

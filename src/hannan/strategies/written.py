@@ -80,15 +80,20 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
     """
     blocks: dict[tuple[int, str], list[dict[str, float]]] = {}
     before: tuple[int, str] | None = None
+    lines: csv.DictReader[str] | None = None
     try:
         text = read_bytes(path).decode("utf-8-sig")  # spreadsheets begin a file with a mark of its encoding
         lines = csv.DictReader(io.StringIO(text, newline=""))
-        missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
-        if missing:
-            raise FileError(f"{path} has no column {shown(missing[0])}; a strategy has {', '.join(COLUMNS)}")
+        for name in COLUMNS:
+            times = list(lines.fieldnames or ()).count(name)
+            if times != 1:
+                many = "no column" if times == 0 else f"{times} columns"
+                raise FileError(f"{path} has {many} {name!r}; a strategy has {', '.join(COLUMNS)}")
         for line in lines:
             if any(line[name] is None for name in COLUMNS):
-                raise ValueError(f"line {lines.line_num} is cut short")
+                raise ValueError("it is cut short")
+            if None in line:
+                raise ValueError("it has more cells than there are columns; numbers are written with a point")
             key, action = (int(line["player"]), line["set"]), line["action"]
             mine = blocks.setdefault(key, [])
             if key != before or action in mine[-1]:
@@ -96,7 +101,8 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
             mine[-1][action] = float(line["probability"])
             before = key
     except (ValueError, TypeError, csv.Error) as error:
-        raise FileError(f"{path} is not the CSV file of a strategy ({error})") from error
+        where = "" if lines is None else f"line {lines.line_num}: "
+        raise FileError(f"{path} is not the CSV file of a strategy ({where}{error})") from error
     places: dict[int, dict[str | int, Plays]] = {}
     for (player, name), several in blocks.items():
         game.check_player(player)
@@ -104,8 +110,7 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
         if len(several) != len(numbers):
             raise FileError(
                 f"{path} says {len(several)} times what player {player} does at {shown(name)}; there are "
-                f"{len(numbers)} "
-                "sets of this name"
+                f"{len(numbers)} sets of this name"
             )
         places.setdefault(player, {}).update(zip(numbers, several, strict=True))
     return places

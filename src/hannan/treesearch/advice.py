@@ -74,7 +74,6 @@ class Advice:
         if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
             raise RulesError(
                 f"the evaluation function returned {shown(said)} at {name}; it should return what player 0 can still "
-                "expect "
-                "to gain there, a finite number"
+                "expect to gain there, a finite number"
             )
         return float(said)

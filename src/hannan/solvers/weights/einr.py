@@ -144,8 +144,7 @@ class EINR(Backed):
             if rate * -float(lowest.min()) >= 1:
                 raise ParameterError(
                     f"rate={shown(rate)} is too large for rule=linear: 1 + rate·payoff must stay positive, and the "
-                    "lowest "
-                    f"payoff is {lowest.min():g}"
+                    f"lowest payoff is {lowest.min():g}"
                 )
         return rate
 
