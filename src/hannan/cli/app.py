@@ -16,7 +16,7 @@ from hannan import __version__
 from hannan.cli.output import kept_for_json
 from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
-from hannan.interrupts import terminating
+from hannan.interrupts import meant, terminating
 from hannan.memory import available, readable
 
 COMMANDS = {
@@ -134,7 +134,9 @@ def _guarded(words: list[str]) -> int:
         advice = "something is nested too deeply, or the rules of the game lowered the limit"
         print(f"hannan: Python's limit of {limit:,} calls inside one another was reached: {advice}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as error:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not meant(error):
+            raise
         print("hannan: interrupted", file=sys.stderr)
         return 128 + getattr(error, "number", signal.SIGINT)
     return 0
