@@ -290,3 +290,44 @@ def test_no_name_is_like_nothing() -> None:
 def test_numbers_are_taken_in_every_form() -> None:
     assert numbers("x", [[Fraction(1, 2), 2**70]]).tolist() == [[0.5, 2.0**70]]
     assert shown("y" * 1000).endswith("…")
+
+
+class Halves(hn.Rules):
+    """One move of one player, named by half of a pair of letters."""
+
+    def start(self) -> Any:
+        return ""
+
+    def turn(self, state: Any) -> int:
+        return hn.END if state else 0
+
+    def actions(self, state: Any, player: int) -> list[str]:
+        return ["\ud800", "other"]
+
+    def after(self, state: Any, move: Any) -> Any:
+        return move
+
+    def observe(self, state: Any, player: int) -> int:
+        return 0
+
+    def gains(self, state: Any) -> tuple[float, float]:
+        return (1.0, -1.0) if state else (0.0, 0.0)
+
+
+def test_names_that_no_file_takes(tmp_path: Path) -> None:
+    profile = hn.uniform(Halves())
+    for write in (hn.export_csv, lambda profile, path: hn.export_game(profile.game, f"{path}.efg")):
+        with pytest.raises(hn.FileError, match=r"'\\ud800' in a name is no letter of UTF-8"):
+            write(profile, tmp_path / "halves")
+    assert list(tmp_path.iterdir()) == []
+    hn.save(profile, tmp_path / "halves")
+    assert hn.read(tmp_path / "halves", profile.game).facts["method"] == "uniform"
+
+
+@pytest.mark.parametrize("on", ["tree", "rules"])
+def test_the_policy_of_a_sampler_on_plain_rules(on: Any) -> None:
+    solver = hn.ExternalSampling(Halves(), on=on)
+    solver.run(10)
+    policy, average = solver.policy(), solver.average()
+    assert isinstance(average, hn.Profile)
+    assert policy.profile().strategies[0].tolist() == pytest.approx(average.strategies[0].tolist(), abs=1e-12)

@@ -126,6 +126,18 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     _keep_name(target.parent)
 
 
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write text as UTF-8; refuse a letter that it lacks: half of a pair, in the name of an action, say."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        letter = ascii(error.object[error.start])
+        raise FileError(
+            f"{path} cannot be written: {letter} in a name is no letter of UTF-8; name it otherwise"
+        ) from None
+    write_bytes(path, data)
+
+
 def _followed(path: str | PathLike[str]) -> Path:
     """Return where a file really lies, links followed."""
     file_name(path)

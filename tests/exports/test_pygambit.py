@@ -108,3 +108,13 @@ def test_other_games_are_refused() -> None:
         from_pygambit("goofspiel(cards=3)", gbt.read_efg(FILES / "poker.efg").mixed_behavior_profile())
     with pytest.raises(hn.UnsuitableError, match="no table"):
         from_pygambit("kuhn_poker", gbt.read_nfg(FILES / "named.nfg").mixed_strategy_profile())
+
+
+def test_names_that_pygambit_does_not_take() -> None:
+    game = hn.matrix_game([[1, -1], [-1, 1]])
+    profile = hn.uniform(game)
+    assert hn.to_pygambit(profile) is not None
+    with pytest.raises(hn.ParameterError, match="no game of pygambit's"):
+        hn.to_pygambit(profile, game)
+    with pytest.raises(hn.ParameterError, match="no profile of pygambit's"):
+        hn.from_pygambit(game, profile)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan.arguments import count
 from hannan.arrays import Floats
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
 from hannan.strategies.locks import LockedGame
@@ -73,7 +73,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
                 (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
                  action.regret)
             )  # fmt: skip
-    write_bytes(path, text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 @dataclass(frozen=True)

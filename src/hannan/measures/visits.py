@@ -14,7 +14,7 @@ from hannan.arguments import count as whole_or_none
 from hannan.arguments import seed as checked_seed
 from hannan.arguments import shown, whole
 from hannan.errors import ParameterError
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
 from hannan.rules.plain import CHANCE, END, movers
@@ -76,7 +76,7 @@ def export_visits(policy: Policy, path: str | PathLike[str], plays: int = PLAYS,
         for one in row.actions:
             known = (row.player, row.name, one.action, one.probability, row.reach, row.frequency, row.value, one.regret)
             writer.writerow(known)
-    write_bytes(path, text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck: random.Random) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from hannan import arguments
 from hannan.arrays import Floats, Longs
 from hannan.errors import FileError, ParameterError, UnsuitableError
-from hannan.files import check_writable, write_bytes
+from hannan.files import check_writable, write_text
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.measures.imagining import imagined
@@ -93,7 +93,7 @@ def match(
     result = run.finish()
     if work.lines is not None and record is not None:
         try:
-            write_bytes(record, "".join(work.lines).encode())
+            write_text(record, "".join(work.lines))
         except FileError as error:
             error.partial = result  # the games are not lost with their record
             raise

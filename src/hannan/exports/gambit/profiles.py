@@ -30,7 +30,13 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
     if game is None:
         import io
 
-        game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
+        try:
+            game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
+        except ValueError as error:  # it takes fewer letters than its files may have
+            raise UnsuitableError(
+                f"pygambit does not take the names of {profile.game.address}: {str(error)!a}; name actions and "
+                "sets with plain letters, or give it a game of its own"
+            ) from error
     begins = [plex.begin.tolist() for plex in profile.game.form.treeplexes]
     if not game.is_tree:
         mixed = game.mixed_strategy_profile(rational=False)

@@ -9,7 +9,7 @@ from os import PathLike
 from hannan.arguments import file_name
 from hannan.errors import FileError
 from hannan.exports.gambit.records import efg_record, nfg_record
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.loading import Loadable, load
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, NfgGame
 from hannan.interop.gambit.text import quote
@@ -31,7 +31,7 @@ def export_game(game: Loadable, path: str | PathLike[str]) -> None:
     fractions, and reading them gives the same floats.
     """
     check_ending(path)
-    write_bytes(path, (efg_text if str(path).lower().endswith(".efg") else nfg_text)(game).encode())
+    write_text(path, (efg_text if str(path).lower().endswith(".efg") else nfg_text)(game))
 
 
 def efg_text(game: Loadable) -> str:

@@ -290,7 +290,13 @@ class Sampling(Solver):
         return self._shown([self._streams[0].tables.learnt], 0)
 
     def policy(self) -> Policy:
-        """Return the average strategy as a table of what was visited, of an expanded game too."""
+        """Return the average strategy as a table of what was visited, of an expanded game too.
+
+        Where the tree of plain rules is walked, it is a table of all sets.
+        """
+        average = self.average() if self.on == "tree" and not self.game.compiled else None
+        if isinstance(average, Profile):
+            return Policy.of_profile(average)
         return self._gathered([stream.totals() for stream in self._streams], 2)
 
     def _gathered(self, learnt: list[Floats], part: int) -> Policy:
