@@ -207,6 +207,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "einr start": lambda t: (lambda profile: hn.EINR(t.game).warm_start(profile), {"profile": t.profile}, {}),
     "einr rule": lambda t: (lambda rule: hn.EINR(t.game, rule=rule), {"rule": "exponential"}, {}),
     "einr prior": lambda t: (lambda prior: hn.EINR(t.game, prior=prior), {"prior": "full"}, {}),
+    "averaging": lambda t: (lambda averaging: hn.VRMCCFR(t.game, averaging=averaging), {"averaging": "lazy"}, {}),
     "search find": lambda t: (t.search.find, {"path": ""}, {"path": "''"}),
     "search plays": lambda t: (t.search.plays, {"player": 0}, {"player": SEATS}),
     "search strategy": lambda t: (t.search.strategy, {"path": "", "averages": None, "exploration": True},

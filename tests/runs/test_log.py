@@ -200,7 +200,7 @@ def test_a_certification_keeps_a_log(tmp_path: Path) -> None:
     hn.certify("kuhn_poker", playthroughs=250, method="cfr", checkpoint=half, log=path)
     certificate = hn.certify(playthroughs=420, resume=half, log=path)
     read = read_log(path)
-    assert (read.counts, read.label, read.stop) == ("playthroughs", "certify(cfr)", "iterations")
+    assert (read.counts, read.label, read.stop) == ("playthroughs", "certify(cfr)", "playthroughs")
     assert [point.iteration for point in read.curve] == [100, 200, 300, 400, 420]
     proven = {bound.playthroughs: bound.gap for bound in certificate.curve}
     assert all(proven[point.iteration] == point.gap for point in read.curve[:-1])

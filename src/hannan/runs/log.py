@@ -8,7 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -148,7 +148,9 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
         point = _point(f"{path}, line {number}", record)
         last = point.iteration
         points[last] = point  # a run resumed from an earlier checkpoint measures some iterations again
-    return LoggedRun(records[0], tuple(points[iteration] for iteration in sorted(points)), stop)
+    curve = tuple(points[iteration] for iteration in sorted(points))
+    run = LoggedRun(records[0], curve, stop)
+    return replace(run, stop=run.counts) if stop == ITERATIONS else run
 
 
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:

@@ -84,7 +84,8 @@ class VRMCCFR(Sampling):
             choice(name, word, known)
         if key == "set" and baseline not in ("learned", "none"):
             raise ParameterError(f"baseline={shown(baseline)} is kept for histories; key='set' goes with 'learned'")
-        if sampler == "outcome" and common.get("averaging") == "simple":
+        averaging = common.get("averaging")
+        if sampler == "outcome" and isinstance(averaging, str) and averaging == "simple":
             raise ParameterError("averaging='simple' does not go with outcome sampling, which explores at own sets")
         if sampler != "outcome" and sampling_policy is not None:
             raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")
