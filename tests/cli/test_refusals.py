@@ -312,3 +312,31 @@ def test_rules_that_leave_the_folder_or_lower_limits(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "limit of 50 calls" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "solve own.py:pennies --iterations 2 --out own.py",
+        "solve kuhn_poker --iterations 2 --lock locks.json --log locks.json",
+        "evaluate kuhn_poker kuhn.strategy --csv kuhn.strategy",
+        "match kuhn_poker kuhn.strategy uniform --games 2 --record ./kuhn.strategy",
+        "certify own.py:pennies --playthroughs 2 --log link.py",
+        "export 'own.efg(chance=scaled)' --out own.efg",
+    ],
+)
+def test_what_is_read_is_not_written_over(words: str, tmp_path: Path) -> None:
+    files = {
+        "own.py": f"from hannan.games.matrix import matrix_game\n{PENNIES}",
+        "own.efg": "EFG 2",
+        "locks.json": "{}",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.py").symlink_to("own.py")
+    save(random_profile("kuhn_poker"), tmp_path / "kuhn.strategy")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    done = subprocess.run([*COMMAND, *shlex.split(words)], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "which is read, and would be lost" in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
