@@ -272,6 +272,33 @@ def test_a_strategy_of_another_game_is_not_certified() -> None:
             hn.certify("kuhn_poker", playthroughs=10, strategy=hn.uniform(other))
 
 
+def test_a_profile_of_whole_numbers_is_measured_as_any_other(things: Things) -> None:
+    """Always pass: kernels once computed with whole numbers too, and said that nobody gains by a deviation."""
+    passing = np.array([1] + [1, 0] * 6)
+    kinds = [hn.Profile(things.game, (passing.astype(kind),) * 2) for kind in (float, np.int8, np.uint64, bool)]
+    gaps = {hn.evaluate(things.game, profile).nash_conv for profile in kinds}
+    assert gaps == {float(hn.exact_gap(things.game, kinds[0]).nash_conv)}
+    assert gaps.pop() > 1
+    for kind in (complex, object, str):
+        with pytest.raises(hn.ParameterError, match="arrays of numbers"):
+            hn.Profile(things.game, (passing.astype(kind),) * 2)
+
+
+def test_parts_of_other_games_are_not_taken(things: Things) -> None:
+    for other in (OPEN, "kuhn_poker(players=3)"):
+        with pytest.raises(hn.MismatchError, match="no policy of kuhn_poker"):
+            things.policy.taking(0, hn.Policy.of_profile(hn.uniform(other)))
+    with pytest.raises(hn.MismatchError, match="3 players"):
+        hn.cce_gap(things.solver, hn.evaluate("kuhn_poker(players=3)", hn.uniform("kuhn_poker(players=3)")))
+
+
+def test_what_is_no_box_rejects_no_certificate(tmp_path: Path) -> None:
+    hn.certify("kuhn_poker", playthroughs=20).save(tmp_path / "kuhn.certificate")
+    for thing in ("kuhn_poker", 1, hn.load("kuhn_poker")):
+        with pytest.raises(hn.ParameterError, match="box should be a black box"):
+            hn.verify(tmp_path / "kuhn.certificate", thing)
+
+
 def test_a_row_of_stars_takes_no_longer_than_one(things: Things) -> None:
     with pytest.raises(hn.UnknownNameError, match="is like"):
         things.game.find_sets(0, "*J" + "*?" * 40 + "Z")

@@ -249,8 +249,8 @@ class Policy:
 
     def taking(self, player: int, other: Policy) -> Policy:
         """Return this strategy with one player's part from another policy of the same game."""
-        if not isinstance(other, Policy):
-            raise ParameterError(f"{shown(other)} is no policy whose part could be taken")
+        if not isinstance(other, Policy) or other.game.address != self.game.address:
+            raise MismatchError(f"{shown(other)} is no policy of {self.game.address}, of which a part could be taken")
         rest, mine, players = self.without(player), other.owner == player, self.game.players
         codes, labels, met = rest._joined(other)
         cells = np.concatenate((np.zeros(players, bool), np.repeat(mine, other.size)))

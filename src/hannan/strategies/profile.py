@@ -40,6 +40,10 @@ class Profile:
             raise ParameterError(f"a profile is one of an expanded game, not of {shown(self.game)}; see hannan.profile")
         if not isinstance(self.strategies, tuple) or not all(isinstance(s, np.ndarray) for s in self.strategies):
             raise ParameterError("the strategies of a profile are a tuple of arrays; hannan.profile takes other forms")
+        if not all(strategy.dtype.kind in "biuf" for strategy in self.strategies):
+            raise ParameterError("the strategies of a profile are arrays of numbers")
+        whole = tuple(strategy.astype(np.float64, copy=False) for strategy in self.strategies)
+        object.__setattr__(self, "strategies", whole)  # kernels would round what they compute to other types
         if not isinstance(self.facts, Mapping):
             raise ParameterError(f"facts={shown(self.facts)} should be a dictionary")
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))

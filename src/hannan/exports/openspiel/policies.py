@@ -81,7 +81,12 @@ def _plays(policy: Any, one: Any) -> dict[int, float]:
         for name in (one.name, _unwrapped(one.name)):
             if name in policy:
                 given = policy[name]
-                return dict(given.items() if isinstance(given, Mapping) else given)
+                try:
+                    return dict(given.items() if isinstance(given, Mapping) else given)
+                except (TypeError, ValueError):
+                    raise MismatchError(
+                        f"the policy says {shown(given)} at {name!r}, where actions with their probabilities should be"
+                    ) from None
         raise MismatchError(f"the policy has no information state {one.name!r}")
     try:
         return dict(policy.action_probabilities(one.state, one.player))
