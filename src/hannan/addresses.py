@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError
 
 _NAME = re.compile(r"[A-Za-z_][\w+-]*")
@@ -23,20 +24,20 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
     """Split `name(a=1, b=word)` into the name and its parameters. Values are literals; bare words are strings."""
     text = address.strip()
     name, parenthesis, rest = text.partition("(")
-    wrong = ParameterError(f"{address!r} is not of the form name(parameter=value, …)")
+    wrong = ParameterError(f"{shown(address)} is not of the form name(parameter=value, …)")
     if not _NAME.fullmatch(name := name.strip()) or (parenthesis and not rest.endswith(")")):
         raise wrong
     parameters: dict[str, Any] = {}
     for part in _parts(rest[:-1], wrong) if parenthesis else ():
         key = _KEY.match(part)
         if key is None:
-            raise ParameterError(f"{address!r}: parameters are given by name, as in {name}(parameter=value)")
+            raise ParameterError(f"{shown(address)}: parameters are given by name, as in {name}(parameter=value)")
         if key[1] in parameters:
-            raise ParameterError(f"{address!r}: {key[1]} is given twice")
+            raise ParameterError(f"{shown(address)}: {key[1]} is given twice")
         try:
             parameters[key[1]] = value(part[key.end() :])
         except ValueError:
-            raise ParameterError(f"{address!r}: the value of {key[1]} is not a number, a word or a list") from None
+            raise ParameterError(f"{shown(address)}: the value of {key[1]} is not a number, a word or a list") from None
     return name, parameters
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
+from numbers import Real
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -141,12 +143,38 @@ def truth(name: str, value: Any) -> bool:
     return value
 
 
+def stop(value: Any) -> None:
+    """Refuse what cannot be asked whether to stop."""
+    if value is not None and not callable(value):
+        raise ParameterError(f"stop={shown(value)} should be a function that says true once it is enough")
+
+
+def text(name: str, value: Any) -> str:
+    """Return text."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name}={shown(value)} should be text")
+    return value
+
+
+def place(name: str, value: Any, most: int) -> int:
+    """Return the number of one thing among `most`, counted from 0."""
+    if isinstance(value, bool) or not isinstance(value, WHOLE) or not 0 <= value < most:
+        raise ParameterError(f"{name}={shown(value)} should be a whole number from 0 to {most - 1}")
+    return int(value)
+
+
 def choice(name: str, value: Any, known: Collection[str], whose: str = "") -> str:
     """Return a word that is among the known ones; `whose` says who knows them."""
     if not isinstance(value, str) or value not in known:
         like = nearest(value if isinstance(value, str) else "", known)
         raise ParameterError(f"{name}={shown(value)} is not known{f' to {whose}' if whose else ''}{like}")
     return value
+
+
+def file_name(value: Any) -> None:
+    """Refuse what names no file; a whole number would be taken for an open one."""
+    if not isinstance(value, str | PathLike) or not isinstance(fspath(value), str):
+        raise ParameterError(f"{shown(value)} names no file: give its path as text or as a pathlib.Path")
 
 
 def size(name: str, value: Any, most: int = 2**62) -> int:
@@ -182,6 +210,20 @@ def _listed(name: str, values: Any) -> list[Any]:
     if not isinstance(values, list | tuple):
         raise ParameterError(f"{name}={shown(values)} should be a list, such as [1,2]")
     return list(values)
+
+
+def numbers(name: str, values: Any) -> np.ndarray:
+    """Return numbers as an array of its own, of whatever shape they have; the caller says which are allowed."""
+    wrong = ParameterError(f"{name}={shown(values)} should be numbers, in lists of equal lengths")
+    try:
+        given = np.array(values)
+        exact = given.dtype.kind == "O" and all(isinstance(one, Real) for one in given.flat)  # fractions, large numbers
+        if given.dtype.kind not in "iuf" and not exact:
+            raise wrong
+        array: np.ndarray = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError, RecursionError):  # lists of different lengths, say
+        raise wrong from None
+    return array
 
 
 def fits(codes: int) -> None:

@@ -83,5 +83,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def likeness(name: str, other: str) -> float:
     """Return how much a name is like another one, or like its beginning: 1 where they are the same, 0 at the least."""
+    if not name:
+        return 0.0
     beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()
     return max(beginning, difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import FileError, SizeError
+from hannan.arguments import file_name, shown
+from hannan.errors import FileError, ParameterError, SizeError
 
 VERSION = 1
 
@@ -46,8 +47,9 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
 
     A file that is not written under another name and `renamed` may be a pipe or a terminal.
     """
+    file_name(path)
     if "\0" in str(path):
-        raise FileError(f"{str(path)!r} cannot be written: no name of a file has a null in it")
+        raise FileError(f"{shown(str(path))} cannot be written: no name of a file has a null in it")
     target = _followed(path)
     for folder in (Path(path).parent, target.parent):
         if not folder.is_dir():
@@ -63,15 +65,24 @@ def check_writable(path: str | PathLike[str], *, renamed: bool = True) -> None:
 
 def check_file(path: str | PathLike[str]) -> None:
     """Refuse what is no plain file: a device or a pipe may have no end, or never begin."""
+    file_name(path)
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         raise FileError(f"there is no file {path}") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileError(f"{shown(str(path))} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
         raise FileError(f"{path} is {kind}, and not a file")
+
+
+def is_file(path: str | PathLike[str]) -> bool:
+    """Return whether there is a plain file of this name; a name that no file can have is that of none."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -115,12 +126,25 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     _keep_name(target.parent)
 
 
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write text as UTF-8; refuse a letter that it lacks: half of a pair, in the name of an action, say."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        letter = ascii(error.object[error.start])
+        raise FileError(
+            f"{path} cannot be written: {letter} in a name is no letter of UTF-8; name it otherwise"
+        ) from None
+    write_bytes(path, data)
+
+
 def _followed(path: str | PathLike[str]) -> Path:
     """Return where a file really lies, links followed."""
+    file_name(path)
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r} cannot be written: {error}") from error
+        raise FileError(f"{shown(str(path))} cannot be written: {error}") from error
 
 
 def _is_file(path: str | PathLike[str], target: Path, *, special: bool = False) -> bool:
@@ -130,7 +154,7 @@ def _is_file(path: str | PathLike[str], target: Path, *, special: bool = False) 
     except FileNotFoundError:
         return True
     except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', error)}") from error
+        raise FileError(f"{shown(str(path))} cannot be written: {getattr(error, 'strerror', error)}") from error
     if stat.S_ISDIR(mode):
         raise FileError(f"{path} cannot be written: it is a folder")
     if not stat.S_ISREG(mode) and not special:
@@ -206,10 +230,18 @@ def write_arrays(
     from safetensors.numpy import save
 
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    record = {"format": f"hannan.{kind}", "version": VERSION, "facts": json.loads(json.dumps(facts))}
+    record = {"format": f"hannan.{kind}", "version": VERSION, "facts": _written(facts)}
     record["digest"] = digest(contiguous, record)
     metadata = {KEY: json.dumps(record, sort_keys=True)}  # one key: the order of several is not fixed
     write_bytes(path, save(contiguous, metadata=metadata))
+
+
+def _written(facts: Mapping[str, Any]) -> Any:
+    """Return facts as they will be read; refuse what JSON cannot hold."""
+    try:
+        return json.loads(json.dumps(facts))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(f"the facts to be kept cannot be written as JSON: {error}") from None
 
 
 def read_arrays(path: str | PathLike[str], kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -21,6 +21,11 @@ class Terminated(KeyboardInterrupt):
         self.number = number
 
 
+def meant(error: BaseException) -> bool:
+    """Return whether an error is Ctrl-C; Python 3.11 hides it in another one where it comes while a class is made."""
+    return isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
+
+
 def terminate(number: int, frame: FrameType | None) -> None:
     """End as on Ctrl-C, so that what was started is ended and what was begun is removed."""
     raise Terminated(number)

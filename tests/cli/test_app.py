@@ -328,3 +328,23 @@ def test_a_gap_that_is_not_looked_at_is_named(hannan: Any) -> None:
 def test_python_runs_the_command_line_as_a_module() -> None:
     ran = subprocess.run([sys.executable, "-m", "hannan", "--version"], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == __version__
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_ctrl_c_while_something_is_imported(hidden: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Python 3.11 makes a RuntimeError of it where a class is being made."""
+    from hannan.cli import app
+
+    def pressed(name: str) -> None:
+        if hidden:
+            raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "command", pressed)
+    with pytest.raises(SystemExit) as ended:
+        app.main(["games"])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "hannan: interrupted\n"
+    monkeypatch.setattr(app, "command", lambda name: exec("raise RuntimeError('another')"))
+    with pytest.raises(RuntimeError, match="another"):
+        app.main(["games"])

@@ -280,3 +280,65 @@ def test_two_options_do_not_write_into_one_file(hannan: Any, words: tuple[str, .
     assert (ran.code, ran.out) == (2, "")
     assert f"{one} and {other} name the same file" in ran.err
     assert list(Path().iterdir()) == []
+
+
+PENNIES = "def pennies(): return matrix_game([[1, -1], [-1, 1]])\n"
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "9" * 30])
+def test_no_width_of_a_terminal_is_too_narrow_or_too_wide(columns: str) -> None:
+    done = subprocess.run(
+        [*COMMAND, "games", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "COLUMNS": columns},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "--json" in done.stdout
+
+
+def test_rules_that_leave_the_folder_or_lower_limits(tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    for name, first in (
+        ("leaves", "import os\nos.chdir('away')\n"),
+        ("lowers", "import sys\nsys.setrecursionlimit(50)\n"),
+    ):
+        (tmp_path / f"{name}.py").write_text(f"{first}from hannan.games.matrix import matrix_game\n{PENNIES}")
+    words = ["solve", "leaves.py:pennies", "--iterations", "2", "--out", "there.strategy", "--json"]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "there.strategy").is_file()
+    words[1] = "lowers.py:pennies"
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "limit of 50 calls" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "solve own.py:pennies --iterations 2 --out own.py",
+        "solve kuhn_poker --iterations 2 --lock locks.json --log locks.json",
+        "evaluate kuhn_poker kuhn.strategy --csv kuhn.strategy",
+        "match kuhn_poker kuhn.strategy uniform --games 2 --record ./kuhn.strategy",
+        "certify own.py:pennies --playthroughs 2 --log link.py",
+        "export 'own.efg(chance=scaled)' --out own.efg",
+    ],
+)
+def test_what_is_read_is_not_written_over(words: str, tmp_path: Path) -> None:
+    files = {
+        "own.py": f"from hannan.games.matrix import matrix_game\n{PENNIES}",
+        "own.efg": "EFG 2",
+        "locks.json": "{}",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.py").symlink_to("own.py")
+    save(random_profile("kuhn_poker"), tmp_path / "kuhn.strategy")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    done = subprocess.run([*COMMAND, *shlex.split(words)], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "which is read, and would be lost" in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -126,3 +126,13 @@ def test_names_that_it_does_not_take_are_a_sentence_or_no_trouble() -> None:
         theirs = to_pygambit(profile, gbt.read_efg(io.StringIO(efg_text("kuhn_poker"))))
     values = hn.evaluate(profile.game, profile).values
     assert [float(theirs.payoff(player)) for player in theirs.game.players] == pytest.approx(values, abs=1e-12)
+
+
+def test_names_that_pygambit_does_not_take() -> None:
+    game = hn.matrix_game([[1, -1], [-1, 1]])
+    profile = hn.uniform(game)
+    assert hn.to_pygambit(profile) is not None
+    with pytest.raises(hn.ParameterError, match="no game of pygambit's"):
+        hn.to_pygambit(profile, game)
+    with pytest.raises(hn.ParameterError, match="no profile of pygambit's"):
+        hn.from_pygambit(game, profile)

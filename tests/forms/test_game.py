@@ -44,10 +44,11 @@ def test_rules_beside_what_they_import(folder: str, tmp_path: Path) -> None:
 
 def test_a_failed_import_leaves_no_trace(tmp_path: Path) -> None:
     before = list(sys.path)
-    (tmp_path / "g.py").write_text("import no_such_module_anywhere")
+    (tmp_path / "half_a_game.py").write_text("import no_such_module_anywhere")
     with pytest.raises(FileError, match="could not be imported: ModuleNotFoundError"):
-        load(f"{tmp_path / 'g.py'}:Const")
+        load(f"{tmp_path / 'half_a_game.py'}:Const")
     assert sys.path == before
+    assert "half_a_game" not in sys.modules
 
 
 @pytest.mark.parametrize(

@@ -177,12 +177,17 @@ def test_bad_input(strategies: Any, words: str) -> None:
         ("player,set,action,probability\n9,J,p,1\n", "player 9 is out of range"),
         ("player,set,action,probability\n0,J,p,1\n0,J,p,1\n", "2 times what player 0 does at 'J'; there are 1"),
         ("", "no column 'player'"),
+        ("player,set,action,probability,probability\n0,J,p,1,0\n0,J,b,0,1\n", "2 columns 'probability'"),
+        ("player,set,action,probability\n0,J,p,0,5\n0,J,b,1,5\n", "line 2: it has more cells"),
+        ("player,set,action,probability\n0,J,p,1\n0,J,b,1/2\n", "line 3: could not convert"),
+        ("player,set,action,probability\n0,J,p,0.4\n", "sum to 1"),
     ],
 )
 def test_bad_csv(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text(text)
-    with pytest.raises(hn.HannanError, match=words):
+    with pytest.raises(hn.HannanError, match=words) as refusal:
         hn.profile(KUHN, tmp_path / "bad.csv")
+    assert str(tmp_path / "bad.csv") in str(refusal.value)
 
 
 def test_arrays_leave_no_rest() -> None:
@@ -201,5 +206,5 @@ def test_a_csv_file_of_a_spreadsheet_begins_with_a_mark_of_its_encoding(tmp_path
 def test_a_csv_line_that_is_cut_short_is_named(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.csv"
     path.write_text("probability,player,set,action\n1,0,J,p\n1,0\n", encoding="utf-8")
-    with pytest.raises(hn.FileError, match="line 3 is cut short"):
+    with pytest.raises(hn.FileError, match="line 3: it is cut short"):
         hn.profile(KUHN, path)

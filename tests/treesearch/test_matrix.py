@@ -106,7 +106,7 @@ def test_kuhn_matrix_that_cycles_without_an_anticycling_rule() -> None:
         ([], "rows and columns"),
         ([[]], "rows and columns"),
         ([1.0, 2.0], "rows and columns"),
-        ([[1.0], [2.0, 3.0]], "one list a row"),
+        ([[1.0], [2.0, 3.0]], "lists of equal lengths"),
         ([["a"]], "should be numbers"),
         ([[float("nan")]], "finite"),
         ([[1e200]], "finite"),

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounding import meet, not_zero_sum, zero_sum
 from hannan.certificates.exploring import Walk
@@ -100,7 +101,7 @@ class Certification(ABC):
         """Return a trunk of the root alone, with bounds on all that can be gained."""
         if players not in (1, 2):
             raise UnsuitableError(
-                f"{self.box!r}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
+                f"{shown(self.box)}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
                 "certifies coarse correlated equilibria of any number of players"
             )
         self._bounds = self._range(bounds)
@@ -137,7 +138,7 @@ class Certification(ABC):
             both = meet(low, high, gain + least, gain + most)
             if both is None:
                 raise ParameterError(
-                    f"bounds={bounds!r} leave nothing of what the box says, {gain + least:g} to {gain + most:g}"
+                    f"bounds={shown(bounds)} leave nothing of what the box says, {gain + least:g} to {gain + most:g}"
                 )
             low, high = both
         if not np.isfinite(high - low):

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
+from hannan.arguments import choice
 from hannan.certificates.certification import Certification
 from hannan.certificates.correlating import Correlating
 from hannan.certificates.minimizers import MINIMIZERS, OutcomeSampling
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.resolving import METHODS, Resolving
 from hannan.certificates.solving import Method
-from hannan.errors import ParameterError, UnsuitableError, nearest
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.rules.box import Box
 
 Equilibrium = Literal["auto", "nash", "cce"]
@@ -49,13 +50,10 @@ def certification(
     iterates: int | None = None, explore: Any = None, **options: Any,
 ) -> Certification:  # fmt: skip
     """Return a certification by the algorithm that knows the method; refuse what does not go together."""
-    if equilibrium not in get_args(Equilibrium):
-        raise ParameterError(
-            f"equilibrium={equilibrium!r} is not known{nearest(str(equilibrium), get_args(Equilibrium))}"
-        )
+    choice("equilibrium", equilibrium, get_args(Equilibrium))
     correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
-    if not isinstance(method, str | Method) or (isinstance(method, str) and method not in {*METHODS, *MINIMIZERS}):
-        raise ParameterError(f"method={method!r} is not known{nearest(str(method), [*METHODS, *MINIMIZERS])}")
+    if not isinstance(method, Method):
+        choice("method", method, [*METHODS, *MINIMIZERS])
     if not correlated and iterates is not None:
         raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
     learning = method if isinstance(method, str) and method in MINIMIZERS else None
@@ -72,7 +70,8 @@ def certification(
         return Regretting(box, method=learning, every=every, **options)
     if learning:
         raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
-    return Resolving(box, method=method, every=every or EVERY, explore=explore or "optimistic", **options)
+    explore = "optimistic" if explore is None else explore
+    return Resolving(box, method=method, every=every or EVERY, explore=explore, **options)
 
 
 def _refuse(explore: Any) -> None:

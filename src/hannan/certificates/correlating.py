@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet
 from hannan.certificates.certification import Bound
@@ -55,7 +56,7 @@ class Correlating(Regretting):
                 both = meet(low, high, gain + least, gain + most)
                 if both is None:
                     raise ParameterError(
-                        f"bounds={bounds!r} leave nothing of what the box says of player {player}, "
+                        f"bounds={shown(bounds)} leave nothing of what the box says of player {player}, "
                         f"{gain + least:g} to {gain + most:g}"
                     )
                 lows[player], highs[player] = both

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from hannan.arguments import choice
 from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame
 from hannan.certificates.solving import Solved
 from hannan.certificates.trunk import NONE, Trunk
-from hannan.errors import ParameterError, nearest
 from hannan.splitmix import Uniforms
 
 Explorer = Callable[[Pseudogame, Solved], Sequence[Pair]]
@@ -49,9 +49,7 @@ def explorer(explore: str | Explorer) -> Explorer:
     """Return an explorer by its name, or the one that was given."""
     if callable(explore):
         return explore
-    if explore not in EXPLORERS:
-        raise ParameterError(f"explore={explore!r} is not known{nearest(str(explore), EXPLORERS)}")
-    return EXPLORERS[explore]
+    return EXPLORERS[choice("explore", explore, EXPLORERS)]
 
 
 def best_response(game: Pseudogame, side: int, player: int, strategies: Pair) -> np.ndarray:

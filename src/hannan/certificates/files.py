@@ -85,7 +85,10 @@ def restore(work: Certification, path: str | PathLike[str]) -> dict[str, Any]:
             other = [name for name in work.setup if facts["setup"].get(name) != work.setup[name]]
             raise MismatchError(
                 f"{path} is of a certification with "
-                + ", ".join(f"{name}={facts['setup'].get(name)!r} (here {work.setup[name]!r})" for name in other)
+                + ", ".join(
+                    f"{name}={arguments.shown(facts['setup'].get(name))} (here {arguments.shown(work.setup[name])})"
+                    for name in other
+                )
             )
         trunk = restored(work.box.players, arrays, facts["names"])
         check_counts(arrays)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import file_name
 from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
@@ -28,6 +29,7 @@ from hannan.rules.observations import canonical
 
 def journal_of(checkpoint: str | PathLike[str]) -> Path:
     """Return the path of the journal that belongs to a checkpoint."""
+    file_name(checkpoint)
     return Path(f"{checkpoint}.journal")
 
 

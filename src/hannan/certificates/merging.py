@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, NoReturn
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet, not_zero_sum, worth
 from hannan.certificates.playing import Playthrough, broken
@@ -136,14 +137,16 @@ class Merger:
         most = int(self.trunk.groups.size[group])
         if not self.trunk.has_come(group, draw.outcome) and self.trunk.seen_outcomes(group) >= most:
             self._fail(
-                f"chance drew {draw.outcome!r} after {most} others, and the box said there are no more than these"
+                f"chance drew {shown(draw.outcome)} after {most} others, and the box said there are no more than these"
             )
 
     def _outcome(self, draw: Draw) -> int:
         """Return the number of the outcome that was drawn among those that are listed."""
         place = _place(draw)
         if place == NONE:
-            self._fail(f"chance drew {draw.outcome!r}, which is not among the outcomes {list(draw.outcomes or ())}")
+            self._fail(
+                f"chance drew {shown(draw.outcome)}, which is not among the outcomes {list(draw.outcomes or ())}"
+            )
         return place
 
     def _known_choice(self, node: int, view: View, choice: tuple[int, ...]) -> int:
@@ -265,8 +268,8 @@ class Merger:
         if draw.outcomes is None:
             if not isinstance(draw.most, int) or draw.most < 1:
                 self._fail(
-                    f"the outcomes of chance are not listed, and the bound on their number is {draw.most!r}; it should "
-                    "be a whole number, 1 or more"
+                    f"the outcomes of chance are not listed, and the bound on their number is {shown(draw.most)}; it "
+                    "should be a whole number, 1 or more"
                 )
             if draw.odds is not None:
                 self._fail("the probabilities of chance are told, but its outcomes are not listed")
@@ -284,7 +287,9 @@ class Merger:
             if group != NONE:
                 other = int(groups.size[group]), bool(groups.open[group])
             if other != (size, is_open):
-                self._fail(f"chance has {size} outcomes here, and {other[0]} elsewhere in its group {draw.group!r}")
+                self._fail(
+                    f"chance has {size} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
+                )
             if is_open and group != NONE:
                 self._room(group, draw)
         return NONE if is_open else self._outcome(draw)

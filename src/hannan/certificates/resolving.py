@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import choice
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.exploring import Explorer, explorer
 from hannan.certificates.induction import Induction, perfect
@@ -21,7 +22,6 @@ from hannan.certificates.learning import FullWidth
 from hannan.certificates.pseudogame import Pair, Pseudogame, extended
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
-from hannan.errors import ParameterError, nearest
 
 
 class Automatic(Method):
@@ -70,9 +70,7 @@ class Resolving(Certification):
     def _method(method: str | Method) -> Method:
         if isinstance(method, Method):
             return method
-        if method not in METHODS:
-            raise ParameterError(f"method={method!r} is not known{nearest(str(method), METHODS)}")
-        return METHODS[method]()
+        return METHODS[choice("method", method, METHODS)]()
 
     def _plan(self, t: int) -> Sequence[np.ndarray]:
         return self.plans[t % len(self.plans)]

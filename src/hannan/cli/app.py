@@ -17,7 +17,7 @@ from hannan import __version__
 from hannan.cli.output import kept_for_json
 from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
-from hannan.interrupts import terminating
+from hannan.interrupts import meant, terminating
 from hannan.memory import available, readable
 
 COMMANDS = {
@@ -40,6 +40,10 @@ COMMANDS = {
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",
 }
 """Each command is a function in the file of its name; this is the first line of its docstring."""
+
+
+DEEP = 1000
+"""Calls inside one another that are enough to print a sentence."""
 
 
 def command(name: str) -> Callable[..., None]:
@@ -141,7 +145,15 @@ def _guarded(words: list[str]) -> int:
         advice = "choose a smaller game, or a method that needs less (`hannan inspect` lists what each takes)"
         print(f"hannan: there is not enough memory: {readable(available())} are free; {advice}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as error:
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, DEEP))  # a sentence needs a few calls itself
+        advice = "something is nested too deeply, or the rules of the game lowered the limit"
+        print(f"hannan: Python's limit of {limit:,} calls inside one another was reached: {advice}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not meant(error):
+            raise
         print("hannan: interrupted", file=sys.stderr)
         return 128 + getattr(error, "number", signal.SIGINT)
     return 0

@@ -154,7 +154,8 @@ def certify(
         {
             "--out": targets.out, "--profile": targets.profile, PLOT: targets.plot, LOG: targets.log,
             "--checkpoint": checkpoint,
-        }
+        },
+        (game, proof.strategy),
     )  # fmt: skip
     options = {**vars(until), **vars(proof), **vars(told)}
     certificate = runs.certify(

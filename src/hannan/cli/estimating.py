@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, get_args
 
-from hannan.arguments import between, positive, whole
+from hannan.arguments import between, positive, shown, whole
 from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -79,7 +79,9 @@ class Estimating:
             return response  # type: ignore[return-value]  # one of these words
         named = response.partition("(")[0] in MAKERS
         if not named and not Path(response).exists() and "." not in response:
-            raise UnknownNameError(f"there is no response {response!r} and no such file{nearest(response, METHODS)}")
+            raise UnknownNameError(
+                f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}"
+            )
         given = player_of(game, response, response)
         if isinstance(given, TablePlayer):
             return given.policy

@@ -83,7 +83,7 @@ def evaluate(
         The probability with which each value lies in its interval, and with which all lower bounds hold together.
     """
     estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter())
-    check_targets({"--csv": csv, "--out": out})
+    check_targets({"--csv": csv, "--out": out}, (game, file))
     if out is not None and response == "none":
         raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)

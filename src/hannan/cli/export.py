@@ -7,8 +7,8 @@ from pathlib import Path
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
+from hannan.cli.targets import check_targets
 from hannan.exports.gambit.writing import check_ending, export_game
-from hannan.files import check_writable
 from hannan.forms.loading import load
 from hannan.runs.watching import expansion_line
 
@@ -26,7 +26,7 @@ def export(game: str, /, *, out: Path, as_json: Json = False) -> None:
         The file to write; its ending says which of the two.
     """
     check_ending(out)
-    check_writable(out)
+    check_targets({"--out": out}, (game,))
     loaded = load(game)
     with expansion_line():
         export_game(loaded, out)

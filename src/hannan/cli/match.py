@@ -77,7 +77,7 @@ def match(
     resume
         Go on from this checkpoint, with the same players and terms; there may be more games.
     """
-    check_targets({"--record": record, "--checkpoint": checkpoint})
+    check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
     ends = None if bounds is None else _ends(bounds)
     try:
         result = play_match(

@@ -11,7 +11,7 @@ from typing import Any
 from hannan.cli import report
 from hannan.cli.output import answer
 from hannan.errors import HannanError, SizeError
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.expanding import LARGEST_TREE, expand
 from hannan.forms.foreign import MARGIN
 from hannan.forms.forgetful import forgetting_in
@@ -115,7 +115,7 @@ def show_openspiel(as_json: bool, out: Path | None = None) -> None:
         [row.address, row.loads, row.players, row.histories, row.information_sets, row.reason] for row in rows
     ]
     if out is not None:
-        write_bytes(out, _page(str(record["openspiel"]), header, lines).encode())
+        write_text(out, _page(str(record["openspiel"]), header, lines))
 
     def show() -> None:
         report.grid(f"OpenSpiel {record['openspiel']}", header, lines)

@@ -111,7 +111,7 @@ def search(
         "evaluation": evaluation,
     }  # fmt: skip
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint})
+    check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, (game, rollout, evaluation))
     run = begin(
         game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True,

@@ -122,7 +122,7 @@ def solve(
     if (slip := misspelt(named, solve)) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint})
+    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, lock))
     strategy_file = _StrategyFile(out)
     run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,

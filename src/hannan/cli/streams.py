@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from contextlib import suppress
 from typing import Any
 
 ESCAPED = "backslashreplace"
 """What comes out for a letter that an encoding lacks: an escape."""
+
+
+NARROWEST, WIDEST = 20, 10_000
+"""Columns between which tables and help are laid out; in a single one that would have no end."""
 
 
 class _Named(io.FileIO):
@@ -49,10 +54,19 @@ def prepare_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    _keep_width()
     if sys.stdout is sys.__stdout__:
         sys.stdout = _over(sys.stdout, 1, _Named)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _over(sys.stderr, 2, _Forgiving)
+
+
+def _keep_width() -> None:
+    """Say a width in which something can be laid out, where the one that is said or measured is none."""
+    said = os.environ.get("COLUMNS", "")
+    known = int(said[:20]) if said.isascii() and said.isdigit() else shutil.get_terminal_size().columns
+    if not NARROWEST <= known <= WIDEST:
+        os.environ["COLUMNS"] = str(min(max(known, NARROWEST), WIDEST))
 
 
 def _over(stream: Any, number: int, kind: type[io.FileIO]) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
@@ -14,8 +15,11 @@ LOG, PLOT = "--log", "--plot"
 """The option of a file that is not renamed, and may be a pipe; and that of a picture."""
 
 
-def check_targets(targets: Mapping[str, Path | None]) -> None:
-    """Check the files that options name; two options that name the same one are refused."""
+def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Path | None] = ()) -> None:
+    """Check the files that options name; refuse two options that name the same one, and what would be lost.
+
+    `sources` are the files that are read, or addresses that may have one in them: rules, games, locks, strategies.
+    """
     wanted = {option: path for option, path in targets.items() if path is not None}
     for option, path in wanted.items():
         if option == PLOT:
@@ -25,3 +29,23 @@ def check_targets(targets: Mapping[str, Path | None]) -> None:
     for (one, path), (other, second) in combinations(wanted.items(), 2):
         if path.resolve() == second.resolve():
             raise ParameterError(f"{one} and {other} name the same file")
+    for option, path in wanted.items():
+        if any(_same(path, place) for source in sources if source is not None for place in _places(str(source))):
+            raise ParameterError(f"{option} names {path}, which is read, and would be lost; give another file")
+
+
+def _places(address: str) -> list[str]:
+    """Return what may be a file in an address: before its parameters, before the name in it, and after its prefix."""
+    bare = address.partition("(")[0]
+    places = [address, bare]
+    for text in (address, bare):
+        words = text.split(":")
+        places += [":".join(words[a:b]) for a in (0, 1) for b in (len(words), len(words) - 1) if a < b]
+    return places
+
+
+def _same(one: Path, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them is not there
+        return False

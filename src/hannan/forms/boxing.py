@@ -118,12 +118,15 @@ def _given(bounds: Given) -> tuple[float, float] | None:
         parts = bounds
     try:
         low, high = (float(part) for part in parts)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"bounds={bounds!r} should be rules, exact, or the least and the most that player 0 can gain: -10,10"
+            f"bounds={arguments.shown(bounds)} should be rules, exact, or the least and the most that player 0 can "
+            "gain: -10,10"
         ) from None
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-        raise ParameterError(f"bounds={bounds!r}: the first number should be at most the second, both finite")
+        raise ParameterError(
+            f"bounds={arguments.shown(bounds)}: the first number should be at most the second, both finite"
+        )
     return low, high
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hannan.addresses import parse
+from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.expanding import LARGEST_TREE, is_small
 from hannan.forms.forgetful import ForgetfulGame, StatedGame, forgetting_in
@@ -94,7 +95,7 @@ def _chosen(path: str, written: str, choices: dict[str, tuple[str, str]]) -> dic
     _, given = parse(f"file({written})")
     for name, value in given.items():
         if name not in choices:
-            raise UnknownNameError(f"{path} has no parameter {name!r}{nearest(name, choices)}")
+            raise UnknownNameError(f"{path} has no parameter {shown(name)}{nearest(name, choices)}")
         if value not in choices[name]:
-            raise ParameterError(f"{path}: {name}={value!r} should be {' or '.join(choices[name])}")
+            raise ParameterError(f"{path}: {name}={shown(value)} should be {' or '.join(choices[name])}")
     return {name: value for name, value in given.items() if value != choices[name][0]}

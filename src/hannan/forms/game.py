@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections.abc import Hashable, Mapping
+from fnmatch import translate
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from hannan.arguments import place as number_of
+from hannan.arguments import shown, text
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.expanding import expand
@@ -66,7 +69,7 @@ class Game(ABC):
         """Refuse what is not the number of a player."""
         if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
             raise ParameterError(
-                f"player {player!r} is out of range; {self.address} has players 0 to {self.players - 1}"
+                f"player {shown(player)} is out of range; {self.address} has players 0 to {self.players - 1}"
             )
 
     @property
@@ -87,8 +90,10 @@ class BoxedGame(Game):
     kind = "boxed"
 
     def __init__(self, box: Box, name: str = "") -> None:
+        if not isinstance(box, Box):
+            raise ParameterError(f"{shown(box)} is no Box; hannan.load takes whatever stands for a game")
         self.box = box
-        self.name = name or box.name or type(box).__name__
+        self.name = text("name", name) or box.name or type(box).__name__
         self.parameters = {}
         self.players = check_players(box)
 
@@ -110,8 +115,12 @@ class PlayedGame(Game):
         *,
         built_in: bool = False,
     ) -> None:
+        if not isinstance(rules, Rules):
+            raise ParameterError(f"{shown(rules)} is no Rules object; hannan.load takes whatever stands for a game")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise ParameterError(f"parameters={shown(parameters)} should be a dictionary")
         self.rules = rules
-        self.name = name or rules.name or type(rules).__name__
+        self.name = text("name", name) or rules.name or type(rules).__name__
         self.parameters = dict(parameters or {})
         self.players = rules.players
         self.built_in = built_in
@@ -189,15 +198,21 @@ class ExpandedGame(PlayedGame):
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
-        return set_text(self.rules, self.labels, self.form.treeplexes[player], player, number)
+        self.check_player(player)
+        plex = self.form.treeplexes[player]
+        return set_text(self.rules, self.labels, plex, player, number_of("number", number, plex.sets))
 
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
-        return action_text(self.rules, self.labels, self.form.treeplexes[player], player, sequence)
+        self.check_player(player)
+        plex = self.form.treeplexes[player]
+        return action_text(self.rules, self.labels, plex, player, number_of("sequence", sequence, plex.sequences))
 
     def actions_at(self, player: int, number: int) -> list[str]:
         """Name the actions at an information set, in their order."""
-        begin = self.form.treeplexes[player].begin
+        self.check_player(player)
+        plex = self.form.treeplexes[player]
+        begin, number = plex.begin, number_of("number", number, plex.sets)
         return [self.action_text(player, s) for s in range(int(begin[number]), int(begin[number + 1]))]
 
     def find_set(self, player: int, place: int | str) -> int:
@@ -208,18 +223,18 @@ class ExpandedGame(PlayedGame):
             numbers = self.sets_named(player, place)
             if not numbers:
                 known = self._names_of_sets[player]
-                raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(place, known)}")
+                raise UnknownNameError(f"player {player} has no information set {shown(place)}{nearest(place, known)}")
             if len(numbers) > 1:
                 several = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
                 raise UnknownNameError(
-                    f"player {player} has {len(numbers)} information sets {place!r}: say which by its number "
+                    f"player {player} has {len(numbers)} information sets {shown(place)}: say which by its number "
                     f"({several})"
                 )
             return numbers[0]
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
-            raise ParameterError(f"{place!r} is neither the name nor the number of an information set")
+            raise ParameterError(f"{shown(place)} is neither the name nor the number of an information set")
         if not 0 <= place < sets:
-            raise UnknownNameError(f"player {player} has no information set {place}; it has {sets}")
+            raise UnknownNameError(f"player {player} has no information set {shown(place)}; it has {sets}")
         return int(place)
 
     def find_sets(self, player: int, place: int | str) -> list[int]:
@@ -238,13 +253,16 @@ class ExpandedGame(PlayedGame):
             names = self._names_of_sets[player]
             numbers = [number for name, several in names.items() if like.fullmatch(name) for number in several]
             if not numbers:
-                raise UnknownNameError(f"no information set of player {player} is like {place!r}{nearest('', names)}")
+                raise UnknownNameError(
+                    f"no information set of player {player} is like {shown(place)}{nearest('', names)}"
+                )
             return sorted(numbers)
         return [self.find_set(player, place)]
 
     def sets_named(self, player: int, name: str) -> list[int]:
         """Return the numbers of all sets of a player that have this name."""
-        return list(self._names_of_sets[player].get(name, ()))
+        self.check_player(player)
+        return list(self._names_of_sets[player].get(text("name", name), ()))
 
     def _set_on_path(self, player: int, path: str) -> int:
         """Return the number of the set of a player at the end of a path of play."""
@@ -256,14 +274,14 @@ class ExpandedGame(PlayedGame):
             fitting = [k for k, (_, text) in enumerate(moves) if f"{left}:".startswith(f":{text}:")]
             if not fitting:
                 known = nearest(left[1:].partition(":")[0], [text for _, text in moves])
-                raise UnknownNameError(f"{path!r} leaves the game after {path_text(rules, steps)}{known}")
+                raise UnknownNameError(f"{shown(path)} leaves the game after {path_text(rules, steps)}{known}")
             k = max(fitting, key=lambda number: len(moves[number][1]))
             before = self._sequence_after(player, before, state, k)
             steps.append(k)
             state, left = rules.after(state, moves[k][0]), left[1 + len(moves[k][1]) :]
         turn = rules.turn(state)
         if turn in (CHANCE, END) or player not in movers(turn):
-            raise UnknownNameError(f"player {player} does not move at {path!r}")
+            raise UnknownNameError(f"player {player} does not move at {shown(path)}")
         return self._set_after(player, before, state)
 
     def _sequence_after(self, player: int, before: int, state: Any, move: int) -> int:
@@ -307,4 +325,4 @@ def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: M
 
 def pattern(text: str) -> re.Pattern[str]:
     """Return what matches the names that are like a text: `*` is any text there, and `?` one letter."""
-    return re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in text), re.DOTALL)
+    return re.compile(translate(text.replace("[", "[[]")))  # many stars take no longer than one

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import (
     STRAY,
     FileError,
@@ -68,7 +71,8 @@ def load(game: Loadable) -> Game:
         return _built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
     if not isinstance(game, str):
         raise ParameterError(
-            f"{game!r} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', 'file.py:Rules', "
+            f"{shown(game)} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', "
+            "'file.py:Rules', "
             "a hannan.Rules object or class, or a matrix of payoffs"
         )
     if (other := foreign(game)) is not None:
@@ -124,7 +128,7 @@ def _imported(address: str) -> Rules:
         )
     thing = _named(module, place, name)
     if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, _games_in(module))}")
+        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, _games_in(module))}")
     if not isinstance(thing, Rules) and callable(thing):
         thing = _made(thing, address)
     if isinstance(thing, Box):
@@ -140,7 +144,7 @@ def _imported_box(address: str) -> Box:
         raise ParameterError(f"{address}: a black box is given as module:place:factory")
     thing = _named(module_at(place), place, name)
     if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {name!r}")
+        raise UnknownNameError(f"{place} defines no {shown(name)}")
     if not isinstance(thing, Box) and callable(thing):
         thing = _made(thing, address)
     if not isinstance(thing, Box):
@@ -153,7 +157,7 @@ def _named(module: ModuleType, place: str, name: str) -> Any:
     try:
         return getattr(module, name, None)
     except STRAY as error:
-        raise FileError(f"{place}: asking it for {name!r} raised {told(error)}") from error
+        raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
 
 
 def _made(factory: Any, address: str) -> Any:
@@ -179,13 +183,29 @@ def _games_in(module: ModuleType) -> list[str]:
     return [name for name, thing in vars(module).items() if not name.startswith("_") and own(thing)]
 
 
+@contextmanager
+def _staying() -> Iterator[None]:
+    """Stay in the working folder: a file that leaves it would take along what is written there afterwards."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it was removed
+        before = ""
+    try:
+        yield
+    finally:
+        if before:
+            with suppress(OSError):
+                os.chdir(before)
+
+
 def module_at(place: str) -> ModuleType:
     """Import a module by its name, or a file of Python by its path."""
     try:
         if not place.endswith(".py"):
             if str(Path.cwd()) not in sys.path:
                 sys.path.insert(0, str(Path.cwd()))
-            return importlib.import_module(place)
+            with _staying():
+                return importlib.import_module(place)
         check_file(place)
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
         assert spec is not None
@@ -195,9 +215,15 @@ def module_at(place: str) -> ModuleType:
         folder = str(Path(place).resolve().parent)
         sys.path.insert(0, folder)  # where its own imports look first, as if it were run
         try:
-            spec.loader.exec_module(module)
+            with _staying():
+                spec.loader.exec_module(module)
+        except BaseException:
+            if sys.modules.get(spec.name) is module:  # half of it is there
+                del sys.modules[spec.name]
+            raise
         finally:
-            sys.path.remove(folder)
+            with suppress(ValueError):
+                sys.path.remove(folder)
         return module
     except HannanError:
         raise

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import place
 from hannan.arrays import Floats, Ints, Numbers, frozen
 from hannan.forms.treeplex import Treeplex
 
@@ -69,7 +70,7 @@ class SequenceForm:
 
     def sequence(self, player: int) -> Ints:
         """Return the sequence of one player at each entry, [entries]."""
-        if player > 0:
+        if place("player", player, self.players) > 0:
             theirs: Ints = self.others[player - 1]
             return theirs
         mine = np.repeat(np.arange(len(self.first) - 1, dtype=np.int32), np.diff(self.first))
@@ -109,6 +110,7 @@ class SequenceForm:
 
     def payoff(self, player: int) -> Floats:
         """Return what `player` gains at each entry, [entries]."""
+        player = place("player", player, self.players)
         row: Floats = self.numbers[min(player, self.rows - 1)].astype(np.float64, copy=False)
         return row if player < self.rows else -row
 

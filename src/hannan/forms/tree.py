@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hannan.arguments import place
 from hannan.arrays import Floats, Ints, Shorts, frozen
 from hannan.forms.treeplex import EMPTY, Treeplex
 from hannan.rules.paths import path_text
@@ -90,7 +91,7 @@ class GameTree:
 
     def path(self, node: int) -> list[int]:
         """Return the numbers of the children that lead from the root to `node`."""
-        steps = []
+        node, steps = place("node", node, len(self.parent)), []
         while node != ROOT:
             above = int(self.parent[node])
             steps.append(node - int(self.children[above]))
@@ -103,7 +104,8 @@ class GameTree:
 
     def action_text(self, player: int, sequence: int) -> str:
         """Name the last action of a sequence."""
-        return action_text(self.rules, self.labels, self.treeplexes[player], player, sequence)
+        plex = self.treeplexes[place("player", player, self.players)]
+        return action_text(self.rules, self.labels, plex, player, place("sequence", sequence, plex.sequences))
 
     def action_of(self, code: int) -> Hashable:
         """Return the action behind a code, as the rules know it."""
@@ -111,7 +113,8 @@ class GameTree:
 
     def set_text(self, player: int, number: int) -> str:
         """Name an information set: what the player saw and did, from its first choice to this one."""
-        return set_text(self.rules, self.labels, self.treeplexes[player], player, number)
+        plex = self.treeplexes[place("player", player, self.players)]
+        return set_text(self.rules, self.labels, plex, player, place("number", number, plex.sets))
 
 
 def action_text(rules: Rules, labels: Labels | None, plex: Treeplex, player: int, sequence: int) -> str:

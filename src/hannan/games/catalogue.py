@@ -11,6 +11,7 @@ from typing import Any
 
 from hannan.addresses import parse as parse
 from hannan.addresses import write
+from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.rules.plain import Rules
 
@@ -84,7 +85,7 @@ def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
 def entry(name: str) -> Entry:
     """Return the catalogue's entry for a game, or say which name is nearest."""
     if name not in MODULES:
-        raise UnknownNameError(f"there is no game {name!r}{nearest(name, MODULES)}")
+        raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, MODULES)}")
     module = importlib.import_module(f"hannan.games.{MODULES[name]}")
     listed: Entry = next(e for e in module.ENTRIES if e.name == name)
     return listed
@@ -100,7 +101,7 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     game = entry(name)
     for parameter in parameters:
         if parameter not in game.defaults:
-            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, game.defaults)}")
+            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, game.defaults)}")
     missing = [p for p, default in game.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
     if missing:
         raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")

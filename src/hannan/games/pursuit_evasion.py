@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hannan.arguments import each_whole, whole
+from hannan.arguments import each_whole, shown, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
@@ -161,7 +161,7 @@ def pursuit_evasion(
     if pursuers is None:
         pursuers = [[height - 1, width - 2], [height - 2, width - 1]]
     if not isinstance(pursuers, list | tuple) or len(pursuers) != 2:
-        raise ParameterError(f"pursuers={pursuers!r} should be two cells, such as [[2,1],[1,2]]")
+        raise ParameterError(f"pursuers={shown(pursuers)} should be two cells, such as [[2,1],[1,2]]")
     cells = [
         _cell(name, cell, height, width)
         for name, cell in (("evader", evader), ("pursuers[0]", pursuers[0]), ("pursuers[1]", pursuers[1]))
@@ -191,7 +191,9 @@ def pursuit_evasion(
 def _cell(name: str, cell: Sequence[int], height: int, width: int) -> int:
     each_whole(name, cell, 0, max(height, width) - 1)
     if len(cell) != 2 or cell[0] >= height or cell[1] >= width:
-        raise ParameterError(f"{name}={cell!r} should be [row, column] of a grid of {height} rows and {width} columns")
+        raise ParameterError(
+            f"{name}={shown(cell)} should be [row, column] of a grid of {height} rows and {width} columns"
+        )
     return cell[0] * width + cell[1]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hannan.arguments import number
 from hannan.arrays import Floats, Ints
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
@@ -66,6 +67,7 @@ def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | 
     `value` is the value of the game to player 0, if known; the catalogue's is used where there is one. It is needed
     for the shortfalls alone.
     """
+    value = None if value is None else number("value", value)
     game = load_expanded(game)
     reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
     values, bests = [], []

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -213,21 +214,21 @@ def _number(action: Any, actions: Sequence[Hashable], names: Sequence[str], menu
         for k, other in enumerate(menu_of):
             if type(action) is not bool and action == other:
                 return k
-    raise PlayerError(f"it returned {action!r}, which is no legal action; {menu}")
+    raise PlayerError(f"it returned {shown(action)}, which is no legal action; {menu}")
 
 
 def _weight(weight: Any) -> float:
     if isinstance(weight, bool) or not isinstance(weight, int | float | np.integer | np.floating):
-        raise PlayerError(f"it returned {weight!r} for a probability")
+        raise PlayerError(f"it returned {shown(weight)} for a probability")
     if not (isfinite(weight) and weight >= 0):
-        raise PlayerError(f"it returned {weight!r} for a probability, which is negative or not finite")
+        raise PlayerError(f"it returned {shown(weight)} for a probability, which is negative or not finite")
     return float(weight)
 
 
 def _checked(weights: Floats, answer: Any) -> Floats:
     total = float(weights.sum())
     if not abs(total - 1.0) <= MOST_ERROR:
-        raise PlayerError(f"it returned {answer!r}, and these probabilities sum to {total:.9g}, not 1")
+        raise PlayerError(f"it returned {shown(answer)}, and these probabilities sum to {total:.9g}, not 1")
     return weights
 
 
@@ -284,5 +285,5 @@ def rule_player(game: PlayedGame, name: str, rule: Any) -> RulePlayer:
         except STRAY as error:
             raise PlayerError(f"{name}: making the rule raised {told(error)}") from error
     if not callable(rule):
-        raise ParameterError(f"{name} is {rule!r}, which cannot be called and so cannot play")
+        raise ParameterError(f"{name} is {shown(rule)}, which cannot be called and so cannot play")
     return RulePlayer(name, rule, game.rules)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from hannan.arguments import count
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
@@ -74,6 +75,7 @@ def exact_gap(game: Loadable, profile: Profile, limit: int = MOST_ENTRIES) -> Ex
     leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused. With locks, payoffs
     are the floats of the sequence form.
     """
+    limit = count("limit", limit)
     game = load_expanded(game)
     form = game.form
     check_profile(game, profile)

@@ -11,13 +11,16 @@ from time import perf_counter
 import numpy as np
 
 from hannan.arguments import between, whole
+from hannan.arguments import seed as checked_seed
+from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, SizeError
+from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
+from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -120,7 +123,8 @@ def rollouts(
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
     check_is_strategy(policy)
-    plays, confidence = whole("plays", plays), between("confidence", confidence)
+    plays, confidence, seed = whole("plays", plays), between("confidence", confidence), checked_seed(seed)
+    check_stop(stop)
     if isinstance(policy, Asked):
         return _asked(policy, plays, seed, confidence, stop)
     made = Plays(policy, -1, first_random(seed, 0))
@@ -143,14 +147,6 @@ def _asked(strategy: Asked, plays: int, seed: int, confidence: float, stop: Stop
     squares = ((earned - values) ** 2).sum(axis=0)
     means = [Mean.of(made, *both) for both in zip(values.tolist(), squares.tolist(), strict=True)]
     return Rollouts(made, confidence, tuple(values.tolist()), tuple(mean.deviation for mean in means))
-
-
-def check_is_strategy(strategy: object) -> None:
-    """Refuse what is no strategy at all, such as the name of one."""
-    if not isinstance(strategy, Policy | Profile | Asked):
-        raise ParameterError(
-            f"{strategy!r} is no strategy; `solve` and `read` return one, and `Policy.uniform(game)` is uniform play"
-        )
 
 
 def as_policy(strategy: Policy | Profile) -> Policy:

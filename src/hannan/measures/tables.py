@@ -10,9 +10,9 @@ from os import PathLike
 
 import numpy as np
 
+from hannan.arguments import count
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load_expanded
 from hannan.strategies.locks import LockedGame
@@ -51,8 +51,7 @@ def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, .
 
     A profile of a game with locks is shown as one of the game without them, the locked sets included.
     """
-    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
-        raise ParameterError(f"most={most!r} should be a whole number, 0 or more")
+    most = count("most", most)
     numbers = measured(load_expanded(game), profile)
     order = np.argsort(-numbers.frequency, kind="stable")[:most]
     return tuple(numbers.row(int(j)) for j in order)
@@ -74,7 +73,7 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
                 (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
                  action.regret)
             )  # fmt: skip
-    write_bytes(path, text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from os import PathLike
 from typing import Any
 
 from hannan.arguments import count as whole_or_none
+from hannan.arguments import seed as checked_seed
 from hannan.arguments import whole
 from hannan.errors import UnsuitableError
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
 from hannan.rules.plain import CHANCE, END, movers
@@ -49,7 +50,7 @@ def visits(policy: Policy | Asked, most: int = 20, plays: int = PLAYS, seed: int
         )
     most, plays = whole_or_none("most", most), whole("plays", plays)
     sets: dict[Hashable, _Visited] = {}
-    luck = random.Random(seed)
+    luck = random.Random(checked_seed(seed))
     for _ in range(plays):
         _play(policy, policy.game.played(), sets, luck)
     ordered = sorted(sets.values(), key=lambda one: -one.visits)[:most]
@@ -77,7 +78,7 @@ def export_visits(policy: Policy, path: str | PathLike[str], plays: int = PLAYS,
         for one in row.actions:
             known = (row.player, row.name, one.action, one.probability, row.reach, row.frequency, row.value, one.regret)
             writer.writerow(known)
-    write_bytes(path, text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck: random.Random) -> None:

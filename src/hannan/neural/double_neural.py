@@ -91,7 +91,7 @@ class DoubleNeuralCFR(NeuralSolver):
         """Iterations that a warm start stands for."""
 
     def _reads(self, reads: Reads) -> Reads:
-        if reads != "auto":
+        if not isinstance(reads, str) or reads != "auto":  # what is no word is refused with the others
             return reads
         return "both" if self.game.rules.writes("features") else "history"
 

@@ -144,6 +144,8 @@ class NeuralSolver(Solver):
         self.rate, self.power = positive("rate", rate), arguments.number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
         self.approximation, self.device, self.threads = approximation, device, whole("threads", threads, most=4096)
+        if tensorboard is not None:
+            arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
         self._scalars = Scalars(self.tensorboard)
         self.encoding = encoding_of(self.game, self._reads(reads))

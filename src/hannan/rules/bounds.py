@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import RulesError
 
 Bounds = Sequence[tuple[float, float]]
@@ -29,7 +30,7 @@ def wrong_bounds(bounds: Any, players: int) -> str | None:
         if not all(math.isfinite(low) and math.isfinite(high) for low, high in pairs):
             return f"a bound is not a finite number: {pairs}"
     except (TypeError, ValueError, OverflowError):
-        return f"bounds() returned {bounds!r}; it should be a list of pairs (least, most), one for each player"
+        return f"bounds() returned {shown(bounds)}; it should be a list of pairs (least, most), one for each player"
     for player, (low, high) in enumerate(pairs):
         if low > high:
             return f"bounds() says that player {player} gains at least {low:g} and at most {high:g} from here on"

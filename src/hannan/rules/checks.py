@@ -10,6 +10,8 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
+from hannan.arguments import count, shown, whole
+from hannan.arguments import seed as checked_seed
 from hannan.errors import ChanceError, RulesError, SizeError
 from hannan.rules.compiled import OPTIONAL, CompiledRules
 from hannan.rules.guarded import Guarded
@@ -64,7 +66,8 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
     everywhere, too. Compiled rules are compiled.
     """
     if not isinstance(rules, Rules):
-        raise RulesError(f"{rules!r} is no Rules object; make the game a subclass of hannan.Rules")
+        raise RulesError(f"{shown(rules)} is no Rules object; make the game a subclass of hannan.Rules")
+    most, plays, seed = count("most", most), whole("plays", plays, 0), checked_seed(seed)
     check_players(rules)
     answers = Answers(rules)
     for path, states in each_play(rules, plays, seed):
@@ -148,7 +151,9 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             )
         again = ask(rules, path, "after", partial(rules.after, state, move))
         if not alike(following, again):
-            raise RulesError(f"{node_text(rules, path)}: after() returned {following!r}, then {again!r} for {move!r}")
+            raise RulesError(
+                f"{node_text(rules, path)}: after() returned {shown(following)}, then {shown(again)} for {shown(move)}"
+            )
         try:
             if following in seen:
                 raise RulesError(f"{node_text(rules, [*path, number])}: a state comes back, so play need not end")

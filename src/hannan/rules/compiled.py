@@ -13,7 +13,9 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from hannan.arguments import shown, text, whole
 from hannan.arrays import Floats, Longs
+from hannan.errors import ParameterError
 from hannan.rules.compiling import compile_function
 from hannan.rules.packing import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, NO_MOVERS, Rules
@@ -106,13 +108,17 @@ class CompiledRules(Rules):
         Compiled functions are trusted with it: up to 1,024 more are noticed, and many more write over other memory.
         `feature_size` is how many numbers `Rulebook.features` writes; without it, that function is left alone.
         """
-        self.name = name
+        if not isinstance(book, Rulebook):
+            raise ParameterError(f"book={shown(book)} should be a Rulebook")
+        if not isinstance(table, np.ndarray) or table.dtype != np.int64:
+            raise ParameterError(f"table={shown(table)} should be an array of 64-bit whole numbers")
+        self.name = text("name", name)
         self.players = players
         self.book = book
         self.table = table
-        self.state_size = state_size
-        self.width = width
-        self.feature_size = feature_size
+        self.state_size = whole("state_size", state_size, 0)
+        self.width = whole("width", width, 0)
+        self.feature_size = whole("feature_size", feature_size, 0)
         self.recipe: Callable[[], CompiledRules] | None = None
         """What makes these rules once more, for pickle; see `remade`."""
         self._action_text = action_text

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from hannan.arguments import shown
+from hannan.arguments import whole as whole_number
+from hannan.errors import ParameterError
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import FAILED, Answer, Box, Draw, SimulatorError, View
 
@@ -21,6 +24,9 @@ class HiddenChance(Box):
 
     def __init__(self, box: Box, most: int, whole: Bounds | None = None) -> None:
         """`most` bounds how many different answers can follow one history; `whole` all that each player gains."""
+        if not isinstance(box, Box):
+            raise ParameterError(f"{shown(box)} is no Box")
+        whole_number("most", most)
         self.box, self.most, self.whole = box, most, whole
         self.players, self.name, self.seeded, self.batch = box.players, box.name, box.seeded, box.batch
         self._next: View | None = None

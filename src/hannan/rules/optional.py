@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.bounds import Bounds, narrowed, slack, wrong_bounds
@@ -51,7 +52,7 @@ class Answers:
         except (TypeError, ValueError, OverflowError):
             features = ()
         if not features:
-            fail(f"features() returned {given!r} for player {player}; it should be a list of numbers")
+            fail(f"features() returned {shown(given)} for player {player}; it should be a list of numbers")
         if not all(map(math.isfinite, features)):
             fail(f"a feature of player {player} is not a finite number: {list(features)}")
         if self.length is None:
@@ -67,7 +68,7 @@ class Answers:
             return
         known = self.groups.setdefault(group, weights)
         if len(known) != len(weights) or not np.allclose(known, weights, rtol=0.0, atol=slack()):
-            fail(f"chance_group() says {group!r}, where another node of this group has the probabilities {known}")
+            fail(f"chance_group() says {shown(group)}, where another node of this group has the probabilities {known}")
 
     def position(self, state: Any, turn: int | tuple[int, ...], fail: Fail) -> Hashable:
         """Return the position of a state, if the same players may do the same as in other states of it."""
@@ -76,9 +77,14 @@ class Answers:
         try:
             known = self.menus.setdefault(position, (turn, *menus))
         except TypeError:
-            fail(f"position() returned {position!r}, which cannot be looked up; return numbers and words, or a tuple")
+            fail(
+                f"position() returned {shown(position)}, which cannot be looked up; return numbers and words, or a "
+                "tuple"
+            )
         if known != (turn, *menus):
-            fail(f"position() returned {position!r}, and so it did where other players move or may do other things")
+            fail(
+                f"position() returned {shown(position)}, and so it did where other players move or may do other things"
+            )
         return position
 
 
@@ -230,7 +236,8 @@ def _differ(walk: OptionalWalk, node: int, first: dict[int, int]) -> NoReturn:
     other = walk.name_of(first[walk.position[node]])
     walk.fail(
         node,
-        f"position() returned {position!r}, and so it did at {other}, from where play goes on in another way or gains "
+        f"position() returned {shown(position)}, and so it did at {other}, from where play goes on in another way or "
+        "gains "
         "something else",
     )
 

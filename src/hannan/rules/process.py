@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from hannan.arguments import shown
+from hannan.arguments import positive, shown, text
 from hannan.errors import ParameterError, RulesError
 from hannan.rules import messages
 from hannan.rules.bounds import wrong_bounds
@@ -51,7 +51,13 @@ class Simulator(Box):
     """One process."""
 
     def __init__(self, command: str, timeout: float = TIMEOUT) -> None:
-        self.command, self.timeout = command, timeout
+        try:
+            written = "\0" not in text("command", command) and os.fsencode(command) != b""
+        except UnicodeEncodeError:
+            written = False
+        if not written:
+            raise ParameterError("command: say which program to run, as in command:./sim --flag")
+        self.command, self.timeout = command, positive("timeout", timeout)
         try:
             self._words = shlex.split(command)
         except ValueError as error:

@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from hannan.errors import ParameterError, RulesError, UnsuitableError, nearest
+from hannan.arguments import choice
+from hannan.errors import ParameterError, RulesError, UnsuitableError
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
@@ -48,8 +49,7 @@ class RulesBox(Box):
         self, rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
     ) -> None:
         """`bounds` says what is told of gains to come, `groups` what of chance, `children` whether of children too."""
-        if groups not in get_args(Groups):
-            raise ParameterError(f"groups={groups!r} is not known{nearest(str(groups), get_args(Groups))}")
+        choice("groups", groups, get_args(Groups))
         if bounds == "rules" and not rules.writes("bounds"):
             bounds = None
         if children and bounds is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hannan.addresses import parse
+from hannan.arguments import shown
 from hannan.errors import STRAY, ParameterError, PlayerError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.interop.openspiel.rules import SpielRules
@@ -75,7 +76,7 @@ class _BotSeat:
         except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
         if action not in actions:
-            raise PlayerError(f"it returned {action!r}, which is no legal action; its actions are {list(actions)}")
+            raise PlayerError(f"it returned {shown(action)}, which is no legal action; its actions are {list(actions)}")
         weights = np.zeros(len(actions))
         weights[list(actions).index(action)] = 1.0
         return Answer(weights, False)
@@ -93,10 +94,10 @@ def bot_player(game: PlayedGame, name: str, address: str) -> Player:
     bot, parameters = parse(address.removeprefix(BOT))
     known = [*library("pyspiel").registered_bots(), *SEARCHES]
     if bot not in known:
-        raise UnknownNameError(f"OpenSpiel has no bot {bot!r}{nearest(bot, known)}")
+        raise UnknownNameError(f"OpenSpiel has no bot {shown(bot)}{nearest(bot, known)}")
     for parameter in parameters:
         if bot in SEARCHES and parameter not in SEARCHES[bot]:
-            raise ParameterError(f"{bot} has no parameter {parameter!r}{nearest(parameter, SEARCHES[bot])}")
+            raise ParameterError(f"{bot} has no parameter {shown(parameter)}{nearest(parameter, SEARCHES[bot])}")
     theirs = game.rules.theirs
     kinds = library("pyspiel").GameType
     if bot == "mcts" and theirs.get_type().information != kinds.Information.PERFECT_INFORMATION:

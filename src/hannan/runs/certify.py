@@ -17,7 +17,9 @@ from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.boxing import Given, boxed
+from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
+from hannan.measures.players import table_player
 from hannan.memory import ending_well
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves
@@ -109,17 +111,19 @@ def certify(
     )  # fmt: skip
     if playthroughs is not None:
         arguments.count("playthroughs", playthroughs)
-    until = limits(gap, playthroughs, seconds) if (gap, playthroughs, seconds) != (None, None, None) else DEFAULT
+    limited = any(limit is not None for limit in (gap, playthroughs, seconds))
+    until = limits(gap, playthroughs, seconds) if limited else DEFAULT
+    arguments.truth("check", check)
     arguments.choice("expansion", chosen["expansion"], ("path", "first"))
     if saved.get("fixed") and strategy is None:
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
-    known = _policy(strategy, told.game.address if isinstance(game, str) else game)
-    wanted, looking = chosen["solve_every"], chosen["explore"]
+    known = _policy(strategy, told.game, told.game.address if isinstance(game, str) else game)
+    method, wanted, looking = chosen["method"], chosen["solve_every"], chosen["explore"]
     if known is not None and looking is None and told.box.players <= 2 and chosen["equilibrium"] != "cce":
         looking = "responses"
     work = certification(
         told.box,
-        method=saved.get("resolved", chosen["method"]) if chosen["method"] == AUTO else chosen["method"],
+        method=saved.get("resolved", method) if isinstance(method, str) and method == AUTO else method,
         equilibrium=chosen["equilibrium"],
         confidence=_confidence(chosen["radius"], chosen["confidence"]),
         bounds=told.range,
@@ -130,7 +134,7 @@ def certify(
         iterates=None if chosen["iterates"] is None else arguments.whole("iterates", chosen["iterates"]),
         seed=arguments.seed(chosen["seed"]),
     )
-    kept = checkpoint or resume
+    kept = resume if checkpoint is None else checkpoint
     options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
     certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
@@ -160,7 +164,10 @@ def _options(given: Mapping[str, Any], saved: Mapping[str, Any], path: PathTo | 
         if value is None:
             value = saved.get(name, default)
         elif name in saved and not _agree(name, value, saved):
-            raise MismatchError(f"{path} is of a certification with {name}={saved[name]!r} (here {value!r})")
+            raise MismatchError(
+                f"{path} is of a certification with {name}={arguments.shown(saved[name])} (here "
+                f"{arguments.shown(value)})"
+            )
         chosen[name] = value
     return chosen
 
@@ -187,15 +194,22 @@ def _pair(bounds: Any) -> Any:
     return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
-def _policy(strategy: Profile | Policy | Asked | PathTo | None, game: Loadable) -> Policy | None:
-    """Return the strategy that is to be certified as a table of information sets."""
-    if strategy is None or isinstance(strategy, Policy):
-        return strategy
+def _policy(strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable) -> Policy | None:
+    """Return the strategy that is to be certified as a table of information sets; refuse one of another game."""
+    if strategy is None:
+        return None
     if isinstance(strategy, Asked):
         raise no_table(strategy, "a certificate")
-    if not isinstance(strategy, Profile):
-        return _policy(read(strategy, game), game)
-    return Policy.of_profile(strategy)
+    if not isinstance(strategy, Profile | Policy):
+        return _policy(read(strategy, address), game, address)
+    if strategy.game.players != game.players:
+        raise MismatchError(
+            f"the strategy is for the {strategy.game.players} players of {strategy.game.address}, and {game.address} "
+            f"has {game.players}"
+        )
+    if isinstance(game, PlayedGame) and isinstance(strategy.game, PlayedGame):
+        return table_player(game, "what should be certified", strategy).policy
+    return Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
 
 
 def _confidence(radius: Radius, confidence: float | None) -> Confidence:

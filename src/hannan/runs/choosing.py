@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from hannan import addresses, arguments
+from hannan.arguments import shown
 from hannan.errors import ALIKE, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import Game
 from hannan.memory import ending_well
@@ -37,7 +38,8 @@ def make_solver(
     for parameter in given.keys() & options.keys():
         if given[parameter] != options[parameter]:
             raise ParameterError(
-                f"{parameter} is given twice: {given[parameter]!r} in {method}, and {options[parameter]!r} beside it"
+                f"{parameter} is given twice: {shown(given[parameter])} in {method}, and {shown(options[parameter])} "
+                "beside it"
             )
     given |= options
     seed = arguments.seed(fitting(0, given.pop("seed", 0)))
@@ -49,7 +51,7 @@ def make_solver(
     known = kind.parameter_defaults()
     for parameter in given:
         if parameter not in known:
-            raise UnknownNameError(f"{name} has no parameter {parameter!r}{nearest(parameter, known)}")
+            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, known)}")
     if "seed" in known:
         given["seed"] = seed
     with ending_well(f"{name} on {getattr(game, 'address', 'this game')}"):
@@ -59,7 +61,7 @@ def make_solver(
 def split_method(method: str) -> tuple[str, dict[str, Any]]:
     """Split `dcfr(alpha=1.5)` into the method and its parameters."""
     if not isinstance(method, str):
-        raise ParameterError(f"method={method!r} should be the name of a method")
+        raise ParameterError(f"method={shown(method)} should be the name of a method")
     name, parenthesis, _ = method.partition("(")
     return addresses.parse(method) if parenthesis else (name, {})
 

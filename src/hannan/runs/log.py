@@ -8,12 +8,13 @@ import math
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.choosing import method_text
@@ -152,7 +153,9 @@ def read_log(path: str | PathLike[str]) -> LoggedRun:
         point = _point(f"{path}, line {number}", record)
         last = point.iteration
         points[last] = point  # a run resumed from an earlier checkpoint measures some iterations again
-    return LoggedRun(records[0], tuple(points[iteration] for iteration in sorted(points)), stop)
+    curve = tuple(points[iteration] for iteration in sorted(points))
+    run = LoggedRun(records[0], curve, stop)
+    return replace(run, stop=run.counts) if stop == ITERATIONS else run
 
 
 def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, str]:
@@ -164,7 +167,8 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
     for name in (*here, *there):
         if name not in ("format", "version") and there.get(name) != here.get(name):
             raise MismatchError(
-                f"{path} is the log of another run: there {name} is {there.get(name)!r}, here {here.get(name)!r}; "
+                f"{path} is the log of another run: there {name} is {shown(there.get(name))}, here "
+                f"{shown(here.get(name))}; "
                 "give another file"
             )
     return data.rfind(b"\n") + 1, digest
@@ -220,5 +224,5 @@ def _point(place: str, record: Mapping[str, Any]) -> Point:
     for name, number in record.items():
         kind, most = (int, MOST) if name == "iteration" else (int | float, sys.float_info.max)
         if isinstance(number, bool) or not isinstance(number, kind) or not abs(number) <= most:
-            raise FileError(f"{place}: this is not a measurement ({name} is {number!r})")
+            raise FileError(f"{place}: this is not a measurement ({name} is {shown(number)})")
     return point

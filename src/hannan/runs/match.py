@@ -12,7 +12,7 @@ import numpy as np
 from hannan import arguments
 from hannan.arrays import Floats, Longs
 from hannan.errors import FileError, ParameterError, UnsuitableError
-from hannan.files import check_writable, write_bytes
+from hannan.files import check_writable, write_text
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.measures.imagining import imagined
@@ -77,6 +77,12 @@ def match(
     if seconds is not None:
         arguments.positive("seconds", seconds)
     arguments.truth("decide", decide)
+    if bounds is not None:
+        arguments.each_number("bounds", bounds)
+        if len(bounds) != 2 or bounds[0] >= bounds[1]:
+            raise ParameterError(
+                f"bounds={arguments.shown(bounds)} should be two numbers: the least and the most that anybody can earn"
+            )
     if record is not None:
         check_writable(record)
     seatings = _seatings(len(table_players), played.players)
@@ -92,7 +98,7 @@ def match(
     result = run.finish()
     if work.lines is not None and record is not None:
         try:
-            write_bytes(record, "".join(work.lines).encode())
+            write_text(record, "".join(work.lines))
         except FileError as error:
             error.partial = result  # the games are not lost with their record
             raise
@@ -137,10 +143,7 @@ def _span(table: Table, bounds: tuple[float, float] | None) -> Span:
 def _earnings(game: PlayedGame, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
     """Return the least and the most that each seat can earn."""
     if bounds is not None:
-        low, high = (arguments.number("bounds", end) for end in bounds)
-        if low >= high:
-            raise ParameterError(f"bounds={low:g},{high:g} should be the least and the most that anybody can earn")
-        return np.full(game.players, low), np.full(game.players, high)
+        return np.full(game.players, float(bounds[0])), np.full(game.players, float(bounds[1]))
     if isinstance(game, ExpandedGame):
         return game.payoff_range
     start = game.rules.start()

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hannan.errors import RulesError
+from hannan.arguments import shown
+from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.measures.evaluation import Evaluation, evaluate, judge, respond
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
@@ -41,6 +42,12 @@ def gaps(solver: Solver) -> Gaps:
 
 def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | None:
     """Return the largest gain of any player against the correlated average play, where the solver keeps it."""
+    if not isinstance(solver, Solver):
+        raise ParameterError(f"{shown(solver)} is no solver, such as hannan.CFR(game)")
+    if evaluation is not None and not isinstance(evaluation, Evaluation):
+        raise ParameterError(f"evaluation={shown(evaluation)} should be what `evaluate` returns")
+    if evaluation is not None and len(evaluation.values) != solver.game.players:
+        raise MismatchError(f"the evaluation is of {len(evaluation.values)} players; {solver.game.address} has others")
     play = solver.correlated()
     if play is None:
         return None

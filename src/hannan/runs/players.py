@@ -10,6 +10,7 @@ from typing import Any
 from hannan import arguments
 from hannan.addresses import parse
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
+from hannan.files import is_file
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
 from hannan.measures.players import Player, Rule, Seat, asked_player, rule_player, table_player
@@ -42,6 +43,8 @@ def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None
     """Return the players of a match, with different names."""
     if not given:
         raise ParameterError("a match needs players: strategy files, `uniform`, file.py:Rule, a method, …")
+    if names is not None and not (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)):
+        raise ParameterError(f"names={arguments.shown(names)} should be a list of names, one for each player")
     if names is not None and len(names) != len(given):
         raise ParameterError(f"{len(names)} names for {len(given)} players")
     players: list[Player] = []
@@ -74,7 +77,7 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     text = str(given)
     if text == "uniform":
         return table_player(game, name, Policy.uniform(game))
-    if isinstance(given, Path) or Path(text).is_file():
+    if isinstance(given, Path) or is_file(text):
         return _playing(game, name, read(given, game))
     if text.startswith(BOT):
         return bot_player(game, name, text)
@@ -106,7 +109,7 @@ def _imported(place: str, name: str) -> Any:
     rule = getattr(module, name, None)
     if rule is None or name.startswith("__"):
         own = [key for key, thing in vars(module).items() if callable(thing) and not key.startswith("_")]
-        raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, own)}")
+        raise UnknownNameError(f"{place} defines no {arguments.shown(name)}{nearest(name, own)}")
     return rule
 
 
@@ -122,7 +125,7 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
         return MAKERS[method](game, name, parameters)
     if method not in METHODS:
         known = nearest(method, ["uniform", *METHODS, *MAKERS])
-        raise UnknownNameError(f"there is no file and no player {address!r}{known}")
+        raise UnknownNameError(f"there is no file and no player {arguments.shown(address)}{known}")
     iterations = arguments.whole("iterations", parameters.pop("iterations", ITERATIONS))
     kind: Any = method_class(method)
     try:

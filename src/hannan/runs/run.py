@@ -19,7 +19,7 @@ from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left
 from hannan.runs.result import Stop
 from hannan.runs.schedule import GAPS, Schedule
-from hannan.runs.watching import Watcher, stderr, watcher
+from hannan.runs.watching import Watcher, check_watcher, stderr, watcher
 from hannan.runs.work import Ending, Measurement, Work
 
 SLICE = 0.1
@@ -68,6 +68,7 @@ class Run(Generic[R]):
             check_writable(checkpoint)
         if log is not None:
             check_writable(log, renamed=False)
+        check_watcher(progress)
         work.check(until)
         self.work, self.until, self.schedule = work, until, schedule
         self.checkpoint, self.every = checkpoint, arguments.limit("every", every)

@@ -34,7 +34,7 @@ def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
     known = (*KNOWN, *others)
     for name in given:
         if name not in known:
-            raise UnknownNameError(f"search has no parameter {name!r}{nearest(name, known)}")
+            raise UnknownNameError(f"search has no parameter {arguments.shown(name)}{nearest(name, known)}")
 
 
 @ending_well("this search")
@@ -107,7 +107,7 @@ def begin(
         else:
             if game is None:
                 raise ParameterError("say which game to search, or from which checkpoint to go on")
-            searcher = Searcher(game, rule or "rm-mean", path=from_ or "", **given)
+            searcher = Searcher(game, "rm-mean" if rule is None else rule, path="" if from_ is None else from_, **given)
             work = Searching(searcher, exploration=exploration is not False, measure=measure is not False)
         work.expand()
     return Run(

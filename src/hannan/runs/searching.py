@@ -9,6 +9,7 @@ from html import escape
 from os import PathLike
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame
@@ -231,7 +232,9 @@ def resumed(
                 or (name in functions and here != kept[name])
                 or (name not in functions and known[name] != value)
             ):
-                raise MismatchError(f"{path} was made with {name}={known.get(name)!r}, not with {name}={value!r}")
+                raise MismatchError(
+                    f"{path} was made with {name}={shown(known.get(name))}, not with {name}={shown(value)}"
+                )
         searcher.restore(arrays)
         wanted = bool(facts.get("measure", True))  # older files do not say
         return Searching(searcher, exploration=bool(facts["exploration"]), measure=wanted), facts

@@ -23,7 +23,7 @@ from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
-from hannan.strategies.locks import LockedGame, Locks, lock
+from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -62,7 +62,9 @@ def solve(
     a line on a terminal; a function is called with a `Progress` instead.
     """
     if (slip := misspelt(parameters, solve)) is not None:
-        raise UnknownNameError(f"there is no parameter {slip[0]!r}; did you mean {slip[1]!r}?")
+        raise UnknownNameError(
+            f"there is no parameter {arguments.shown(slip[0])}; did you mean {arguments.shown(slip[1])}?"
+        )
     run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,
@@ -100,6 +102,8 @@ def begin(
     at once; `estimating` is told before the values of a game that is not expanded are estimated.
     """
     until = limits(gap, iterations, seconds)
+    if locks is not None:
+        check_locks(locks)
     given, lifts = dict(parameters or {}), not isinstance(game, LockedGame)
     if resume is not None:
         if start is not None:

@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hannan.arguments import shown
+from hannan.errors import ParameterError
 from hannan.forms.watching import watching
 from hannan.runs.progress import Progress
 
@@ -27,6 +29,12 @@ def stderr() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def check_watcher(progress: object) -> None:
+    """Refuse what can neither be told of progress nor says whether to show it."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise ParameterError(f"progress={shown(progress)} should be true, false, or a function of a Progress")
 
 
 @contextmanager

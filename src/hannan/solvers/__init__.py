@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from hannan.arguments import shown
 from hannan.errors import UnknownNameError, nearest
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ METHODS = {
 def method_class(method: str) -> type[Solver]:
     """Return the class behind a method's name, or say which name is nearest."""
     if method not in METHODS:
-        raise UnknownNameError(f"there is no method {method!r}{nearest(method, METHODS)}")
+        raise UnknownNameError(f"there is no method {shown(method)}{nearest(method, METHODS)}")
     file, name = METHODS[method]
     place = file if file.startswith("hannan.") else f"hannan.solvers.{file}"
     kind: Any = getattr(importlib.import_module(place), name)

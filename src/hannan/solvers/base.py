@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.errors import UnsuitableError
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.files import write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
@@ -157,6 +158,8 @@ class Solver(ABC):
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept beside the state."""
+        if facts is not None and not isinstance(facts, Mapping):
+            raise ParameterError(f"facts={shown(facts)} should be a dictionary")
         known = {
             **game_facts(self.game, hashed=isinstance(self.game, ExpandedGame)),
             "method": self.method,

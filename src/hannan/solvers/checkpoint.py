@@ -89,9 +89,10 @@ class Checkpoint:
         for name, value in changes.items():
             wanted = solver.described(name, value)
             if name not in solver.parameters:
-                raise MismatchError(f"{self.path} was made with no {name}, not with {name}={wanted!r}")
+                raise MismatchError(f"{self.path} was made with no {name}, not with {name}={arguments.shown(wanted)}")
             if solver.parameters[name] != wanted:
                 may = f"; what may change is {', '.join(solver.changeable)}" if solver.changeable else ""
                 raise MismatchError(
-                    f"{self.path} was made with {name}={solver.parameters[name]!r}, not with {name}={wanted!r}{may}"
+                    f"{self.path} was made with {name}={arguments.shown(solver.parameters[name])}, not with "
+                    f"{name}={arguments.shown(wanted)}{may}"
                 )

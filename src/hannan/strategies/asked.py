@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import UnsuitableError
 from hannan.forms.game import PlayedGame
@@ -66,6 +67,6 @@ class Asked(ABC):
 def no_table(strategy: Asked, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""
     return UnsuitableError(
-        f"{what} needs a table of information sets, and {strategy!r} is none; `profile()` makes one where the game can "
-        "be expanded"
+        f"{what} needs a table of information sets, and {shown(strategy)} is none; `profile()` makes one where the "
+        "game can be expanded"
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
@@ -61,7 +62,7 @@ def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
     elif isinstance(strategy, Asked):
         strategy.save(path)
     else:
-        raise ParameterError(f"{strategy!r} is no profile and no policy; `solve` finds one, `read` returns one")
+        raise ParameterError(f"{shown(strategy)} is no profile and no policy; `solve` finds one, `read` returns one")
 
 
 def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
@@ -226,7 +227,7 @@ def _once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for name, value in pairs:
         if name in result:
-            raise ValueError(f"{name!r} stands there twice")
+            raise ValueError(f"{shown(name)} stands there twice")
         result[name] = value
     return result
 

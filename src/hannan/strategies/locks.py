@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import place, shown
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
@@ -38,12 +39,15 @@ class LockedGame(ExpandedGame):
     """
 
     def __init__(self, base: ExpandedGame, locks: Locks) -> None:
+        if not isinstance(base, ExpandedGame):
+            raise ParameterError(f"locks are for expanded games, not for {shown(base)}; see hannan.lock")
         self.base, self.name, self.parameters, self.players = base, base.name, base.parameters, base.players
-        if not isinstance(locks, Mapping):
-            raise ParameterError(f"locks={locks!r} should be {FORM}")
+        check_locks(locks)
         for player in locks:
-            if player not in range(base.players):
-                raise ParameterError(f"a lock is for player {player!r}; {base.address} has 0 to {base.players - 1}")
+            if isinstance(player, bool) or player not in range(base.players):
+                raise ParameterError(
+                    f"a lock is for player {shown(player)}; {base.address} has 0 to {base.players - 1}"
+                )
         self.fixed = [_fixed(base, player, locks.get(player, {})) for player in range(base.players)]
 
     @property
@@ -111,10 +115,14 @@ class LockedGame(ExpandedGame):
         return [_Fold(plex, fixed) for plex, fixed in zip(plexes, self.fixed, strict=True)]
 
     def set_text(self, player: int, number: int) -> str:
-        return self.base.set_text(player, int(self._folds[player].kept[number]))
+        self.check_player(player)
+        kept = self._folds[player].kept
+        return self.base.set_text(player, int(kept[place("number", number, len(kept))]))
 
     def action_text(self, player: int, sequence: int) -> str:
-        return action_text(self.base.rules, self.base.labels, self.form.treeplexes[player], player, sequence)
+        self.check_player(player)
+        plex = self.form.treeplexes[player]
+        return action_text(self.base.rules, self.base.labels, plex, player, place("sequence", sequence, plex.sequences))
 
     def project(self, profile: Profile) -> Profile:
         """Return what a profile of the base game does at the free sets."""
@@ -143,6 +151,12 @@ class LockedGame(ExpandedGame):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LockedGame, (self.base, self.locks)
+
+
+def check_locks(locks: object) -> None:
+    """Refuse what is no table of locks."""
+    if not isinstance(locks, Mapping):
+        raise ParameterError(f"locks={shown(locks)} should be {FORM}")
 
 
 def lock(game: Loadable, locks: Locks) -> LockedGame:

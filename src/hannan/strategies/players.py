@@ -6,7 +6,11 @@ from collections.abc import Hashable, Sequence
 from random import Random
 from typing import Any
 
+from hannan.arguments import seed as checked_seed
+from hannan.arguments import shown
+from hannan.errors import MismatchError, ParameterError
 from hannan.strategies.asked import Asked, no_table
+from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import UNKNOWN, Policy
 from hannan.strategies.profile import Profile
 
@@ -15,12 +19,13 @@ class StrategyPlayer:
     """Plays one seat by a profile or a policy, in a box or in a match; uniformly where the strategy knows nothing."""
 
     def __init__(self, strategy: Profile | Policy | Asked, player: int, seed: int = 0) -> None:
+        check_is_strategy(strategy)
         if isinstance(strategy, Asked):
             raise no_table(strategy, "a player in a box")
         policy = Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
         policy.game.check_player(player)
         self.policy, self.player = policy, player
-        self._random = Random(seed)
+        self._random = Random(checked_seed(seed))
         self._sequence = player
 
     def reset(self) -> None:
@@ -29,9 +34,18 @@ class StrategyPlayer:
 
     def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them."""
+        if not isinstance(observation, Hashable):
+            raise ParameterError(f"observation={shown(observation)} cannot be looked up")
+        if not isinstance(actions, Sequence) or not actions:
+            raise ParameterError(f"actions={shown(actions)} should be a list of actions to choose from")
         known = self._sequence != UNKNOWN
         place = self.policy.find(self._sequence, observation, len(actions)) if known else UNKNOWN
         weights, places = self.policy.offered(place, actions)
+        if len(weights) != len(actions):
+            raise MismatchError(
+                f"the strategy of player {self.player} has {len(weights)} actions where it is offered {len(actions)}: "
+                "it is one of another game"
+            )
         (k,) = self._random.choices(range(len(actions)), weights.tolist())
         self._sequence = self.policy.after(self.player, place, places[k])
         return actions[k]

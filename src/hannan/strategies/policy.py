@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import place as checked_place
+from hannan.arguments import shown
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game
@@ -26,7 +28,7 @@ from hannan.strategies.locks import LockedGame
 from hannan.strategies.menus import menus_to
 from hannan.strategies.naming import matched, names_of, texts_of
 from hannan.strategies.policyset import PolicySet
-from hannan.strategies.profile import Profile
+from hannan.strategies.profile import Profile, check_is_profile
 
 UNKNOWN = -1
 """The sequence of a player who has come to a set that is not in the table."""
@@ -102,7 +104,7 @@ class Policy:
         if np.any(self.parent < 0) or np.any(self.parent >= self.base):
             raise ParameterError("a set of a policy comes before its parent")
         if not set(self.forgets) <= set(range(players)):
-            raise ParameterError(f"forgets={self.forgets!r} should be players, from 0 to {players - 1}")
+            raise ParameterError(f"forgets={shown(self.forgets)} should be players, from 0 to {players - 1}")
         codes = len(self.labels) if self.labels is not None else 0
         if self.labels is not None and (np.any(self.observation < 0) or np.any(self.observation >= codes)):
             raise ParameterError("an observation of a policy has no label")
@@ -149,7 +151,7 @@ class Policy:
     def at(self, number: int) -> PolicySet:
         """Return what is known of a set, by its number; those of a profile have names, see `profile`."""
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
-            raise ParameterError(f"{number!r} is the number of no information set; the policy knows {self.sets:,}")
+            raise ParameterError(f"{shown(number)} is the number of no information set; the policy knows {self.sets:,}")
         player, place, history = int(self.owner[number]), int(number), []
         while (before := int(self.parent[place])) >= self.game.players:
             place = int(np.searchsorted(self.base, before, side="right")) - 1
@@ -160,6 +162,7 @@ class Policy:
 
     def menus(self, number: int) -> list[list[str]] | None:
         """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""
+        number = checked_place("number", number, self.sets)
         player, place = int(self.owner[number]), number
         ways, named = [(int(self.observation[place]), -1)], [self.named(place) or int(self.size[place])]
         while (before := int(self.parent[place])) >= self.game.players:
@@ -232,6 +235,7 @@ class Policy:
 
     def without(self, player: int) -> Policy:
         """Return the same strategy of everybody else: no set of the player is known."""
+        self.game.check_player(player)
         keep = self.owner != player
         size, players = self.size[keep], self.game.players
         cells = np.concatenate((np.ones(players, bool), np.repeat(keep, self.size)))
@@ -246,6 +250,8 @@ class Policy:
 
     def taking(self, player: int, other: Policy) -> Policy:
         """Return this strategy with one player's part from another policy of the same game."""
+        if not isinstance(other, Policy) or other.game.address != self.game.address:
+            raise MismatchError(f"{shown(other)} is no policy of {self.game.address}, of which a part could be taken")
         rest, mine, players = self.without(player), other.owner == player, self.game.players
         codes, labels, met = rest._joined(other)
         cells = np.concatenate((np.zeros(players, bool), np.repeat(mine, other.size)))
@@ -364,6 +370,7 @@ class Policy:
     @staticmethod
     def of_profile(profile: Profile) -> Policy:
         """Return a profile as a table of all the sets there are; of a game with locks, the locked ones too."""
+        check_is_profile(profile)
         if isinstance(profile.game, LockedGame):
             profile = profile.game.lift(profile)
         game = profile.game

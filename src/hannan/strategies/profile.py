@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import count, numbers, shown
+from hannan.arguments import seed as checked_seed
 from hannan.arrays import Floats, frozen
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load, load_expanded
@@ -34,6 +36,16 @@ class Profile:
     """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.game, ExpandedGame):
+            raise ParameterError(f"a profile is one of an expanded game, not of {shown(self.game)}; see hannan.profile")
+        if not isinstance(self.strategies, tuple) or not all(isinstance(s, np.ndarray) for s in self.strategies):
+            raise ParameterError("the strategies of a profile are a tuple of arrays; hannan.profile takes other forms")
+        if not all(strategy.dtype.kind in "biuf" for strategy in self.strategies):
+            raise ParameterError("the strategies of a profile are arrays of numbers")
+        whole = tuple(strategy.astype(np.float64, copy=False) for strategy in self.strategies)
+        object.__setattr__(self, "strategies", whole)  # kernels would round what they compute to other types
+        if not isinstance(self.facts, Mapping):
+            raise ParameterError(f"facts={shown(self.facts)} should be a dictionary")
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
         plexes = self.game.form.treeplexes
         if len(self.strategies) != len(plexes):
@@ -76,7 +88,7 @@ class Profile:
     def with_(self, strategies: Mapping[int, Places | Profile]) -> Profile:
         """Return the profile in which players do something else at some sets, or all that they do in another one."""
         if not isinstance(strategies, Mapping):
-            raise ParameterError(f"{strategies!r} should be {FORM}")
+            raise ParameterError(f"{shown(strategies)} should be {FORM}")
         changed = list(self.strategies)
         for player, places in strategies.items():
             self.game.check_player(player)
@@ -92,7 +104,7 @@ class Profile:
 
     def table(self, most: int = 20) -> list[tuple[int, str, dict[str, float]]]:
         """List (player, information set, probabilities) for the first sets of each player, at most `most` of them."""
-        rows = []
+        most, rows = count("most", most), []
         for player in range(self.players):
             for number in range(min(most, self.game.form.treeplexes[player].sets)):
                 rows.append((player, self.game.set_text(player, number), self.at(player, number)))
@@ -139,7 +151,7 @@ def uniform(game: Loadable) -> Profile:
 
 def random_profile(game: Loadable, seed: int = 0) -> Profile:
     """Return a profile drawn uniformly from the simplex at every information set."""
-    game = load_expanded(game)
+    game, seed = load_expanded(game), checked_seed(seed)
     strategies = []
     for player, plex in enumerate(game.form.treeplexes):
         draws = np.random.Generator(np.random.Philox(key=[seed, player])).exponential(size=plex.sequences)
@@ -183,22 +195,32 @@ def profile(
             player: places if isinstance(places, Profile) else parted(loaded, player, places)
             for player, places in strategies.items()
         }
-    if isinstance(strategies, str | PathLike):
-        strategies = read_csv(expanded, strategies)
-    if isinstance(strategies, Mapping):
+    if isinstance(strategies, str | PathLike | Mapping):
         if rest is not None:
             check_profile(expanded, rest)
-        return replace(uniform(expanded) if rest is None else rest, facts={}).with_(strategies)
+        others = replace(uniform(expanded) if rest is None else rest, facts={})
+        return others.with_(strategies) if isinstance(strategies, Mapping) else _by_csv(others, strategies)
     if rest is not None:
         raise ParameterError("rest is for strategies that are given set by set; arrays leave nothing open")
-    return Profile(expanded, tuple(np.array(strategy, np.float64) for strategy in strategies))
+    if isinstance(strategies, np.ndarray) or not isinstance(strategies, Sequence):
+        raise ParameterError(f"{shown(strategies)} should be {FORM}, a CSV file, or a list of one array a player")
+    return Profile(expanded, tuple(numbers(f"strategies[{p}]", one) for p, one in enumerate(strategies)))
+
+
+def _by_csv(others: Profile, path: str | PathLike[str]) -> Profile:
+    try:
+        return others.with_(read_csv(others.game, path))
+    except FileError:
+        raise
+    except HannanError as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def check_is_profile(profile: object) -> None:
     """Refuse what is no profile at all."""
     if not isinstance(profile, Profile):
         raise ParameterError(
-            f"{profile!r} is no profile; `solve` finds one, `read` and `uniform` return one; `visits`, "
+            f"{shown(profile)} is no profile; `solve` finds one, `read` and `uniform` return one; `visits`, "
             "`rollouts` and `respond` look at a policy"
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.strategies.written import FORM, Places
@@ -18,7 +19,7 @@ def parted(game: ForgetfulGame, player: int, places: Places) -> Places:
     Sets are given by name or by a pattern with `*` and `?`; later places win over earlier ones.
     """
     if not isinstance(places, Mapping):
-        raise ParameterError(f"the strategies of player {player} are {places!r}; they should be {FORM}")
+        raise ParameterError(f"the strategies of player {player} are {shown(places)}; they should be {FORM}")
     game.check_player(player)
     parts = game.parts(player)
     numbered: dict[str | int, object] = {}
@@ -26,7 +27,7 @@ def parted(game: ForgetfulGame, player: int, places: Places) -> Places:
         like = re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in str(place)), re.DOTALL)
         names = [place] if place in parts else [name for name in parts if like.fullmatch(name)]
         if not names:
-            raise UnknownNameError(f"player {player} has no information set {place!r}{nearest(str(place), parts)}")
+            raise UnknownNameError(f"player {player} has no information set {shown(place)}{nearest(str(place), parts)}")
         numbered |= {number: plays for name in names for number in parts[str(name)]}
     return numbered  # type: ignore[return-value]  # plays are checked where they are read
 
@@ -39,5 +40,5 @@ def check_alike(game: ForgetfulGame, strategies: tuple[np.ndarray, ...]) -> None
             if any(np.abs(row - rows[0]).max() > 1e-9 for row in rows):
                 raise UnsuitableError(
                     f"the strategy of player {player} remembers: it does not play alike throughout the information set "
-                    f"{name!r} of {game.address}; it is a strategy of {game.refined.address}"
+                    f"{shown(name)} of {game.address}; it is a strategy of {game.refined.address}"
                 )

@@ -9,6 +9,7 @@ from os import PathLike
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import read_bytes
@@ -35,7 +36,7 @@ def fixed_sets(game: ExpandedGame, player: int, places: Places, what: str) -> di
     """
     many = MANY[what]
     if not isinstance(places, Mapping):
-        raise ParameterError(f"the {many} of player {player} are {places!r}; {many} should be {FORM}")
+        raise ParameterError(f"the {many} of player {player} are {shown(places)}; {many} should be {FORM}")
     fixed: dict[int, Floats] = {}
     for place, plays in places.items():
         try:
@@ -56,9 +57,9 @@ def _probabilities(game: ExpandedGame, player: int, j: int, plays: Plays, what: 
             raise ParameterError(f"{where} has actions of the same name: give a list of {len(actions)} probabilities")
         for action in plays:
             if action not in actions:
-                raise UnknownNameError(f"{where} has no action {action!r}{nearest(str(action), actions)}")
+                raise UnknownNameError(f"{where} has no action {shown(action)}{nearest(str(action), actions)}")
         given = [plays.get(action, 0.0) for action in actions]
-    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {plays!r}")
+    wrong = ParameterError(f"{where} should be {len(actions)} probabilities that sum to 1, not {shown(plays)}")
     try:
         weights = np.array(given)
     except ValueError:  # lists of different lengths
@@ -81,15 +82,20 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
     lists: dict[tuple[int, str], list[tuple[str, float]]] = {}
     blocks: dict[tuple[int, str], list[dict[str, float]]] = {}
     before: tuple[int, str] | None = None
+    lines: csv.DictReader[str] | None = None
     try:
         text = read_bytes(path).decode("utf-8-sig")  # spreadsheets begin a file with a mark of its encoding
         lines = csv.DictReader(io.StringIO(text, newline=""))
-        missing = [name for name in COLUMNS if name not in (lines.fieldnames or ())]
-        if missing:
-            raise FileError(f"{path} has no column {missing[0]!r}; a strategy has {', '.join(COLUMNS)}")
+        for name in COLUMNS:
+            times = list(lines.fieldnames or ()).count(name)
+            if times != 1:
+                many = "no column" if times == 0 else f"{times} columns"
+                raise FileError(f"{path} has {many} {name!r}; a strategy has {', '.join(COLUMNS)}")
         for line in lines:
             if any(line[name] is None for name in COLUMNS):
-                raise ValueError(f"line {lines.line_num} is cut short")
+                raise ValueError("it is cut short")
+            if None in line:
+                raise ValueError("it has more cells than there are columns; numbers are written with a point")
             key, action = (int(line["player"]), line["set"]), line["action"]
             mine = blocks.setdefault(key, [])
             if key != before or action in mine[-1]:
@@ -98,7 +104,8 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
             lists.setdefault(key, []).append((action, mine[-1][action]))
             before = key
     except (ValueError, TypeError, csv.Error) as error:
-        raise FileError(f"{path} is not the CSV file of a strategy ({error})") from error
+        where = "" if lines is None else f"line {lines.line_num}: "
+        raise FileError(f"{path} is not the CSV file of a strategy ({where}{error})") from error
     places: dict[int, dict[str | int, Plays]] = {}
     several: Sequence[Plays]
     for (player, name), several in blocks.items():
@@ -110,8 +117,8 @@ def read_csv(game: ExpandedGame, path: str | PathLike[str]) -> dict[int, dict[st
             several = [[next(left)[1] for _ in menu] for menu in menus]
         if len(several) != len(numbers):
             raise FileError(
-                f"{path} says {len(several)} times what player {player} does at {name!r}; there are {len(numbers)} "
-                "sets of this name"
+                f"{path} says {len(several)} times what player {player} does at {shown(name)}; there are "
+                f"{len(numbers)} sets of this name"
             )
         places.setdefault(player, {}).update(zip(numbers, several, strict=True))
     return places

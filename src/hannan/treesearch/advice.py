@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, RulesError
 from hannan.kernels.mcts.leaving import ADVICE
 from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
@@ -63,7 +64,7 @@ class Advice:
             shares = []
         if len(shares) != count or not all(share >= 0 for share in shares) or not abs(sum(shares) - 1) <= 1e-9:
             raise RulesError(
-                f"the rollout policy returned {said!r} for player {player} at {name}; it should return {count} "
+                f"the rollout policy returned {shown(said)} for player {player} at {name}; it should return {count} "
                 "probabilities that sum to 1, one for each action in the order of the rules"
             )
         return shares
@@ -72,7 +73,7 @@ class Advice:
     def _worth(said: Any, name: str) -> float:
         if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
             raise RulesError(
-                f"the evaluation function returned {said!r} at {name}; it should return what player 0 can still expect "
-                "to gain there, a finite number"
+                f"the evaluation function returned {shown(said)} at {name}; it should return what player 0 can still "
+                "expect to gain there, a finite number"
             )
         return float(said)

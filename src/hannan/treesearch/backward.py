@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hannan.arguments import count, truth, whole
+from hannan.arguments import count, shown, text, truth, whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -129,7 +129,7 @@ class BackwardInduction(Solver):
         truth("deepening", deepening)
         truth("table", table)
         if not isinstance(self.path, str):
-            raise ParameterError(f"path={self.path!r} should be the names of moves, joined by colons")
+            raise ParameterError(f"path={shown(self.path)} should be the names of moves, joined by colons")
 
     def _range(self) -> tuple[float, float]:
         """Return the least and the most that player 0 can gain from the position on, where that is known."""
@@ -282,6 +282,7 @@ class BackwardInduction(Solver):
         return self._engine.result
 
     def _moves_on(self, path: str) -> list[Any]:
+        text("path", path)
         before = text_of(self.game.rules, self._moves)
         return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
 

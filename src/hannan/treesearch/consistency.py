@@ -60,7 +60,7 @@ def repeat_matrix(
     """
     from hannan.kernels.mcts.repeating import Sums, repeater
 
-    A = np.array(payoffs, np.float64)
+    A = arguments.numbers("payoffs", payoffs)
     if A.ndim != 2 or min(A.shape) < 2 or not np.all((A >= 0) & (A <= 1)):
         raise ParameterError("repeated games are matrices with two rows and columns at least, and payoffs in [0, 1]")
     number = OPPONENTS.index(arguments.choice("opponent", opponent, OPPONENTS))
@@ -72,13 +72,17 @@ def repeat_matrix(
     if plan.rule == records.OOS:
         raise ParameterError("rule='oos' learns from whole walks, and not from one matrix game again and again")
     m, n = A.shape
+    points = list(points) if isinstance(points, np.ndarray | range) and np.ndim(points) == 1 else points
+    arguments.each_whole("points", points, 1, 2**62)
     side, times = max(m, n), np.array(points, np.int64)
+    if times.size == 0 or np.any(np.diff(times) <= 0):
+        raise ParameterError(f"points={arguments.shown(points)} should be whole numbers that grow, one at least")
     tree = empty_tree(1 + m * n, m * n, KEPT * (m + n))
     tree.cell[:] = np.arange(1, 1 + m * n)
     tree.node[0, [KIND, ROWS, COLUMNS]] = MOVES, m, n
     tree.mean[:] = np.nan
-    fixed = np.full(n, 1 / n) if strategy is None else np.array(strategy, np.float64)
-    if fixed.shape != (n,) or np.any(fixed < 0) or abs(fixed.sum() - 1) > 1e-9:
+    fixed = np.full(n, 1 / n) if strategy is None else arguments.numbers("strategy", strategy)
+    if fixed.shape != (n,) or not np.all(fixed >= 0) or not abs(fixed.sum() - 1) <= 1e-9:
         raise ParameterError(f"strategy should be {n} probabilities that sum to 1, one for each column")
     sums = Sums(np.zeros((2, side)), np.zeros((2, side)), np.zeros(2), fixed)
     walk = Growth(1, 2, 1, arguments.seed(seed)).walk

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.forms.complaints import SENTENCES
@@ -199,13 +200,13 @@ class Engine(ABC):
             low = high = math.nan
         if not (math.isfinite(low) and math.isfinite(high) and low <= high):
             raise ParameterError(
-                f"the evaluation function returned {said!r} at {self._text()}; it should return what player 0 can "
+                f"the evaluation function returned {shown(said)} at {self._text()}; it should return what player 0 can "
                 "still expect to gain there, a finite number or a pair (low, high)"
             )
         slack = 1e-9 * max(1.0, abs(low), abs(high))
         if low < least - slack or high > most + slack:
             raise ParameterError(
-                f"the evaluation function returned {said!r} at {self._text()}, where player 0 can still gain "
+                f"the evaluation function returned {shown(said)} at {self._text()}, where player 0 can still gain "
                 f"{least:g} at least and {most:g} at most"
             )
         frames.out[0], frames.out[1] = max(low, least), min(high, most)

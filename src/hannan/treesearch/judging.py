@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import module_at
 
@@ -16,15 +17,15 @@ def judge_from(evaluation: Any, what: str = "evaluation") -> tuple[Callable[...,
     if isinstance(evaluation, str):
         place, colon, name = evaluation.rpartition(":")
         if not colon:
-            raise ParameterError(f"{what}={evaluation!r} should be file.py:function")
+            raise ParameterError(f"{what}={shown(evaluation)} should be file.py:function")
         module = module_at(place)
         function = getattr(module, name, None)
         if function is None:
             names = [known for known in vars(module) if not known.startswith("_")]
-            raise UnknownNameError(f"{place} defines no {name!r}{nearest(name, names)}")
+            raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, names)}")
         if not callable(function):
-            raise ParameterError(f"{what}={evaluation!r} is a {type(function).__name__}, not a function")
+            raise ParameterError(f"{what}={shown(evaluation)} is a {type(function).__name__}, not a function")
         return function, evaluation
     if not callable(evaluation):
-        raise ParameterError(f"{what}={evaluation!r} should be a function of the state, or file.py:function")
+        raise ParameterError(f"{what}={shown(evaluation)} should be a function of the state, or file.py:function")
     return evaluation, f"{evaluation.__module__}:{getattr(evaluation, '__qualname__', type(evaluation).__qualname__)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hannan.arguments import numbers
 from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError
 from hannan.rules.plain import MOST_GAIN
@@ -43,10 +44,7 @@ def solve_matrix(payoffs: ArrayLike) -> MatrixSolution:
     >>> solve_matrix([[0, -0.25, 0.5], [0.25, 0, -0.05], [-0.5, 0.05, 0]]).row * 16
     array([ 1., 10.,  5.])
     """
-    try:
-        A = np.array(payoffs, np.float64)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"the payoffs of a matrix game should be numbers, one list a row ({error})") from None
+    A = numbers("payoffs", payoffs)
     if A.ndim != 2 or A.size == 0:
         raise ParameterError(f"the payoffs of a matrix game have rows and columns; these have shape {A.shape}")
     if not np.all(np.abs(A) <= MOST_GAIN):

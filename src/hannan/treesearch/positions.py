@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NoReturn
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError, UnsuitableError, nearest
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
@@ -41,7 +42,7 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
             where = f"after {text_of(rules, moves)}" if moves else "at the start"
             word = rest.partition(":")[0]
             raise ParameterError(
-                f"the path {path!r} cannot be played: {where} there is no move {word!r}"
+                f"the path {shown(path)} cannot be played: {where} there is no move {shown(word)}"
                 + (nearest(word, named) if named else "; play is over there")
             )
         taken = max(fits, key=len)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.rules.plain import Rules
@@ -21,10 +22,10 @@ def checked_bounds(bounds: Any) -> Range | None:
     parts = bounds.split(",") if isinstance(bounds, str) else bounds
     try:
         low, high = (float(part) for part in parts)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low, high = math.nan, math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise ParameterError(f"bounds={bounds!r} should be two numbers LOW,HIGH: the least and the most to gain")
+        raise ParameterError(f"bounds={shown(bounds)} should be two numbers LOW,HIGH: the least and the most to gain")
     return low, high
 
 

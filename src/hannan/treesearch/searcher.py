@@ -113,7 +113,7 @@ class Searcher:
                 "take cfr, whose average play approaches a coarse correlated equilibrium"
             )
         if not isinstance(path, str):
-            raise ParameterError(f"path={path!r} should be the names of moves, joined by colons")
+            raise ParameterError(f"path={arguments.shown(path)} should be the names of moves, joined by colons")
         self._moves = moves_of(rules, path)
         look_for_hidden(rules, "search", self._moves)
         self._begin()
@@ -280,7 +280,8 @@ class Searcher:
 
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
         """Return the counts of both players' actions at a node of the tree, or the sums of their strategies."""
-        tree = self._growth.tree
+        tree, averages = self._growth.tree, arguments.truth("averages", averages)
+        node = arguments.place("node", node, max(1, self.nodes))
         place, both = int(tree.node[node, STATS]), list[Floats]()
         for size in (int(tree.node[node, ROWS]), int(tree.node[node, COLUMNS])):
             part = place + (records.AVERAGE if averages else records.COUNT) * size
@@ -297,6 +298,7 @@ class Searcher:
         return self._descend(self._moves_on(path))
 
     def _moves_on(self, path: str) -> list[Any]:
+        arguments.text("path", path)
         before = text_of(self.game.rules, self._moves)
         return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
 
@@ -318,7 +320,8 @@ class Searcher:
         Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
         no walk has come to is played uniformly.
         """
-        wanted = RULES[self.rule].averages if averages is None else averages
+        wanted = RULES[self.rule].averages if averages is None else arguments.truth("averages", averages)
+        arguments.truth("exploration", exploration)
         following = self._moves_on(path)
         rules, node = self.game.rules, self._descend(following)
         state = state_after(rules, [*self._moves, *following])
@@ -335,7 +338,7 @@ class Searcher:
 
     def plays(self, player: int) -> Floats:
         """Return what one player does where the search stands, in the order of its actions."""
-        averages = RULES[self.rule].averages
+        averages, player = RULES[self.rule].averages, arguments.place("player", player, 2)
         return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
 
     def again(self, seed: int) -> Searcher:

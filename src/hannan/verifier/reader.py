@@ -23,13 +23,15 @@ Arrays = dict[str, np.ndarray]
 
 def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """Return the arrays and the facts of a certificate; refuse what is none."""
+    if not isinstance(path, str | PathLike):
+        raise FileError(f"a certificate is given by the path of its file, not by {type(path).__name__}")
     try:
         if not Path(path).is_file():  # a device may have no end
             known = "it is a folder, a device or a pipe" if Path(path).exists() else "there is no such file"
             raise FileError(f"{path} cannot be read: {known}")
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {error}") from error
+        raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     try:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + size].decode())

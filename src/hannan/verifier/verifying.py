@@ -6,7 +6,7 @@ import sys
 from os import PathLike
 from typing import Any
 
-from hannan.errors import FileError
+from hannan.errors import FileError, ParameterError
 from hannan.verifier.arithmetic import Outward, Rational
 from hannan.verifier.gap import Numbers, Pseudogame, radii
 from hannan.verifier.reader import Arrays, digest, read
@@ -30,6 +30,8 @@ def verify(path: str | PathLike[str], box: Any = None, *, rational: bool = False
     Floats are rounded outward; `rational` computes with fractions instead, slowly. A file that cannot be read as a
     certificate raises an error; one that does not prove what it claims is rejected.
     """
+    if box is not None and not all(callable(getattr(box, name, None)) for name in ("reset", "step")):
+        raise ParameterError(f"box should be a black box with reset() and step(), not {type(box).__name__}")
     arrays, facts = read(path)
     numbers: Numbers = Rational if rational else Outward
     verdict: dict[str, Any] = {"proved": None, "gap": None, "replayed": 0}

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import MismatchError, UnsuitableError
+from hannan.arguments import shown
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.gambit.records import tree_record
 from hannan.exports.gambit.writing import efg_text
 from hannan.forms.forgetful import ForgetfulGame
@@ -15,7 +16,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.interop.gambit.record import TERMINAL
 from hannan.libraries import library
-from hannan.strategies.profile import Profile
+from hannan.strategies.profile import Profile, check_is_profile
 
 
 def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
@@ -23,7 +24,9 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
 
     game: the `pygambit.Game` that it is for, the same one as ours; one is made from ours where it is not given.
     """
+    check_is_profile(profile)
     pygambit = library("pygambit")
+    _check_theirs(game, pygambit.Game, "game")
     if game is None:
         import io
 
@@ -31,8 +34,8 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
             game = pygambit.read_efg(io.StringIO(efg_text(profile.game)))
         except ValueError as error:  # it takes fewer names than we do
             raise UnsuitableError(
-                f"pygambit does not read {profile.game.address} ({error}): let action_text() and observation_text() "
-                "return names that it takes, or give the pygambit.Game that the profile is for"
+                f"pygambit does not read {profile.game.address} ({str(error)!a}): let action_text() and "
+                "observation_text() return names that it takes, or give the pygambit.Game that the profile is for"
             ) from error
     begins = [plex.begin.tolist() for plex in profile.game.form.treeplexes]
     if not game.is_tree:
@@ -48,11 +51,18 @@ def to_pygambit(profile: Profile, game: Any | None = None) -> Any:
     return behaviour
 
 
+def _check_theirs(thing: Any, kind: Any, name: str, none: bool = True) -> None:
+    if not isinstance(thing, kind) and not (none and thing is None):
+        raise ParameterError(f"{name}={shown(thing)} is no {name} of pygambit's")
+
+
 def from_pygambit(game: Loadable, profile: Any) -> Profile:
     """Return one of pygambit's profiles as a profile of the same game here.
 
     Where somebody forgets, it is one of our refinement that plays alike wherever the stated set is the same.
     """
+    pygambit = library("pygambit")
+    _check_theirs(profile, (pygambit.MixedBehaviorProfile, pygambit.MixedStrategyProfile), "profile", none=False)
     loaded, theirs = load(game), profile.game
     ours = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from os import PathLike
 
+from hannan.arguments import file_name
 from hannan.errors import FileError
 from hannan.exports.gambit.records import efg_record, nfg_record
-from hannan.files import write_bytes
+from hannan.files import write_text
 from hannan.forms.loading import Loadable, load
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, NfgGame
 from hannan.interop.gambit.text import quote
@@ -18,6 +19,7 @@ ENDINGS = (".efg", ".nfg")
 
 def check_ending(path: str | PathLike[str]) -> None:
     """Refuse a file that is neither a tree nor a table of Gambit's."""
+    file_name(path)
     if not str(path).lower().endswith(ENDINGS):
         raise FileError(f"{path}: a game is written to a file that ends in {' or '.join(ENDINGS)}")
 
@@ -29,7 +31,7 @@ def export_game(game: Loadable, path: str | PathLike[str]) -> None:
     fractions, and reading them gives the same floats.
     """
     check_ending(path)
-    write_bytes(path, (efg_text if str(path).lower().endswith(".efg") else nfg_text)(game).encode())
+    write_text(path, (efg_text if str(path).lower().endswith(".efg") else nfg_text)(game))
 
 
 def efg_text(game: Loadable) -> str:

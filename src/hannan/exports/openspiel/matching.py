@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import MismatchError, UnsuitableError
+from hannan.arguments import shown
+from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.games import catalogue
@@ -58,6 +59,8 @@ def matched(game: ExpandedGame, theirs: Any) -> list[MatchedSet]:
 
 class _Matching:
     def __init__(self, game: ExpandedGame, theirs: Any) -> None:
+        if not callable(getattr(theirs, "new_initial_state", None)):
+            raise ParameterError(f"theirs={shown(theirs)} is no game of OpenSpiel's; pyspiel.load_game returns one")
         self.game, self.tree, self.theirs = game, game.tree, theirs
         self.sets: list[MatchedSet] = []
         self.met: dict[tuple[int, int], MatchedSet] = {}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.openspiel.matching import WRAPPED, matched, twin
 from hannan.forms.game import PlayedGame
@@ -15,7 +16,7 @@ from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, movers
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.profile import Profile, check_is_profile
 
 Table = dict[str, list[tuple[int, float]]]
 """OpenSpiel's way to write a policy: the probabilities of numbered actions at each information state."""
@@ -32,6 +33,7 @@ def to_openspiel(strategy: Profile | Policy, theirs: Any | None = None) -> Any:
         if not isinstance(strategy.game, PlayedGame) or not isinstance(strategy.game.rules, SpielRules):
             raise UnsuitableError(f"{strategy.game.address} is no game of OpenSpiel's, and its policy none for it")
         return _followed(strategy, strategy.game.rules)
+    check_is_profile(strategy)
     game = twin(strategy.game) if theirs is None else theirs
     table: dict[tuple[int, str], dict[int, float]] = {}
     for player, name, plays in _rows(strategy, game):
@@ -44,6 +46,7 @@ def openspiel_table(profile: Profile, theirs: Any | None = None) -> Table:
 
     theirs: as in `to_openspiel`; its turn-based form, where moves are simultaneous.
     """
+    check_is_profile(profile)
     game = twin(profile.game) if theirs is None else theirs
     table: Table = {}
     for player, name, plays in _rows(profile, game):
@@ -60,6 +63,8 @@ def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Pr
 
     theirs: the game that the policy is for, as in `to_openspiel`.
     """
+    if not isinstance(policy, Mapping) and not callable(getattr(policy, "action_probabilities", None)):
+        raise ParameterError(f"policy={shown(policy)} is no policy of OpenSpiel's, and no table by information state")
     ours = load_expanded(game)
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
     for one in matched(ours, twin(ours) if theirs is None else theirs):
@@ -76,7 +81,12 @@ def _plays(policy: Any, one: Any) -> dict[int, float]:
         for name in (one.name, _unwrapped(one.name)):
             if name in policy:
                 given = policy[name]
-                return dict(given.items() if isinstance(given, Mapping) else given)
+                try:
+                    return dict(given.items() if isinstance(given, Mapping) else given)
+                except (TypeError, ValueError):
+                    raise MismatchError(
+                        f"the policy says {shown(given)} at {name!r}, where actions with their probabilities should be"
+                    ) from None
         raise MismatchError(f"the policy has no information state {one.name!r}")
     try:
         return dict(policy.action_probabilities(one.state, one.player))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from hannan.arguments import shown
 from hannan.errors import STRAY, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.libraries import library
 from hannan.rules.plain import MOST_PLAYERS
@@ -44,7 +45,7 @@ def wanted(address: str) -> Wanted:
     text = address.removeprefix(PREFIX).strip()
     name, parenthesis, rest = text.partition("(")
     if not name or (parenthesis and not rest.endswith(")")):
-        raise ParameterError(f"{address!r} is not of the form {PREFIX}name(parameter=value, …)")
+        raise ParameterError(f"{shown(address)} is not of the form {PREFIX}name(parameter=value, …)")
     theirs, ours = [], dict[str, str]()
     for part in _parts(rest[:-1]) if parenthesis else []:
         key, equals, value = part.partition("=")
@@ -54,9 +55,9 @@ def wanted(address: str) -> Wanted:
             theirs.append(part)
     recall, outcomes = ours.get("recall", "stated"), ours.get("outcomes")
     if recall not in ("stated", "split"):
-        raise ParameterError(f"{address!r}: recall={recall} should be stated or split")
+        raise ParameterError(f"{shown(address)}: recall={recall} should be stated or split")
     if outcomes is not None and not (outcomes.isdigit() and int(outcomes) > 0):
-        raise ParameterError(f"{address!r}: outcomes={outcomes} should be a whole number, 1 or more")
+        raise ParameterError(f"{shown(address)}: outcomes={outcomes} should be a whole number, 1 or more")
     short = f"{name.strip()}({','.join(theirs)})" if theirs else name.strip()
     return Wanted(short, recall == "split", None if outcomes is None else int(outcomes))
 
@@ -81,7 +82,7 @@ def load_theirs(address: str) -> Any:
         library("open_spiel.python.games")  # registers them
     known = pyspiel.registered_names()
     if name not in known:
-        raise UnknownNameError(f"OpenSpiel has no game {name!r}{nearest(name, known)}")
+        raise UnknownNameError(f"OpenSpiel has no game {shown(name)}{nearest(name, known)}")
     with quiet():
         try:
             return pyspiel.load_game(address)

@@ -48,7 +48,7 @@ def wanted(address: str) -> Wanted:
         raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
     api = ours.get("api", "aec")
     if api not in ("aec", "parallel"):
-        raise ParameterError(f"{address}: api={api!r} should be aec or parallel")
+        raise ParameterError(f"{address}: api={arguments.shown(api)} should be aec or parallel")
     name = name.strip()
     if prefix == GYMNASIUM:
         return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes)
@@ -79,21 +79,23 @@ def _factory(name: str, api: str) -> Callable[..., Any]:
         except STRAY as error:
             raise UnknownNameError(f"{place} could not be imported: {told(error)}") from error
         if made is None:
-            raise UnknownNameError(f"{place} defines no {function!r}")
+            raise UnknownNameError(f"{place} defines no {arguments.shown(function)}")
         return made
     pettingzoo = library("pettingzoo")
     known = pettingzoo.aec_registry if api == "aec" else pettingzoo.parallel_registry
     usual = re.sub(r"_v(\d+)$", r"-v\1", name)
     fitting = [other for other in known if other in (usual, name) or other.endswith(f"/{usual}")]
     if len(fitting) != 1:
-        raise UnknownNameError(f"PettingZoo has no {api} environment {name!r}{nearest(usual, known)}")
+        raise UnknownNameError(f"PettingZoo has no {api} environment {arguments.shown(name)}{nearest(usual, known)}")
     return lambda **given: pettingzoo.make(api, fitting[0], **given)
 
 
 def _gymnasium(address: str, name: str, given: dict[str, Any], horizon: int | None) -> ZooPlay:
     gymnasium = library("gymnasium")
     if name not in gymnasium.registry:
-        raise UnknownNameError(f"Gymnasium has no environment {name!r}{nearest(name, gymnasium.registry)}")
+        raise UnknownNameError(
+            f"Gymnasium has no environment {arguments.shown(name)}{nearest(name, gymnasium.registry)}"
+        )
     env = _made(address, lambda **more: gymnasium.make(name, **more), given)
     longest = env.spec.max_episode_steps if env.spec is not None else None
     if horizon is None and longest is None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.measures.responses.searching import SearchPlayer
@@ -21,7 +22,8 @@ def gathered(player: SearchPlayer, seat: int) -> Policy:
     searched any more. Where the default of the seat forgets, play is uniform elsewhere: one table has no room for both.
     """
     if not isinstance(player, SearchPlayer):
-        raise ParameterError(f"{player!r} is no SearchPlayer: other responses are policies, or were given")
+        raise ParameterError(f"{shown(player)} is no SearchPlayer: other responses are policies, or were given")
+    player.policy.game.check_player(seat)
     policy = player.policy.without(seat) if seat in player.policy.forgets else player.policy
     gathering = _Gathering(policy, seat)
     for at, history, seen, size, k in player.notes:

@@ -18,9 +18,10 @@ from statistics import NormalDist
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from hannan.arguments import between, choice, positive, whole
+from hannan.arguments import between, choice, positive, shown, whole
 from hannan.arguments import seed as checked_seed
-from hannan.errors import MismatchError
+from hannan.arguments import stop as check_stop
+from hannan.errors import MismatchError, ParameterError
 from hannan.interrupts import interrupts
 from hannan.measures import evaluation
 from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
@@ -30,9 +31,10 @@ from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy, check_is_strategy
+from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
+from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -136,7 +138,13 @@ def respond(
     """
     began = perf_counter()
     check_is_strategy(strategy)
+    check_stop(stop)
     strategy.game.check_player(player)
+    player = int(player)
+    if before is not None and not isinstance(before, Mean):
+        raise ParameterError(f"before={shown(before)} should be the mean of earlier plays")
+    if field is not None and not isinstance(field, Field):
+        raise ParameterError(f"field={shown(field)} should be the policy laid out by an earlier response")
     confidence, seed = between("confidence", confidence), checked_seed(seed)
     walks = None if walks is None else whole("walks", walks)
     if seconds is not None:
@@ -151,7 +159,8 @@ def respond(
         plays = PLAYS if strategy.game.played().compiled else PLAIN_PLAYS
     if isinstance(method, str):
         choice("method", method, get_args(Method))
-    if method == "exact" or (method == "auto" and isinstance(strategy, Profile)):
+    named = method if isinstance(method, str) else ""
+    if named == "exact" or (named == "auto" and isinstance(strategy, Profile)):
         return _exact(strategy, player, confidence, began)
     with interrupts(1) if stop is None else nullcontext(stop) as stopped:
         clock = Clock(began, seconds, stopped)
@@ -173,10 +182,11 @@ def _measured(
     """Find a response and measure it, both by playing."""
     _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
     policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
-    searches = method in ("search", "local") or (
-        method == "auto" and clock.seconds is not None and searching_helps(policy, player, clock.seconds)
+    named = method if isinstance(method, str) else "given"
+    searches = named in ("search", "local") or (
+        named == "auto" and clock.seconds is not None and searching_helps(policy, player, clock.seconds)
     )
-    clock.began += _warmed(policy, player, method in ("auto", "learned"), searches)
+    clock.began += _warmed(policy, player, named in ("auto", "learned"), searches)
     others = strategy if isinstance(strategy, Asked) else policy
     laid = field if field is not None and field.policy is policy else Field(policy)
     responding = _Responding(laid, others, player, seed, clock, walks, plays)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import limit, whole
 from hannan.errors import MismatchError
 from hannan.forms.complaints import complaint
 from hannan.kernels.belief.following import follower
@@ -56,6 +57,12 @@ class Search:
     particles: int = PARTICLES
     c: float = 0.5
     """Of the upper confidence bounds, in units of the range of what simulated plays gain."""
+
+    def __post_init__(self) -> None:
+        whole("ahead", self.ahead, LOCAL, SEARCH)
+        whole("simulations", self.simulations)
+        whole("particles", self.particles)
+        limit("c", self.c)
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hannan.arguments import shown, truth
 from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError, SizeError
 from hannan.forms.loading import Loadable
@@ -57,9 +58,10 @@ def correlated_equilibrium(
 
     form = game if isinstance(game, NormalForm) else normal_form(game)
     known_player = isinstance(objective, int) and not isinstance(objective, bool) and 0 <= objective < form.players
-    if objective not in ("welfare", "egalitarian") and not known_player:
+    truth("coarse", coarse)
+    if not known_player and not (isinstance(objective, str) and objective in ("welfare", "egalitarian")):
         raise ParameterError(
-            f"objective={objective!r} should be 'welfare', 'egalitarian' or a player, 0 to {form.players - 1}"
+            f"objective={shown(objective)} should be 'welfare', 'egalitarian' or a player, 0 to {form.players - 1}"
         )
     counts = form.payoffs.shape[1:]
     cells = prod(counts)

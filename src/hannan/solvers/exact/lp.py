@@ -24,7 +24,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hannan.arguments import choice, count, limit
+from hannan.arguments import choice, count, limit, shown
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.forms.flows import best_actions, flow, reaches, worth
@@ -116,7 +116,7 @@ class SequenceFormLP(FormSolver):
         self.algorithm, self.perturbation, self.time_limit = algorithm, perturbation, time_limit
         choice("algorithm", algorithm, get_args(Algorithm))
         if not limit("perturbation", perturbation) < 1:
-            raise ParameterError(f"perturbation={perturbation!r} should be a probability, 0 or more and below 1")
+            raise ParameterError(f"perturbation={shown(perturbation)} should be a probability, 0 or more and below 1")
         if time_limit is not None:
             limit("time_limit", time_limit)
         _refuse_unsuitable(self.game)

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hannan.arguments import count, each_whole, place, shown, truth
+from hannan.arguments import numbers as checked_numbers
 from hannan.arrays import Floats, Ints, frozen
 from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
@@ -76,7 +78,8 @@ class NormalForm:
 
     def plan_text(self, player: int, number: int) -> str:
         """Name a plan: the action at each set that it reaches."""
-        plex = self.game.form.treeplexes[player]
+        self.game.check_player(player)
+        plex, number = self.game.form.treeplexes[player], place("number", number, len(self.plans[player]))
         choices = enumerate(self.plans[player][number].tolist())
         return ", ".join(
             f"{self.game.set_text(player, j)}: {self.game.action_text(player, int(plex.begin[j]) + choice)}"
@@ -98,11 +101,13 @@ class NormalForm:
 
     def profile(self, mixed: Sequence[Floats]) -> Profile:
         """Return probabilities of plans as behaviour, by Kuhn's theorem; even at sets that no plan in use reaches."""
+        if not isinstance(mixed, list | tuple):
+            raise ParameterError(f"{shown(mixed)} should be a list of mixed strategies, one for each player")
         if len(mixed) != self.players:
             raise MismatchError(f"{len(mixed)} mixed strategies for the {self.players} players of {self.game.address}")
         strategies = []
         for player, (plans, given) in enumerate(zip(self.plans, mixed, strict=True)):
-            weights = np.asarray(given, np.float64)
+            weights = checked_numbers(f"mixed[{player}]", given)
             if weights.shape != (len(plans),) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-6:
                 raise ParameterError(
                     f"the mixed strategy of player {player} should be {len(plans)} probabilities that sum to 1"
@@ -113,6 +118,11 @@ class NormalForm:
 
     def pure(self, numbers: Sequence[int]) -> Profile:
         """Return the profile in which player p follows its plan numbers[p], and takes first actions off its path."""
+        each_whole("numbers", numbers, 0, 2**31 - 1)
+        if len(numbers) != self.players:
+            raise MismatchError(f"{len(numbers)} plans for the {self.players} players of {self.game.address}")
+        for player, (plans, number) in enumerate(zip(self.plans, numbers, strict=True)):
+            place(f"numbers[{player}]", number, len(plans))
         strategies = []
         for plex, plans, number in zip(self.game.form.treeplexes, self.plans, numbers, strict=True):
             strategy = np.zeros(plex.sequences)
@@ -124,7 +134,7 @@ class NormalForm:
 
 def plan_counts(game: Loadable, reduced: bool = True) -> tuple[int, ...]:
     """Count the plans of each player without listing them; reduced ones leave out what they do not reach."""
-    counts = []
+    counts, reduced = [], truth("reduced", reduced)
     for plex in load_expanded(game).form.treeplexes:
         if not reduced:
             counts.append(prod(plex.sizes.tolist()))
@@ -143,6 +153,7 @@ def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -
     Plans that differ only where their own choices do not lead are one, unless `reduced` is false. A game with more
     than `limit` combinations is refused with its size.
     """
+    limit = count("limit", limit)
     game = load_expanded(game)
     counts = plan_counts(game, reduced)
     if prod(counts) > limit:

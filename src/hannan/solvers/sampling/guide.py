@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from os import PathLike
 
+from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
 from hannan.strategies.files import read_strategy
@@ -26,7 +27,7 @@ def guide_of(game: PlayedGame, given: Given | None) -> Policy | None:
     if isinstance(given, str | PathLike):
         given = read_strategy(given, game)
     if not isinstance(given, Policy | Profile):
-        raise ParameterError(f"sampling_policy={given!r} should be a profile, a policy or the file of one")
+        raise ParameterError(f"sampling_policy={shown(given)} should be a profile, a policy or the file of one")
     if given.game.address != game.address:
         raise MismatchError(f"sampling_policy belongs to {given.game.address}, not to {game.address}")
     return given if isinstance(given, Policy) else Policy.of_profile(given)

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypedDict, get_args
 import numpy as np
 
 from hannan import arguments
-from hannan.arguments import choice, count, fraction, powers, truth, whole
+from hannan.arguments import choice, count, fraction, powers, shown, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
@@ -172,7 +172,9 @@ class Sampling(Solver):
         self.memory_limit = self.described("memory_limit", memory_limit)
         self.alpha, self.beta, self.gamma = powers(alpha=alpha, beta=beta, gamma=gamma)
         if abs(self.gamma) > MOST_POWER:
-            raise ParameterError(f"gamma={gamma!r} should be at most {MOST_POWER}: weights of t**gamma would overflow")
+            raise ParameterError(
+                f"gamma={shown(gamma)} should be at most {MOST_POWER}: weights of t**gamma would overflow"
+            )
         self.seed = arguments.seed(seed)
         self.streams, self.threads = whole("streams", streams, most=4096), whole("threads", threads, most=4096)
         self.plan = Plan(
@@ -255,7 +257,9 @@ class Sampling(Solver):
         if self.stopped:
             return
         if self._awaited:
-            raise ParameterError(f"sampling_policy={self.sampling_policy!r} is a name that only a checkpoint knows")
+            raise ParameterError(
+                f"sampling_policy={shown(self.sampling_policy)} is a name that only a checkpoint knows"
+            )
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
@@ -286,7 +290,13 @@ class Sampling(Solver):
         return self._shown([self._streams[0].tables.learnt], 0)
 
     def policy(self) -> Policy:
-        """Return the average strategy as a table of what was visited, of an expanded game too."""
+        """Return the average strategy as a table of what was visited, of an expanded game too.
+
+        Where the tree of plain rules is walked, it is a table of all sets.
+        """
+        average = self.average() if self.on == "tree" and not self.game.compiled else None
+        if isinstance(average, Profile):
+            return Policy.of_profile(average)
         return self._gathered([stream.totals() for stream in self._streams], 2)
 
     def _gathered(self, learnt: list[Floats], part: int) -> Policy:

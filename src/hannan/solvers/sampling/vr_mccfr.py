@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, Unpack, get_args
 
-from hannan.arguments import choice, whole
+from hannan.arguments import choice, shown, whole
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
@@ -83,8 +83,9 @@ class VRMCCFR(Sampling):
         ):
             choice(name, word, known)
         if key == "set" and baseline not in ("learned", "none"):
-            raise ParameterError(f"baseline={baseline!r} is kept for histories; key='set' goes with 'learned'")
-        if sampler == "outcome" and common.get("averaging") == "simple":
+            raise ParameterError(f"baseline={shown(baseline)} is kept for histories; key='set' goes with 'learned'")
+        averaging = common.get("averaging")
+        if sampler == "outcome" and isinstance(averaging, str) and averaging == "simple":
             raise ParameterError("averaging='simple' does not go with outcome sampling, which explores at own sets")
         if sampler != "outcome" and sampling_policy is not None:
             raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")

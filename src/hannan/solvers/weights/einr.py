@@ -17,7 +17,7 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from hannan.arguments import choice, fraction, positive, truth
+from hannan.arguments import choice, fraction, positive, shown, truth
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
@@ -32,7 +32,7 @@ from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name
 from hannan.solvers.weights.priors import Prior, depth, log_prior
-from hannan.strategies.profile import Profile, normalised
+from hannan.strategies.profile import Profile, check_profile, normalised
 
 Schedule = Literal["constant", "sqrt", "bound"]
 Rule = Literal["exponential", "linear"]
@@ -98,10 +98,11 @@ class EINR(Backed):
         output: Output = "average",
         **where: Unpack[Where],
     ) -> None:
+        choice("rule", rule, get_args(Rule))
         if schedule is None:
             schedule = "bound" if rate is None and epsilon is None and rule == "exponential" else "constant"
         self.schedule = choice("schedule", schedule, get_args(Schedule))
-        self.rule = choice("rule", rule, get_args(Rule))
+        self.rule = rule
         self.output = choice("output", output, get_args(Output))
         self.optimistic = truth("optimistic", optimistic)
         self.epsilon = None if epsilon is None else fraction("epsilon", epsilon)
@@ -136,14 +137,14 @@ class EINR(Backed):
         lowest, highest = self.game.payoff_range
         largest = float(max(np.abs(lowest).max(), np.abs(highest).max(), 1e-300))
         if rate * largest > LARGEST:
-            raise ParameterError(f"rate={rate!r} times the largest payoff {largest:g} is beyond {LARGEST:g}")
+            raise ParameterError(f"rate={shown(rate)} times the largest payoff {largest:g} is beyond {LARGEST:g}")
         if self.rule == "linear":
             if self.optimistic or self.schedule == "bound":
                 raise ParameterError("rule=linear goes with schedules constant and sqrt, and not with optimistic")
             if rate * -float(lowest.min()) >= 1:
                 raise ParameterError(
-                    f"rate={rate!r} is too large for rule=linear: 1 + rate·payoff must stay positive, and the lowest "
-                    f"payoff is {lowest.min():g}"
+                    f"rate={shown(rate)} is too large for rule=linear: 1 + rate·payoff must stay positive, and the "
+                    f"lowest payoff is {lowest.min():g}"
                 )
         return rate
 
@@ -203,6 +204,7 @@ class EINR(Backed):
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""
         if self.iterations > 0:
             raise ParameterError(f"{self!r} has begun; a warm start comes before the first iteration")
+        check_profile(self.game, profile)
         floored = (normalised(profile.game, p, np.maximum(s, LEAST)) for p, s in enumerate(profile.strategies))
         self._begin(log_prior(self.game, Profile(profile.game, tuple(floored)))[1])
 

@@ -8,12 +8,13 @@ is as likely as the number of ways to go on after it.
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError
+from hannan.files import is_file
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, weights
 from hannan.layouts.flat import flat_of
@@ -44,12 +45,12 @@ def log_prior(game: ExpandedGame, prior: Prior) -> tuple[str, Floats]:
             weights.count(flat, player, logs)
         return prior, logs
     if isinstance(prior, str | PathLike):
-        if not Path(prior).is_file():
-            raise ParameterError(f"prior={str(prior)!r} should be {', '.join(NAMES)}, or the file of a strategy")
+        if not is_file(prior):
+            raise ParameterError(f"prior={shown(str(prior))} should be {', '.join(NAMES)}, or the file of a strategy")
         strategy = read_strategy(prior, game)
         prior = strategy.profile() if isinstance(strategy, Policy) else strategy
     if not isinstance(prior, Profile):
-        raise ParameterError(f"prior={prior!r} should be {', '.join(NAMES)}, or a profile of {game.address}")
+        raise ParameterError(f"prior={shown(prior)} should be {', '.join(NAMES)}, or a profile of {game.address}")
     if prior.game is not game and prior.game.form.hash != game.form.hash:
         raise MismatchError(f"the prior is for {prior.game.address}, not for {game.address}")
     return GIVEN, _log(prior)
