@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from hannan.arguments import whole
+from hannan.arguments import shown, whole
 from hannan.errors import ParameterError, SizeError
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import table_player
@@ -73,7 +73,9 @@ def branches(
     if depth is not None:
         whole("depth", depth)
     if strategy is not None and not isinstance(strategy, Profile | Policy):
-        raise ParameterError(f"{strategy!r} is no table of sets, and only what a profile or a policy does is drawn")
+        raise ParameterError(
+            f"{shown(strategy)} is no table of sets, and only those of a profile or a policy are drawn"
+        )
     policy = None if strategy is None else table_player(game, "the strategy", strategy).policy
     rules = game.rules
     make_plays(rules, plays=8)  # broken promises are named first

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from hannan.arguments import file_name
 from hannan.errors import FileError, HannanError
 from hannan.files import check_writable, write_bytes
 from hannan.runs.progress import Point
@@ -32,6 +33,7 @@ NAMES = {"variance": "variance of the estimates", "given-visit": "variance given
 
 def check_target(path: str | PathLike[str]) -> str:
     """Return the format of a picture's file name, or say which are known; done before the work, not after it."""
+    file_name(path)
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         raise FileError(f"{path}: a picture is written as .{', .'.join(FORMATS)}")

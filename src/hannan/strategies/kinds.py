@@ -13,5 +13,6 @@ def check_is_strategy(strategy: object) -> None:
     """Refuse what is neither a profile nor a policy, be it a table or something that is asked."""
     if not isinstance(strategy, Profile | Policy | Asked):
         raise ParameterError(
-            f"{shown(strategy)} is no strategy; `solve` and `read` return one, and `Policy.uniform(game)` is uniform play"
+            f"{shown(strategy)} is no strategy; `solve` and `read` return one, and `Policy.uniform(game)` is uniform "
+            "play"
         )
