@@ -108,6 +108,7 @@ class Broken(Rules):
         (("kuhn_poker", "--depth", "0"), "depth"),
         (("kuhn_poker", "--out", "k.gif"), "a picture is written as .png, .svg, .pdf"),
         (("kuhn_poker", "nothing"), "nothing"),
+        (("broken.py:Broken", "--out", "broken.py"), "--out names broken.py, which is read"),
         (("broken.py:Broken",), "gains"),
     ],
 )

@@ -143,9 +143,11 @@ def test_the_same_seed_is_the_same_play(hannan: Any, typing: Any) -> None:
         (("kuhn_poker", "nobody"), "there is no file and no player 'nobody'"),
         (("kuhn_poker", "uniform", "--record", "nowhere/x"), "there is no folder nowhere"),
         (("kuhn_pokr",), "kuhn_poker"),
+        (("kuhn_poker", "k.strategy", "--record", "k.strategy"), "--record names k.strategy, which is read"),
     ],
 )
 def test_refusals(hannan: Any, words: tuple[str, ...], sentence: str) -> None:
+    hn.save(hn.uniform("kuhn_poker"), "k.strategy")
     ran = hannan("play", *words)
     assert (ran.code, ran.out) == (2, "")
     assert sentence in ran.err

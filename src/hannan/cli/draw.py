@@ -13,10 +13,11 @@ from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.reading import strategy_for
-from hannan.cli.targets import PLOT, check_targets
+from hannan.cli.targets import check_targets
 from hannan.errors import UnsuitableError
 from hannan.forms.loading import load
 from hannan.pictures.branches import Node, branches
+from hannan.pictures.curves import check_target
 from hannan.pictures.trees import likely, picture
 from hannan.rules.plain import CHANCE
 from hannan.strategies.asked import Asked
@@ -48,7 +49,9 @@ def draw(
     depth
         Draw so many moves from the start alone.
     """
-    check_targets({PLOT: out})
+    check_targets({"--out": out}, (game, file))
+    if out is not None:
+        check_target(out)
     played = load(game).played()
     strategy = None if file is None else strategy_for(played, file)
     if isinstance(strategy, Asked):

@@ -91,7 +91,7 @@ def play(
     record
         Write every play here, one JSON object a line.
     """
-    check_targets({"--record": record})
+    check_targets({"--record": record}, (game, *opponents))
     played = load(game).played()
     if games is not None:
         arguments.whole("games", games)
