@@ -172,5 +172,7 @@ def test_games_in_which_nobody_decides_have_policies_without_sets(rules: Rules) 
 def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:
     compiled, plain, third = (visited(game) for game in ("kuhn_poker", Kuhn(), "kuhn_poker(players=3)"))
     for one, other in ((compiled, plain), (plain, compiled), (compiled, third)):
-        with pytest.raises(hn.MismatchError, match="is of other rules"):
+        with pytest.raises(
+            hn.MismatchError, match=r"is no policy of kuhn_poker|is no policy of Kuhn|of compiled rules"
+        ):
             one.taking(0, other)

@@ -252,6 +252,8 @@ class Policy:
         """Return this strategy with one player's part from another policy of the same game."""
         if not isinstance(other, Policy) or other.game.address != self.game.address:
             raise MismatchError(f"{shown(other)} is no policy of {self.game.address}, of which a part could be taken")
+        if (self.labels is None) != (other.labels is None):
+            raise MismatchError(f"one policy of {self.game.address} is of compiled rules, the other of plain ones")
         rest, mine, players = self.without(player), other.owner == player, self.game.players
         codes, labels, met = rest._joined(other)
         cells = np.concatenate((np.zeros(players, bool), np.repeat(mine, other.size)))
@@ -274,8 +276,6 @@ class Policy:
 
     def _joined(self, other: Policy) -> tuple[Longs, tuple[str, ...] | None, dict[Hashable, int] | None]:
         """Return the numbers that another policy's observations get beside ours, and all labels and observations."""
-        if (self.labels is None) != (other.labels is None) or self.game.players != other.game.players:
-            raise MismatchError(f"a policy of {other.game.address} is of other rules than one of {self.game.address}")
         if self.labels is None or other.labels is None:
             return np.zeros(0, np.int64), None, None
         labels, met = list(self.labels), dict(self.met or {})
