@@ -58,7 +58,7 @@ def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["auto", "learned"])
-@pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=5)"])
+@pytest.mark.parametrize("address", ["kuhn_poker", "goofspiel(cards=4)"])
 def test_who_wants_to_stop_gets_what_there_is(address: str, method: Any) -> None:
     """After the third question: a response that is no better than a best one, measured all the same."""
     asked = iter(range(3))
