@@ -93,6 +93,17 @@ def test_costs_are_what_changing_the_strategy_loses(hannan: Any, typing: Any, ac
     assert first["cost"] == pytest.approx(3 * (values[best] - values[action]), abs=1e-12)
 
 
+@pytest.mark.parametrize(("opponents", "judged"), [(("cfr(iterations=20)",), True), (("uniform", "cfr"), False)])
+def test_choices_are_judged_where_all_others_play_one_strategy(
+    hannan: Any, typing: Any, opponents: tuple[str, ...], judged: bool
+) -> None:
+    """What a choice costs depends on all of them, and the numbers are those of one profile."""
+    typing(*["1"] * 9)
+    record = hannan("play", "kuhn_poker(players=3)", *opponents, "--games", "1", "--seat", "0", "--json").record
+    assert all((choice["cost"] is not None) == judged for choice in record["plays"][0]["choices"])
+    assert (record["cost"] is not None) == judged
+
+
 def test_a_seat_sees_its_own_and_is_told_the_rest_afterwards(hannan: Any, typing: Any) -> None:
     typing("hint", "what", "?", "b", "quit")
     ran = hannan("play", "kuhn_poker", "uniform", "--seed", "7", "--seat", "0")

@@ -70,8 +70,9 @@ def play(
 ) -> None:
     """Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.
 
-    Where the opponent is a strategy of a game that can be expanded, every choice is judged after the play, exactly:
-    what it cost against this strategy, had you gone on as it would. What is hidden is not shown before the end.
+    Where the opponents play one strategy of a game that can be expanded, every choice is judged after the play,
+    exactly: what it cost against this strategy, had you gone on as it would. What is hidden is not shown before the
+    end.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def play(
 
 
 def _opponents(game: PlayedGame, given: Sequence[str]) -> tuple[list[Player], Measured | None]:
-    """Return the other players, and the numbers of the first one's profile where it is one of an expanded game."""
+    """Return the other players, and the numbers of their profile where all play the same one of an expanded game."""
     seats = max(game.players - 1, 1)  # of one player there is a strategy to ask for hints, too
     if not given:
         report.note(f"solving {game.address}, for {duration(SECONDS)} at most")
@@ -127,7 +128,8 @@ def _opponents(game: PlayedGame, given: Sequence[str]) -> tuple[list[Player], Me
     else:
         others = seated(game, given) * (seats if len(given) == 1 else 1)
     table = others[0]
-    if isinstance(table, TablePlayer) and isinstance(table.policy.game, ExpandedGame):
+    alike = all(one is table for one in others)  # what a choice costs depends on what everybody else plays
+    if alike and isinstance(table, TablePlayer) and isinstance(table.policy.game, ExpandedGame):
         profile = table.policy.profile()
         return [player(game, profile, table.name), *others[1:]], measured(profile.game, profile)
     return others, None
