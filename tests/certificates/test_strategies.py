@@ -14,7 +14,7 @@ from hannan.certificates.choosing import certification
 from hannan.certificates.strategies import fixed
 from hannan.forms.boxing import boxed
 from hannan.measures.evaluation import evaluate
-from hannan.strategies.policy import UNKNOWN
+from hannan.strategies.indexing import UNKNOWN
 from tests.certificates.boxes import Bandit
 from tests.games.plain import Kuhn
 

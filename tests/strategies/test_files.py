@@ -232,7 +232,7 @@ def test_complex_numbers_are_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_profile_is_not_saved(tmp_path: Path) -> None:
     thing: Any = 5
-    with pytest.raises(ParameterError, match="5 is no profile"):
+    with pytest.raises(ParameterError, match="5 is no strategy"):
         save(thing, tmp_path / "x")
     assert not list(tmp_path.iterdir())
 

@@ -14,7 +14,8 @@ from hannan.arrays import Floats, Longs
 from hannan.forms.loading import load_expanded
 from hannan.rules.plain import Rules
 from hannan.strategies.files import read_policy, save
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.policy import Policy
 from tests.games.plain import Kuhn
 from tests.plaingames import Lottery, Over
 

@@ -17,8 +17,9 @@ from hannan.errors import FileError, HannanError, MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.naming import matched
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 

@@ -22,8 +22,9 @@ from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
 from hannan.strategies.asked import Asked
+from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.locks import LockedGame
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 MOST_ERROR = 1e-6

@@ -19,7 +19,8 @@ from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.asked import Asked, no_table
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.policy import Policy
 
 PLAYS = 1000
 """Plays by plain steps, where nobody says how many."""

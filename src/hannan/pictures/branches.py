@@ -16,7 +16,8 @@ from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.questions import ask
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 MOST = 500

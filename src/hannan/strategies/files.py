@@ -18,6 +18,7 @@ from hannan.forms.outgrowing import more_sequences
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.asked import Asked
+from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -59,10 +60,9 @@ def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
         if strategy.names is not None:
             facts["actions"], arrays["action"] = _numbered(strategy.names.tolist())
         write_arrays(path, POLICY, arrays, facts)
-    elif isinstance(strategy, Asked):
-        strategy.save(path)
     else:
-        raise ParameterError(f"{shown(strategy)} is no profile and no policy; `solve` finds one, `read` returns one")
+        check_is_strategy(strategy)
+        strategy.save(path)
 
 
 def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:

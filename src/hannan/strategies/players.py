@@ -10,8 +10,9 @@ from hannan.arguments import seed as checked_seed
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError
 from hannan.strategies.asked import Asked, no_table
+from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.kinds import check_is_strategy
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 

@@ -24,43 +24,15 @@ from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
+from hannan.strategies.indexing import UNKNOWN, SetIndex
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.menus import menus_to
 from hannan.strategies.naming import matched, names_of, texts_of
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile
 
-UNKNOWN = -1
-"""The sequence of a player who has come to a set that is not in the table."""
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
-
-
-@dataclass(frozen=True)
-class _Index:
-    """Sets in the order of (parent, observation), to find many of them at once."""
-
-    seen: Longs  # [different observations]  sorted
-    key: Longs  # [sets]  sorted
-    place: Longs  # [sets]
-
-    @staticmethod
-    def of(parent: Longs, observation: Longs) -> _Index:
-        seen, rank = np.unique(observation, return_inverse=True)
-        key = parent * len(seen) + rank
-        place = np.argsort(key, kind="stable")
-        return _Index(seen, key[place], place)
-
-    def places(self, sequence: Longs, observation: Longs) -> Longs:
-        """Return the number of each set, or UNKNOWN."""
-        result = np.full(len(sequence), UNKNOWN, np.int64)
-        if len(self.place):
-            rank = np.minimum(np.searchsorted(self.seen, observation), len(self.seen) - 1)
-            key = sequence * len(self.seen) + rank
-            spot = np.maximum(np.searchsorted(self.key, key, side="right") - 1, 0)  # of equal sets, the last
-            there = (sequence != UNKNOWN) & (self.seen[rank] == observation) & (self.key[spot] == key)
-            result[there] = self.place[spot[there]]
-        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,8 +315,8 @@ class Policy:
         return {name: code for code, name in enumerate(self.labels or ())}
 
     @cached_property
-    def _index(self) -> _Index:
-        return _Index.of(self._above, self.observation)
+    def _index(self) -> SetIndex:
+        return SetIndex.of(self._above, self.observation)
 
     def _codes_on(self, labels: Labels | None) -> Callable[[Longs], Longs]:
         """Return what turns an expanded game's codes of observations into those of `_index`."""

@@ -12,7 +12,8 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError
 from hannan.measures.responses.searching import SearchPlayer
 from hannan.rules.observations import canonical
-from hannan.strategies.policy import UNKNOWN, Policy
+from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.policy import Policy
 
 
 def gathered(player: SearchPlayer, seat: int) -> Policy:
