@@ -92,7 +92,7 @@ def test_a_lie_is_named_and_what_was_proven_before_stays(lie: str, tmp_path: Pat
     certificate.save(tmp_path / "coin.certificate")
     verdict = hn.verify(tmp_path / "coin.certificate", Coin())
     assert verdict.valid
-    assert verdict.proved == "counts"
+    assert verdict.level == "counts"
 
 
 class Forgetful(Coin):
