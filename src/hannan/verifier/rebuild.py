@@ -172,7 +172,7 @@ class Trunk:
         gains: Sequence[float] | None = None,
     ) -> int:  # fmt: skip
         told = [math.nan] * self.utilities if gains is None else gains
-        row = {"parent": parent, "move": move, "kind": LEAF, "first": NONE, "group": NONE, "slot": slot}
+        row: dict[str, Any] = {"parent": parent, "move": move, "kind": LEAF, "first": NONE, "group": NONE, "slot": slot}
         for k, (low, high), gain in zip(self._wide, bounds, told, strict=True):
             row |= {f"gain{k}": gain, f"low{k}": low, f"high{k}": high}
         for seat in range(self.seats):
@@ -231,8 +231,9 @@ class Trunk:
             need(not over or (pair[0] <= slack and pair[1] >= -slack), f"{where}: a utility leaves its bounds")
             bounds.append((0.0, 0.0) if over else pair)
         column = self.column
-        for k, gain, (low, high) in zip(self._wide, gains, bounds, strict=False):
-            column[f"node_gain{k}"][node], column[f"node_low{k}"][node], column[f"node_high{k}"][node] = gain, low, high
+        for part, gain, (low, high) in zip(self._wide, gains, bounds, strict=False):
+            column[f"node_gain{part}"][node] = gain
+            column[f"node_low{part}"][node], column[f"node_high{part}"][node] = low, high
         column["node_kind"][node] = END if over else CHANCE if view.draw is not None else CHOICE
         if view.draw is not None:
             need(not view.movers, f"{where}: chance and players move at once")
