@@ -32,6 +32,7 @@ def resume(path: str | PathLike[str], game: Loadable | None = None, *, trust: Tr
     `trust=True`. Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`),
     such as a sampler's `memory_limit`: with a larger one, a run that had filled its memory goes on.
     """
+    check_trust(trust)
     return Checkpoint.read(path).solver(game, trust, **changes)
 
 
@@ -75,7 +76,6 @@ class Checkpoint:
         kind, iterations, kept = self.kind, self.iterations, self.facts.get("method_parameters")
         if not isinstance(kept, dict) or not set(kept) <= set(kind.parameter_defaults()):
             raise FileError(f"{self.path} is not {RESUMABLE} (its method_parameters are not those of {kind.method})")
-        check_trust(trust)
         places = {name for name, value in kept.items() if kind.names_a_place(name, value)}
         for name in sorted(places - set(changes)):
             agree(self.path, name, kept[name], trust)

@@ -1,0 +1,434 @@
+"""Nothing that a file names is run: every reader and every --resume, with every kind of address.
+
+The files are forged and sealed again with the functions that write them, as whoever edits a file can do. What they name
+would leave a mark if it were run: the trap. The same calls with consent spring it, so that a trap that cannot work is
+noticed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+
+import hannan as hn
+from hannan.certificates.strategies import read_correlated
+from hannan.files import kind_of, read_arrays, write_arrays
+from hannan.forms.trust import LONGEST, Named, named_game, names_files
+from hannan.solvers import METHODS, method_class
+from hannan.solvers.parameters import _keywords
+from tests.fuzz.files import KINDS, KUHN, OPEN, THREE, Files, kinds_here
+
+EVIL = """
+from pathlib import Path
+import hannan as hn
+
+Path("ran").touch()
+
+G = box = env = f = None
+"""
+
+CODE = [
+    "evil.py:G", "./evil.py:G", "{folder}/evil.py:G", "evil:G", "kuhn_poker.py:G", "kuhn_poker:G", "module:evil.py:box",
+    "module:evil:box", "command:touch ran", "pettingzoo:evil:env",
+]  # fmt: skip
+"""Addresses that run something where they are trusted."""
+
+OTHERS = [
+    "gymnasium:evil", "gymnasium:evil:env", "trap.efg", "{folder}/trap.efg", "trap.EFG (recall=split)", "trap.nfg",
+    "openspiel:trap.efg", "openspiel:efg_game(filename=trap.efg)", "openspiel:colored_trails(boards_file=trap.efg)",
+    "openspiel:turn_based_simultaneous_game(game=nfg_game(filename = trap.nfg))", " command:touch ran",
+    "command:touch ran\n", "\ncommand:touch ran", "COMMAND:touch ran", "Command:touch ran", "\u202ecommand:touch ran",
+    "\uff43ommand:touch ran", "file:evil.py:G", "evil%2epy:G", "evil.py:G(x=1)", "kuhn_poker\n:G",
+    "OpenSpiel:kuhn_poker",
+    "openspiel :kuhn_poker", "//host/share/trap.efg", "command:" + "x" * 2 * LONGEST,
+]  # fmt: skip
+"""Addresses that need consent, and do not get far with it here."""
+
+NAMELESS = ["evil", "evil.py", "", "Split", "None", "\uff4buhn_poker", "KUHN_POKER", "kuhn-poker", "../evil"]
+"""What is no address of anything."""
+
+BROKEN = [
+    "matrix_game(payoffs='evil.py:G')", "matrix_game(payoffs='trap.efg(x=1')", "kuhn_poker(players='evil.py:G')",
+    "kuhn_poker(", "kuhn_poker(players=2):G", "kuhn_poker(players=99)", "kuhn_poker(module='evil')",
+]  # fmt: skip
+"""Addresses that begin with the name of a built-in game; folders and files of these names lie in the folder."""
+
+
+class Trap:
+    """A folder in which everything that an address may name is there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("evil.py", "kuhn_poker.py", "matrix_game(payoffs='evil.py", "kuhn_poker(players='evil.py"):
+            (folder / name).write_text(EVIL)
+        for name in ("trap.efg", "trap.EFG", "trap.nfg", "openspiel:trap.efg", "matrix_game(payoffs='trap.efg"):
+            (folder / name).write_text('NFG 1 R "it was read" { "a" "b" } { 1 1 }\n\n0 0\n')
+
+    def told(self, address: str) -> str:
+        return address.replace("{folder}", str(self.folder))
+
+    def sprung(self) -> bool:
+        """Return whether anything was run since the last time, and set the trap again."""
+        ran = (self.folder / "ran").exists() or bool({"evil", "kuhn_poker"} & set(sys.modules))
+        (self.folder / "ran").unlink(missing_ok=True)
+        for name in ("evil", "kuhn_poker"):
+            sys.modules.pop(name, None)
+        return ran
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trap]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    made = Trap(tmp_path)
+    assert not made.sprung()
+    yield made
+    made.sprung()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder = tmp_path_factory.mktemp("files")
+    made = Files(folder)
+    hn.certify(THREE, playthroughs=25, equilibrium="cce").save(folder / "good.joint")
+    return made
+
+
+def forged(good: Path, path: Path, **changes: Any) -> Path:
+    """Write a file with other facts, sealed; a name such as `options.game` leads into nested ones."""
+    kind = kind_of(good)
+    assert kind is not None
+    arrays, facts = read_arrays(good, kind)
+    for name, value in changes.items():
+        *way, last = name.split("__")
+        place = facts
+        for key in way:
+            place = place[key]
+        place[last] = value
+    write_arrays(path, kind, arrays, facts)
+    return path
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+Use = Callable[[Path, Any, bool], Any]
+"""Use a file with a game, or None, and with consent or without."""
+
+GAMES: dict[str, tuple[str, str, Use]] = {
+    "read": ("certificate", "game", lambda path, game, trust: hn.read(path, game, trust=trust)),
+    "read_correlated": ("certificate", "game", lambda path, game, trust: hn.read_correlated(path, game, trust=trust)),
+    "joint": ("joint", "game", lambda path, game, trust: read_correlated(path, game, trust=trust)),
+    "certify": (
+        "certification", "options__game",
+        lambda path, game, trust: hn.certify(game, resume=path, playthroughs=31, trust=trust),
+    ),
+    "regretting": (
+        "regretting", "options__game",
+        lambda path, game, trust: hn.certify(game, resume=path, playthroughs=31, trust=trust),
+    ),
+    "correlated": (
+        "correlated", "options__game",
+        lambda path, game, trust: hn.certify(game, resume=path, playthroughs=31, trust=trust),
+    ),
+}  # fmt: skip
+"""What loads the game that a file names: the kind of file, where it says the game, and what is done."""
+
+
+@pytest.mark.parametrize("reader", GAMES)
+def test_no_game_of_a_file_is_loaded_without_consent(reader: str, files: Files, trap: Trap) -> None:
+    kind, place, use = GAMES[reader]
+    path = trap.folder / "forged"
+    for address in map(trap.told, CODE + OTHERS):
+        forged(files.good(kind), path, **{place: address})
+        with pytest.raises(hn.TrustError, match=r"(?s)forged names the game .*: give the game yourself, or agree with"):
+            use(path, None, False)
+        assert not trap.sprung(), address
+    for address in NAMELESS + BROKEN:
+        forged(files.good(kind), path, **{place: address})
+        with pytest.raises(hn.FileError, match=r"forged (belongs to .* give the game too|names a game that cannot be)"):
+            use(path, None, False)
+        with pytest.raises(hn.FileError, match=r"forged (belongs to .* give the game too|names a game that cannot be)"):
+            use(path, None, True)
+        assert not trap.sprung(), address
+
+
+@pytest.mark.parametrize("reader", GAMES)
+def test_consent_springs_the_trap(reader: str, files: Files, trap: Trap) -> None:
+    kind, place, use = GAMES[reader]
+    for address in map(trap.told, CODE):
+        path = forged(files.good(kind), trap.folder / "forged", **{place: address})
+        with pytest.raises(hn.HannanError) as raised:
+            use(path, None, True)
+        assert not isinstance(raised.value, hn.TrustError)
+        assert trap.sprung(), address
+
+
+@pytest.mark.parametrize("reader", GAMES)
+def test_built_in_games_pass(reader: str, files: Files, trap: Trap) -> None:
+    kind, _, use = GAMES[reader]
+    assert use(files.good(kind), None, False)
+    assert use(files.good(kind), hn.load(THREE if kind in ("joint", "correlated") else KUHN), False)
+    assert not trap.sprung()
+
+
+def test_games_of_openspiel_pass(trap: Trap) -> None:
+    pytest.importorskip("pyspiel")
+    assert hn.load(named_game("x", "openspiel:kuhn_poker(players=3)", False)).players == 3
+    assert not trap.sprung()
+
+
+def test_which_parameters_of_openspiel_name_files() -> None:
+    """Of all that take a text, by name; a version of OpenSpiel with another one fails here, and it is to be judged."""
+    pyspiel = pytest.importorskip("pyspiel")
+    texts = {
+        name
+        for game in pyspiel.registered_games()
+        for name, default in game.parameter_specification.items()
+        if not isinstance(default, bool | int | float)
+    }
+    harmless = {
+        "betting", "bettingAbstraction", "bidding_rule", "blind", "blind_schedule", "boardCards", "fen", "firstPlayer",
+        "forbidden_states", "game", "gameversion", "grid", "handReaches", "history", "initial_distribution",
+        "initial_distribution_value", "maxRaises", "network", "numBoardCards", "observation_type", "obstype", "payoff",
+        "payoffs", "pile_sizes", "points_order", "positional_reward", "positional_reward_value", "raiseSize",
+        "returns_type", "scoring_type", "ship_sizes", "ship_values", "stack", "stage_game", "string_rep", "subgame",
+        "universal_poker_game_string",
+    }  # fmt: skip
+    assert {name for name in texts if not names_files(f"x({name}=y)")} <= harmless
+    assert all(names_files(f"x({name}=y)") for name in ("filename", "boards_file", "word_list_file", "puzzles_root"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_files_name_built_in_games_alone(kind: str, files: Files, trap: Trap) -> None:
+    """Strategies, policies, networks, checkpoints of solvers, searches and matches: a name and parameters."""
+    if kind not in kinds_here() or not isinstance(KINDS[kind].game, str) or kind_of(files.good(kind)) == "certificate":
+        pytest.skip("is not here, or is walked above")
+    path = trap.folder / "forged"
+    if kind_of(files.good(kind)) == "certification":  # its options name the game; what else it says of it is nothing
+        return
+    for address in map(trap.told, CODE + OTHERS):
+        forged(files.good(kind), path, game=address, parameters={}, built_in=True)
+        with pytest.raises(hn.HannanError):
+            KINDS[kind].use(path, None)
+        assert not trap.sprung(), address
+    for value in ("evil.py:G", "trap.efg(x=1"):
+        forged(files.good(kind), path, game="matrix_game", parameters={"payoffs": value}, built_in=True)
+        with pytest.raises(hn.HannanError):
+            KINDS[kind].use(path, None)
+        assert not trap.sprung(), value
+
+
+def test_a_built_in_game_that_reads_a_file() -> None:
+    """No game has such a parameter yet; one that gets it is gated by the parameter's name."""
+    assert names_files("holdem(file='spot.toml')")
+    with pytest.raises(hn.TrustError, match=r"'kuhn_poker\(file=1\)', which reads another file"):
+        named_game("x", "kuhn_poker(file=1)", False)
+    assert named_game("x", "kuhn_poker(file=1)", True) == "kuhn_poker(file=1)"
+
+
+# --- functions and paths ---------------------------------------------------------------------------------------------
+
+FUNCTIONS = ["evil.py:f", "./evil.py:f", "{folder}/evil.py:f", "evil:f"]
+PLAYED = {
+    "resume": lambda path, trust: hn.resume(path, trust=trust),
+    "solve": lambda path, trust: hn.solve(resume=path, trust=trust),
+    "read": lambda path, trust: hn.read(path, trust=trust),
+    "read with the game": lambda path, trust: hn.read(path, OPEN, trust=trust),
+    "start": lambda path, trust: hn.solve(OPEN, "cfr", iterations=1, start=path, trust=trust),
+    "match": lambda path, trust: hn.match(OPEN, path, "uniform", games=2, trust=trust),
+    "certified": lambda path, trust: hn.certify(OPEN, playthroughs=2, strategy=path, trust=trust),
+}  # fmt: skip
+"""What reads the checkpoint of an exact search, whose evaluation function may have an address."""
+
+
+@pytest.mark.parametrize("reader", PLAYED)
+def test_no_evaluation_of_a_file_is_imported(reader: str, files: Files, trap: Trap) -> None:
+    for address in map(trap.told, FUNCTIONS):
+        path = forged(files.good("bi"), trap.folder / "forged", method_parameters__evaluation=address)
+        with pytest.raises(hn.TrustError, match=r"forged names the evaluation .*, which imports and runs Python code"):
+            PLAYED[reader](path, False)
+        assert not trap.sprung(), address
+        with pytest.raises(hn.HannanError):
+            PLAYED[reader](path, True)
+        assert trap.sprung(), address
+
+
+@pytest.mark.parametrize("what", ["evaluation", "rollout"])
+def test_no_function_of_a_search_is_imported(what: str, files: Files, trap: Trap) -> None:
+    for address in map(trap.told, FUNCTIONS):
+        path = forged(files.good("search"), trap.folder / "forged", **{f"method_parameters__{what}": address})
+        with pytest.raises(hn.TrustError, match=f"forged names the {what} .*: give the {what} yourself"):
+            hn.search(resume=path, iterations=60)
+        assert not trap.sprung()
+        with pytest.raises(hn.HannanError):
+            hn.search(resume=path, iterations=60, trust=True)
+        assert trap.sprung()
+
+
+def _takes_a_text(hint: Any) -> bool:
+    """Return whether a type has all texts, or paths, among its values; a few words are not all."""
+    if get_origin(hint) is Literal:
+        return False
+    return hint is str or get_origin(hint) is PathLike or any(map(_takes_a_text, get_args(hint)))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_parameter_of_a_method_that_takes_a_text(method: str) -> None:
+    """Each names no place, or is gated, or is not read from a file at all."""
+    harmless = {"path": "moves", "device": "a word of a few", "memory_limit": "an amount"}
+    kind = method_class(method)
+    for owner, parameter in _keywords(kind):
+        name = parameter.name
+        if _takes_a_text(get_type_hints(vars(owner)["__init__"])[name]):
+            gated = kind.names_a_place(name, "evil.py:f") and kind.names_a_place(name, "/folder/full")
+            assert gated or name in kind.unkept or name in harmless, name
+
+
+@pytest.mark.parametrize(("kind", "name"), [("einr", "prior"), ("mccfr-rules", "sampling_policy")])
+def test_a_checkpoint_names_no_file_to_read(kind: str, name: str, files: Files, trap: Trap) -> None:
+    hn.save(hn.uniform(KUHN), trap.folder / "other.strategy")
+    path = forged(files.good(kind), trap.folder / "forged", **{f"method_parameters__{name}": "other.strategy"})
+    with pytest.raises(hn.TrustError, match=f"forged names the {name} 'other.strategy', which reads another file"):
+        hn.resume(path)
+
+
+def test_a_checkpoint_names_no_place_to_write_to(files: Files, trap: Trap) -> None:
+    path = forged(
+        files.good("training"), trap.folder / "forged", method_parameters__tensorboard=str(trap.folder / "ran")
+    )
+    solver: Any = hn.resume(path, trust=True)
+    solver.run(1)
+    assert solver.tensorboard is None
+    assert not trap.sprung()
+
+
+JUDGE = "def f(state):\n    return 0.0\n\n\ndef other(state):\n    return 1.0\n"
+
+
+def test_an_evaluation_that_the_caller_gives(trap: Trap) -> None:
+    (trap.folder / "judge.py").write_text(JUDGE)
+    path = trap.folder / "bi.checkpoint"
+    before: Any = hn.BackwardInduction(OPEN, depth=2, evaluation="judge.py:f")
+    before.run(1)
+    before.save(path)
+    with pytest.raises(hn.TrustError, match=r"bi\.checkpoint names the evaluation 'judge\.py:f'"):
+        hn.resume(path)
+    for solver in (hn.resume(path, evaluation="judge.py:f"), hn.resume(path, trust=True)):
+        assert isinstance(solver, hn.BackwardInduction)
+        assert solver.proof() == before.proof()
+    with pytest.raises(hn.MismatchError, match=r"evaluation='judge.py:f', not with evaluation='judge.py:other'"):
+        hn.resume(path, evaluation="judge.py:other")
+    own: Any = hn.BackwardInduction(OPEN, depth=2, evaluation=_zero)
+    own.run(1)
+    own.save(path)
+    assert isinstance(hn.resume(path, evaluation=_zero), hn.BackwardInduction)
+    with pytest.raises(hn.TrustError, match=r"tests\.test_trust:_zero"):
+        hn.resume(path)
+
+
+def _zero(state: Any) -> float:
+    return 0.0
+
+
+def test_a_search_with_a_function_goes_on(trap: Trap) -> None:
+    (trap.folder / "judge.py").write_text(JUDGE)
+    path = trap.folder / "search.checkpoint"
+    whole = hn.search(OPEN, "rm", iterations=60, evaluation="judge.py:f")
+    hn.search(OPEN, "rm", iterations=40, evaluation="judge.py:f", checkpoint=path)
+    for given in ({"evaluation": "judge.py:f"}, {"trust": True}):
+        assert hn.search(resume=path, iterations=60, **given).averages == whole.averages
+
+
+BOX = """
+import hannan as hn
+from hannan.forms.boxing import boxed
+
+box = boxed("kuhn_poker").box
+"""
+
+
+def test_a_box_that_the_caller_gives(trap: Trap) -> None:
+    """A certificate and a checkpoint of an honest box: given again, or trusted, they are read and go on."""
+    (trap.folder / "sim.py").write_text(BOX)
+    address, saved, checkpoint = "module:sim.py:box", trap.folder / "x.certificate", trap.folder / "x.checkpoint"
+    hn.certify(address, playthroughs=30, solve_every=10, checkpoint=checkpoint).save(saved)
+    for use in (
+        lambda **given: hn.read(saved, **given),
+        lambda **given: hn.read_correlated(saved, **given)[0],
+        lambda **given: hn.certify(resume=checkpoint, playthroughs=31, **given).strategy,
+    ):
+        with pytest.raises(hn.TrustError, match=r"names the game 'module:sim\.py:box', which imports and runs"):
+            use()
+        for given in ({"game": address}, {"game": hn.load(address)}, {"trust": True}):
+            assert use(**given).game.address == address
+
+
+def test_consent_is_asked_for_exactly_one_address(files: Files, trap: Trap) -> None:
+    path = forged(files.good("certificate"), trap.folder / "forged", game="command:touch ran")
+    asked: list[Named] = []
+
+    def answer(named: Named) -> Any:
+        asked.append(named)
+        return 1  # not True
+
+    with pytest.raises(hn.TrustError):
+        hn.read(path, trust=answer)
+    assert asked == [Named(str(path), "game", "command:touch ran", "starts a program")]
+    assert not trap.sprung()
+    for wrong in (None, 1, "yes", "", []):
+        for use in (hn.read, hn.read_correlated, hn.resume):
+            with pytest.raises(hn.ParameterError, match="trust="):
+                use(path, trust=wrong)  # type: ignore[operator]
+    for call in (hn.solve, hn.search, hn.certify, hn.match):
+        with pytest.raises(hn.ParameterError, match="trust="):
+            call("kuhn_poker", trust="yes")  # type: ignore[operator]
+
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+COMMAND_LINES = {
+    "verify": ("certificate", "game", "verify {file} --replay"),
+    "certify": ("certification", "options__game", "certify --resume {file} --playthroughs 31"),
+    "solve": ("bi", "method_parameters__evaluation", "solve --resume {file}"),
+    "search": ("search", "method_parameters__evaluation", "search --resume {file} --iterations 60"),
+    "search, rollout": ("search", "method_parameters__rollout", "search --resume {file} --iterations 60"),
+    "evaluate": ("bi", "method_parameters__evaluation", "evaluate {game} {file}"),
+    "response": ("bi", "method_parameters__evaluation", "evaluate {game} uniform --response {file}"),
+    "show": ("bi", "method_parameters__evaluation", "show {game} {file}"),
+    "draw": ("bi", "method_parameters__evaluation", "draw {game} {file}"),
+    "play": ("bi", "method_parameters__evaluation", "play {game} {file}"),
+    "match": ("bi", "method_parameters__evaluation", "match {game} {file} uniform"),
+    "start": ("bi", "method_parameters__evaluation", "solve {game} --method cfr --start {file}"),
+    "strategy": ("bi", "method_parameters__evaluation", "certify {game} --strategy {file}"),
+}
+"""Every command that uses what a file names: the kind of file, where it says it, and the words."""
+
+
+@pytest.mark.parametrize("name", COMMAND_LINES)
+def test_every_command(name: str, files: Files, trap: Trap, hannan: Any) -> None:
+    kind, place, line = COMMAND_LINES[name]
+    address = "command:touch ran" if place.endswith("game") else "evil.py:f"
+    path = forged(files.good(kind), trap.folder / "forged.file", **{place: address})
+    words = [word.format(file=path, game=OPEN) for word in line.split()]
+    for more in ([], ["--json"]):
+        ran = hannan(*words, *more)
+        assert (ran.code, ran.out, trap.sprung()) == (2, "", False)
+        assert f"hannan: {path} names the " in ran.err
+        assert repr(address) in ran.err
+        assert "or agree with --trust (in Python trust=True)" in ran.err
+    assert hannan(*words, "--trust").code == 2  # it is no game and no function
+    assert trap.sprung()
+
+
+def test_a_game_on_the_command_line_is_given(files: Files, trap: Trap, hannan: Any) -> None:
+    path = forged(files.good("certificate"), trap.folder / "forged", game="command:touch ran")
+    hannan("verify", str(path), "--replay", "--game", KUHN)
+    assert not trap.sprung()
+    path = forged(files.good("certification"), trap.folder / "forged", options__game="command:touch ran")
+    assert hannan("certify", KUHN, "--resume", str(path), "--playthroughs", "31").code == 0
+    assert not trap.sprung()
