@@ -12,10 +12,15 @@ from typing import Any
 
 import hannan as hn
 from hannan.cli.app import COMMANDS, command
-from tests.test_trust import COMMAND_LINES, GAMES, PLAYED
+from tests.cli.test_trust import COMMAND_LINES
+from tests.test_trust import GAMES, PLAYED
 
 SOURCE = Path(hn.__file__).parent
-WALKED, WRITTEN, INERT = "walked by tests/test_trust.py", "written, and named by the caller", "names nothing"
+WALKED, WRITTEN, INERT = (
+    "walked by a test of trust",
+    "written, and named by the caller",
+    "names nothing",
+)
 
 PUBLIC = {
     ("certify", "checkpoint"): WRITTEN,

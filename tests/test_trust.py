@@ -7,8 +7,7 @@ noticed.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -17,78 +16,11 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.strategies import read_correlated
-from hannan.files import kind_of, read_arrays, write_arrays
-from hannan.forms.trust import LONGEST, Named, named_game, names_files
+from hannan.forms.trust import Named, named_game, names_files
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.parameters import _keywords
 from tests.fuzz.files import KINDS, KUHN, OPEN, THREE, Files, kinds_here
-
-EVIL = """
-from pathlib import Path
-import hannan as hn
-
-Path("ran").touch()
-
-G = box = env = f = None
-"""
-
-CODE = [
-    "evil.py:G", "./evil.py:G", "{folder}/evil.py:G", "evil:G", "kuhn_poker.py:G", "kuhn_poker:G", "module:evil.py:box",
-    "module:evil:box", "command:touch ran", "pettingzoo:evil:env",
-]  # fmt: skip
-"""Addresses that run something where they are trusted."""
-
-OTHERS = [
-    "gymnasium:evil", "gymnasium:evil:env", "trap.efg", "{folder}/trap.efg", "trap.EFG (recall=split)", "trap.nfg",
-    "openspiel:trap.efg", "openspiel:efg_game(filename=trap.efg)", "openspiel:colored_trails(boards_file=trap.efg)",
-    "openspiel:turn_based_simultaneous_game(game=nfg_game(filename = trap.nfg))", " command:touch ran",
-    "command:touch ran\n", "\ncommand:touch ran", "COMMAND:touch ran", "Command:touch ran", "\u202ecommand:touch ran",
-    "\uff43ommand:touch ran", "file:evil.py:G", "evil%2epy:G", "evil.py:G(x=1)", "kuhn_poker\n:G",
-    "OpenSpiel:kuhn_poker",
-    "openspiel :kuhn_poker", "//host/share/trap.efg", "command:" + "x" * 2 * LONGEST,
-]  # fmt: skip
-"""Addresses that need consent, and do not get far with it here."""
-
-NAMELESS = ["evil", "evil.py", "", "Split", "None", "\uff4buhn_poker", "KUHN_POKER", "kuhn-poker", "../evil"]
-"""What is no address of anything."""
-
-BROKEN = [
-    "matrix_game(payoffs='evil.py:G')", "matrix_game(payoffs='trap.efg(x=1')", "kuhn_poker(players='evil.py:G')",
-    "kuhn_poker(", "kuhn_poker(players=2):G", "kuhn_poker(players=99)", "kuhn_poker(module='evil')",
-]  # fmt: skip
-"""Addresses that begin with the name of a built-in game; folders and files of these names lie in the folder."""
-
-
-class Trap:
-    """A folder in which everything that an address may name is there."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("evil.py", "kuhn_poker.py", "matrix_game(payoffs='evil.py", "kuhn_poker(players='evil.py"):
-            (folder / name).write_text(EVIL)
-        for name in ("trap.efg", "trap.EFG", "trap.nfg", "openspiel:trap.efg", "matrix_game(payoffs='trap.efg"):
-            (folder / name).write_text('NFG 1 R "it was read" { "a" "b" } { 1 1 }\n\n0 0\n')
-
-    def told(self, address: str) -> str:
-        return address.replace("{folder}", str(self.folder))
-
-    def sprung(self) -> bool:
-        """Return whether anything was run since the last time, and set the trap again."""
-        ran = (self.folder / "ran").exists() or bool({"evil", "kuhn_poker"} & set(sys.modules))
-        (self.folder / "ran").unlink(missing_ok=True)
-        for name in ("evil", "kuhn_poker"):
-            sys.modules.pop(name, None)
-        return ran
-
-
-@pytest.fixture
-def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trap]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [*sys.path])
-    made = Trap(tmp_path)
-    assert not made.sprung()
-    yield made
-    made.sprung()
+from tests.trap import BROKEN, CODE, NAMELESS, OTHERS, Trap, forged
 
 
 @pytest.fixture(scope="module")
@@ -97,21 +29,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     made = Files(folder)
     hn.certify(THREE, playthroughs=25, equilibrium="cce").save(folder / "good.joint")
     return made
-
-
-def forged(good: Path, path: Path, **changes: Any) -> Path:
-    """Write a file with other facts, sealed; a name such as `options.game` leads into nested ones."""
-    kind = kind_of(good)
-    assert kind is not None
-    arrays, facts = read_arrays(good, kind)
-    for name, value in changes.items():
-        *way, last = name.split("__")
-        place = facts
-        for key in way:
-            place = place[key]
-        place[last] = value
-    write_arrays(path, kind, arrays, facts)
-    return path
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -203,14 +120,12 @@ def test_which_parameters_of_openspiel_name_files() -> None:
     assert all(names_files(f"x({name}=y)") for name in ("filename", "boards_file", "word_list_file", "puzzles_root"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {kind for kind, _, _ in GAMES.values()}))
 def test_other_files_name_built_in_games_alone(kind: str, files: Files, trap: Trap) -> None:
     """Strategies, policies, networks, checkpoints of solvers, searches and matches: a name and parameters."""
-    if kind not in kinds_here() or not isinstance(KINDS[kind].game, str) or kind_of(files.good(kind)) == "certificate":
-        pytest.skip("is not here, or is walked above")
+    if kind not in kinds_here():
+        pytest.skip(f"{KINDS[kind].needs} is not installed")
     path = trap.folder / "forged"
-    if kind_of(files.good(kind)) == "certification":  # its options name the game; what else it says of it is nothing
-        return
     for address in map(trap.told, CODE + OTHERS):
         forged(files.good(kind), path, game=address, parameters={}, built_in=True)
         with pytest.raises(hn.HannanError):
@@ -387,48 +302,3 @@ def test_consent_is_asked_for_exactly_one_address(files: Files, trap: Trap) -> N
     for call in (hn.solve, hn.search, hn.certify, hn.match):
         with pytest.raises(hn.ParameterError, match="trust="):
             call("kuhn_poker", trust="yes")  # type: ignore[operator]
-
-
-# --- the command line ------------------------------------------------------------------------------------------------
-
-COMMAND_LINES = {
-    "verify": ("certificate", "game", "verify {file} --replay"),
-    "certify": ("certification", "options__game", "certify --resume {file} --playthroughs 31"),
-    "solve": ("bi", "method_parameters__evaluation", "solve --resume {file}"),
-    "search": ("search", "method_parameters__evaluation", "search --resume {file} --iterations 60"),
-    "search, rollout": ("search", "method_parameters__rollout", "search --resume {file} --iterations 60"),
-    "evaluate": ("bi", "method_parameters__evaluation", "evaluate {game} {file}"),
-    "response": ("bi", "method_parameters__evaluation", "evaluate {game} uniform --response {file}"),
-    "show": ("bi", "method_parameters__evaluation", "show {game} {file}"),
-    "draw": ("bi", "method_parameters__evaluation", "draw {game} {file}"),
-    "play": ("bi", "method_parameters__evaluation", "play {game} {file}"),
-    "match": ("bi", "method_parameters__evaluation", "match {game} {file} uniform"),
-    "start": ("bi", "method_parameters__evaluation", "solve {game} --method cfr --start {file}"),
-    "strategy": ("bi", "method_parameters__evaluation", "certify {game} --strategy {file}"),
-}
-"""Every command that uses what a file names: the kind of file, where it says it, and the words."""
-
-
-@pytest.mark.parametrize("name", COMMAND_LINES)
-def test_every_command(name: str, files: Files, trap: Trap, hannan: Any) -> None:
-    kind, place, line = COMMAND_LINES[name]
-    address = "command:touch ran" if place.endswith("game") else "evil.py:f"
-    path = forged(files.good(kind), trap.folder / "forged.file", **{place: address})
-    words = [word.format(file=path, game=OPEN) for word in line.split()]
-    for more in ([], ["--json"]):
-        ran = hannan(*words, *more)
-        assert (ran.code, ran.out, trap.sprung()) == (2, "", False)
-        assert f"hannan: {path} names the " in ran.err
-        assert repr(address) in ran.err
-        assert "or agree with --trust (in Python trust=True)" in ran.err
-    assert hannan(*words, "--trust").code == 2  # it is no game and no function
-    assert trap.sprung()
-
-
-def test_a_game_on_the_command_line_is_given(files: Files, trap: Trap, hannan: Any) -> None:
-    path = forged(files.good("certificate"), trap.folder / "forged", game="command:touch ran")
-    hannan("verify", str(path), "--replay", "--game", KUHN)
-    assert not trap.sprung()
-    path = forged(files.good("certification"), trap.folder / "forged", options__game="command:touch ran")
-    assert hannan("certify", KUHN, "--resume", str(path), "--playthroughs", "31").code == 0
-    assert not trap.sprung()
