@@ -149,7 +149,7 @@ def test_a_built_in_game_that_reads_a_file() -> None:
 # --- functions and paths ---------------------------------------------------------------------------------------------
 
 FUNCTIONS = ["evil.py:f", "./evil.py:f", "{folder}/evil.py:f", "evil:f"]
-PLAYED = {
+PLAYED: dict[str, Callable[[Path, bool], Any]] = {
     "resume": lambda path, trust: hn.resume(path, trust=trust),
     "solve": lambda path, trust: hn.solve(resume=path, trust=trust),
     "read": lambda path, trust: hn.read(path, trust=trust),
@@ -272,11 +272,12 @@ def test_a_box_that_the_caller_gives(trap: Trap) -> None:
     (trap.folder / "sim.py").write_text(BOX)
     address, saved, checkpoint = "module:sim.py:box", trap.folder / "x.certificate", trap.folder / "x.checkpoint"
     hn.certify(address, playthroughs=30, solve_every=10, checkpoint=checkpoint).save(saved)
-    for use in (
+    uses: list[Callable[..., Any]] = [
         lambda **given: hn.read(saved, **given),
         lambda **given: hn.read_correlated(saved, **given)[0],
         lambda **given: hn.certify(resume=checkpoint, playthroughs=31, **given).strategy,
-    ):
+    ]
+    for use in uses:
         with pytest.raises(hn.TrustError, match=r"names the game 'module:sim\.py:box', which imports and runs"):
             use()
         for given in ({"game": address}, {"game": hn.load(address)}, {"trust": True}):
@@ -295,10 +296,11 @@ def test_consent_is_asked_for_exactly_one_address(files: Files, trap: Trap) -> N
         hn.read(path, trust=answer)
     assert asked == [Named(str(path), "game", "command:touch ran", "starts a program")]
     assert not trap.sprung()
-    for wrong in (None, 1, "yes", "", []):
-        for use in (hn.read, hn.read_correlated, hn.resume):
+    readers: list[Any] = [hn.read, hn.read_correlated, hn.resume]
+    for wrong in list[Any]([None, 1, "yes", "", []]):
+        for use in readers:
             with pytest.raises(hn.ParameterError, match="trust="):
-                use(path, trust=wrong)  # type: ignore[operator]
-    for call in (hn.solve, hn.search, hn.certify, hn.match):
+                use(path, trust=wrong)
+    for call in list[Any]([hn.solve, hn.search, hn.certify, hn.match]):
         with pytest.raises(hn.ParameterError, match="trust="):
-            call("kuhn_poker", trust="yes")  # type: ignore[operator]
+            call("kuhn_poker", trust="yes")

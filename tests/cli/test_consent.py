@@ -30,7 +30,7 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def readline(self, size: int = -1, /) -> str:
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as StringIO has it
         if self.error is not None:
             raise self.error
         return super().readline(size)
@@ -115,14 +115,15 @@ def test_without_a_terminal_nobody_is_asked(name: str, monkeypatch: pytest.Monke
     assert consent(True, True) is True
 
 
-def test_no_letter_of_an_address_deceives(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_no_letter_of_an_address_deceives(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is shown in ASCII, on one line: nothing moves the cursor, and no letter looks like another one."""
-    for name in ("stdin", "stderr"):
-        monkeypatch.setattr(sys, name, Terminal("no\n"))
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal("no\n"))
+    monkeypatch.setattr(sys, "stderr", screen)
     ask: Any = consent(False, False)
     address = "command:rm\n\x1b[2Kopenspiel:kuhn_p\u043eker\u202e"
     assert ask(Named("x\x1b[1A", "game", address, "starts a program")) is False
-    told = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    told = screen.getvalue()
     assert told.isascii()
     assert "\x1b" not in told
     assert r"'command:rm\n\x1b[2Kopenspiel:kuhn_p\u043eker\u202e'" in told
@@ -137,7 +138,7 @@ def test_nobody_is_asked_about_an_address_that_fills_the_screen(folder: Path, mo
     assert len(err) < 1000
 
 
-def test_a_live_line_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_live_line_makes_way() -> None:
     """While somebody is asked, no line is drawn over the question."""
     from hannan.runs import watching
 
