@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import hannan as hn
 from hannan.cli.app import main
 from hannan.cli.consent import consent
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.trust import LONGEST, Named
-from hannan.runs.watching import clock_line, without_line
+from hannan.runs import watching
 
 BOX = 'from hannan.forms.boxing import boxed\n\nopen("ran", "a").close()\nbox = boxed("kuhn_poker").box\n'
 ADDRESS = "module:sim.py:box"
@@ -138,10 +139,14 @@ def test_nobody_is_asked_about_an_address_that_fills_the_screen(folder: Path, mo
     assert len(err) < 1000
 
 
-def test_a_live_line_makes_way() -> None:
+def test_a_live_line_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """While somebody is asked, no line is drawn over the question."""
-    from hannan.runs import watching
-
-    with clock_line("working"), without_line():
-        assert all(not line.is_started for line in watching._shown)
+    terminal = Console(file=io.StringIO(), force_terminal=True)
+    monkeypatch.setattr(watching, "stderr", lambda: terminal)
+    with watching.clock_line("working"):
+        (line,) = watching._shown
+        with watching.without_line():
+            assert not line.is_started
+        assert line.is_started
+    assert not line.is_started
     assert watching._shown == []
