@@ -40,6 +40,8 @@ GAMES: dict[str, tuple[str, str, Use]] = {
     "read": ("certificate", "game", lambda path, game, trust: hn.read(path, game, trust=trust)),
     "read_correlated": ("certificate", "game", lambda path, game, trust: hn.read_correlated(path, game, trust=trust)),
     "joint": ("joint", "game", lambda path, game, trust: read_correlated(path, game, trust=trust)),
+    "verify": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, replay=True, trust=trust)),
+    "reproduce": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, reproduce=True, trust=trust)),
     "certify": (
         "certification", "options__game",
         lambda path, game, trust: hn.certify(game, resume=path, playthroughs=31, trust=trust),
