@@ -58,6 +58,8 @@ class Merger:
         for child in known:
             trunk.draw(child)
         if not new:
+            if len(known) < sum(view.draw is not None for view in record.views):  # no answer, for the first time here
+                self._reached(record, len(record.views))
             return NONE
         node = top = last = self._reached(record, len(record.views) - len(new))
         for view, move, gain, low, high in new if self.expansion == "path" else new[:1]:
@@ -98,7 +100,7 @@ class Merger:
     def _reached(self, record: Playthrough, depth: int) -> int:
         """Return the node at a depth of which all nodes above are known; new children of chance are made here."""
         trunk, node = self.trunk, ROOT
-        for view, choice in zip(record.views[:depth], record.choices[:depth], strict=True):
+        for view, choice in zip(record.views[:depth], (*record.choices, ()), strict=False):
             if view.draw is None:
                 node = trunk.child(node, self._joint(view, choice))
             else:
