@@ -202,9 +202,9 @@ PLAYS, FIRST = 2500, 20
 
 
 def outcome_that_never_came(folder: Path) -> Forgery:
-    """The outcome "b" never came in one play. It gets its sibling's `node_move`, and so no name; its worth becomes 5."""
+    """The outcome "b" never came in one play. It gets its sibling's `node_move`, and a worth of 5 without a doubt."""
     box, seed = Played(Prize(), known=True), 0
-    while played(box, seed, 1, lambda t, depth, view: (0,) * len(view.movers)).views[0].draw.outcome != "a":  # type: ignore[union-attr]
+    while _drew(played(box, seed, 1, lambda t, depth, view: (0,) * len(view.movers)), 0) != "a":
         seed += 1
     hn.certify(box, playthroughs=1, seed=seed).save(folder / "honest")
     forged = opened(folder / "honest")

@@ -22,14 +22,19 @@ class Small(Rules):
 
     def __init__(
         self, seed: int, players: int = 2, *, zero_sum: bool = True, depth: int = 4, scale: float = 1.0,
-        luck: float = 0.4, slack: float = 0.0,
+        luck: float = 0.4, slack: float = 0.0, perfect: bool = False,
     ) -> None:  # fmt: skip
-        """`scale` multiplies gains, `luck` is how often chance moves, `slack` widens the bounds."""
+        """`scale` multiplies gains, `luck` is how often chance moves, `slack` widens the bounds.
+
+        With `perfect` information everybody sees all that has happened, and nobody moves at once.
+        """
         draw = random.Random(seed)
         self.players, self.name, self.slack = players, f"small {seed} {players} {depth} {scale:g} {luck:g}", slack
         if not zero_sum:
             self.name += " general"
-        self._scale, self._luck, self._zero_sum = scale, luck, zero_sum
+        if perfect:
+            self.name += " perfect"
+        self._scale, self._luck, self._zero_sum, self._perfect = scale, luck, zero_sum, perfect
         self._odds = [_odds(draw) for _ in range(depth)]
         self._menus: dict[tuple[int, Own, Hashable], tuple[str, ...]] = {}
         self._turn: dict[Path, Any] = {}
@@ -53,11 +58,11 @@ class Small(Rules):
             self._turn[path] = CHANCE
             moves: list[Any] = [outcome for outcome, _ in self.chance(path)]
         else:
-            joint = self.players > 1 and draw.random() < 0.2
+            joint = self.players > 1 and not self._perfect and draw.random() < 0.2
             who = (0, 1) if joint else (draw.randrange(self.players),)
             self._turn[path] = who if joint else who[0]
             for player in who:
-                seen = self._seen[path, player] = draw.choice(["x", "y", (0, "z")])
+                seen = self._seen[path, player] = path if self._perfect else draw.choice(["x", "y", (0, "z")])
                 key = (player, own[player], seen)
                 self._menus.setdefault(key, tuple("lmr"[: draw.choice([2, 2, 3])]))
             self._own[path] = own

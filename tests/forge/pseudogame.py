@@ -147,9 +147,7 @@ class Pseudogame:
         """Return the gap that follows; of correlated play, the largest of the players'."""
         joint = self.profiles()
         if self.forged.correlated:
-            return max(
-                min(self.best(p, joint) + self.least(p, joint), self._wide(p)) for p in range(self.players)
-            )
+            return max(min(self.best(p, joint) + self.least(p, joint), self._wide(p)) for p in range(self.players))
         earned = []
         for player in (0, 1):
             low = self.bounds(player)[0][0] + (0.0 if self.kind[0] == LEAF else self.worth(player, "gain")[0])
