@@ -298,13 +298,12 @@ def said_to_be_unseeded(folder: Path) -> Forgery:
 
 
 def fewer_answers(folder: Path) -> Forgery:
-    """The box hides three answers; the file says that there is one at most, and its groups say so too."""
+    """The box may give three answers, or none: four outcomes. The file speaks of two answers, and of three outcomes."""
     box = HiddenChance(Secret(), 3)
     hn.certify(Secret(), playthroughs=300, hidden=3, bounds=(0.0, 1.0), solve_every=100).save(folder / "honest")
     forged = opened(folder / "honest")
-    forged.facts["hidden"] = 1
-    sizes = forged.arrays["group_size"]
-    sizes[:] = np.maximum(np.bincount(forged.arrays["slot_group"], minlength=len(sizes)), 1)
+    forged.facts["hidden"] = 2
+    forged.arrays["group_size"][:] = 3
     return Forgery(forged, box, Guess())
 
 
