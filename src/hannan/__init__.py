@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from hannan.runs.searching import SearchResult as SearchResult
     from hannan.runs.solve import solve as solve
     from hannan.runs.tally import Match as Match
+    from hannan.runs.verification import verify as verify
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.checkpoint import resume as resume
     from hannan.solvers.exact.correlated import CorrelatedEquilibrium as CorrelatedEquilibrium
@@ -151,7 +152,6 @@ if TYPE_CHECKING:
     from hannan.treesearch.proof import SearchProof as SearchProof
     from hannan.treesearch.searcher import Searcher as Searcher
     from hannan.verifier import Verdict as Verdict
-    from hannan.verifier import verify as verify
 
 __version__ = "0.1.0"
 
@@ -164,7 +164,8 @@ _PLACES = {
     "rules.box": ["Box", "Child", "Draw", "View"],
     "runs.certify": ["certify"],
     "runs.check": ["BoxCheck", "check_box"],
-    "verifier": ["Verdict", "verify"],
+    "runs.verification": ["verify"],
+    "verifier": ["Verdict"],
     "rules.checks": ["Check", "check_game"],
     "solvers.checkpoint": ["resume"],
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],

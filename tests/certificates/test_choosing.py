@@ -86,7 +86,7 @@ def test_auto_changes_the_algorithm_and_says_why(tmp_path: Path, monkeypatch: py
     assert again.why == whole.why
     same(whole, again)
     whole.save(tmp_path / "some.certificate")
-    assert hn.verify(tmp_path / "some.certificate", boxed("kuhn_poker").box).proved == "counts"
+    assert hn.verify(tmp_path / "some.certificate", boxed("kuhn_poker").box).level == "counts"
 
 
 def test_auto_stays_with_exact_solves_on_small_games() -> None:

@@ -21,8 +21,8 @@ CERTIFY = {
     "restarts", "uncertainty", "uncertainty_bound", "why", "seed",
 }  # fmt: skip
 VERIFY = {
-    "file", "game", "valid", "proved", "gap", "claimed_gap", "confidence", "radius", "playthroughs", "replayed",
-    "reason",
+    "file", "game", "replayed_game", "valid", "level", "gap", "claimed_gap", "confidence", "radius", "playthroughs",
+    "replayed", "failures", "believed", "reason",
 }  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def test_certify_then_verify(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     verdict = json.loads(said)
     assert code == 0
     assert set(verdict) == VERIFY
-    assert verdict["proved"] == "counts"
+    assert verdict["level"] == "counts"
     assert command(capsys, "verify", str(out), "--rational")[0] == 0
     code, said, _ = command(capsys, "verify", str(out), "--game", "leduc_poker")
     assert code == 1
@@ -161,7 +161,7 @@ def test_correlated_play_on_the_command_line(capsys: pytest.CaptureFixture[str],
     assert picture.stat().st_size > 1000
     code, said, _ = command(capsys, "verify", str(out), "--replay")
     assert code == 0
-    assert "any player could add" in said
+    assert "The largest gain of any player" in said
     code, _, complaint = command(capsys, *words, "--profile", str(tmp_path / "some.strategy"))
     assert code == 2
     assert "no profile" in complaint

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.arrays import Floats, Longs
 from hannan.forms.boxing import boxed
 from hannan.rules.box import Box, View
+from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END, Rules
 from hannan.rules.rulesbox import CompiledBox, Groups, RulesBox, rules_box
 from tests.certificates.boxes import Bandit
@@ -179,3 +181,56 @@ def test_groups_of_different_distributions_are_noticed_where_the_rules_are_known
         hn.certify(Tilted(0.4, True), groups=groups, playthroughs=50)
     assert hn.certify(Tilted(0.0, True), groups=groups, playthroughs=50).failure == ""
     assert hn.certify(Tilted(0.4, False), groups="none", playthroughs=50).failure == ""
+
+
+def _start(table: Longs, state: Longs) -> None:
+    """Nothing has happened."""
+
+
+def _turn(table: Longs, state: Longs) -> int:
+    return 1 if state[0] == 0 else CHANCE if state[0] == 1 else END
+
+
+def _actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
+    out[0], out[1] = 0, 1
+    return 2
+
+
+def _chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
+    out[0], out[1] = 0, 1
+    probabilities[0] = 0.5 + (table[0] / 10 if state[1] == 1 else 0.0)
+    probabilities[1] = 1.0 - probabilities[0]
+    return 2
+
+
+def _move(table: Longs, state: Longs, choice: Longs) -> None:
+    state[0] += 1
+    state[state[0]] = choice[0]
+
+
+def _observe(table: Longs, state: Longs, player: int) -> int:
+    return 0
+
+
+def _gains(table: Longs, state: Longs, out: Floats) -> None:
+    if state[0] == 2:
+        out[0] = 1.0 - state[2]
+
+
+def _group(table: Longs, state: Longs) -> int:
+    return 7
+
+
+@pytest.mark.parametrize("groups", ["history", "rules"])
+def test_the_compiled_certification_notices_groups_of_different_distributions(groups: Any) -> None:
+    """The same game, compiled: `mccfr` plays, counts and learns in one kernel."""
+    book = Rulebook(_start, _turn, _actions, _chance, _move, _observe, _gains, chance_group=_group)
+
+    def tilted(tenths: int) -> hn.CompiledRules:
+        return CompiledRules("tilted", 1, book, np.array([tenths]), state_size=3, width=2)
+
+    options: dict[str, Any] = {"groups": groups, "bounds": (0.0, 1.0), "method": "mccfr", "playthroughs": 50}
+    with pytest.raises(hn.UnsuitableError, match=r"here, and \[.*\] at another node of the same group"):
+        hn.certify(tilted(4), **options)
+    assert hn.certify(tilted(0), **options).failure == ""
+    assert hn.certify(tilted(4), **{**options, "groups": "none"}).failure == ""

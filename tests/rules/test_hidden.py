@@ -82,4 +82,4 @@ def test_a_certificate_is_replayed(tmp_path: Path) -> None:
     hn.certify(silent_kuhn(), hidden=6, bounds=(-2, 2), playthroughs=200, method="mccfr").save(path)
     verdict = hn.verify(path, HiddenChance(silent_kuhn(), 6))
     assert verdict.valid, verdict.reason
-    assert verdict.proved == "counts"
+    assert verdict.level == "counts"

@@ -5,6 +5,8 @@ The bits are those of the slow way, which is also what plays where the kernel me
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from hannan.arrays import Floats
@@ -108,7 +110,7 @@ class CompiledPlay:
         tables = [_table(rows) for rows in (places, seen, keys, menus)]
         flat = np.zeros(max(256, 2 * len(listed)), np.int64)
         flat[: len(listed)] = listed
-        return Index(*tables[0], *tables[1], *tables[2], *tables[3], flat)
+        return Index(*tables[0], *tables[1], *tables[2], *tables[3], flat, np.full(trunk.slots.room, np.nan))
 
     def _key(self, text: str) -> int:
         """Return the number by which the kernel knows a group: the rules' own, or 1 more than the slot drawn before."""
@@ -156,10 +158,22 @@ class CompiledPlay:
         check_fences(self.box.rules, play.state, play.codes, play.odds, play.choice, play.gains, play.told)
         return status, made, written
 
+    def hand_over(self) -> None:
+        """Let the box know the odds of all named groups that were met, before Python plays what was odd."""
+        trunk, weights = self.trunk, self._index.weights
+        for code, group in trunk.grouped.items():
+            first, size = int(trunk.groups.first[group]), int(trunk.groups.size[group])
+            odds = weights[first : first + size].tolist()
+            if not any(map(math.isnan, odds)):
+                text = trunk.keys.text(code)
+                self.box.recall_odds(int(text) if self.box.groups == "rules" else _draws(text), odds)
+
     def refresh(self) -> None:
         """Take notice of what Python has added to the trunk."""
+        weights = self._index.weights[: self._used[SLOTS]]
         self._used = counters(self.trunk)
         self._index = self._indexed()
+        self._index.weights[: len(weights)] = weights
 
     def _note(self) -> None:
         """Let the trunk know what the kernel has added: how much is in use, and all that has a name."""
@@ -197,7 +211,9 @@ class CompiledPlay:
         keys, menus = _table(index.key[: used[KEYS]]), _table(index.menu[: used[MENUS]])
         listed = np.zeros(2 * used[LISTED] + 8192, np.int64)
         listed[: used[LISTED]] = index.listed[: used[LISTED]]
-        self._index = Index(*places, *seen, *keys, *menus, listed)
+        weights = np.full(trunk.slots.room, np.nan)
+        weights[: used[SLOTS]] = index.weights[: used[SLOTS]]
+        self._index = Index(*places, *seen, *keys, *menus, listed, weights)
 
 
 def _draws(text: str) -> tuple[int, ...]:

@@ -134,7 +134,7 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
         if t != after + 1:
             raise FileError(f"{path}: line {number + 1} is playthrough {t}, where {after + 1} should be")
         views = [*_recalled(trunk, moves, len(choices) + 1 - len(shown)), *map(_view, shown)]
-        yield Playthrough(seed, views, [tuple(choice) for choice in choices])
+        yield Playthrough(seed, views, [tuple(choice) for choice in choices], recalled=True)
         after = t
 
 

@@ -16,6 +16,7 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet, not_zero_sum, worth
 from hannan.certificates.playing import Playthrough, broken
+from hannan.certificates.revisits import Revisits
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
 from hannan.rules.bounds import slack, wrong_bounds
@@ -24,6 +25,10 @@ from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains
 
 Expansion = Literal["path", "first"]
 """Whether a playthrough expands all nodes on its path, or the first new one only."""
+
+
+_Said = tuple[int, bool, tuple[float, ...] | None]
+"""What a box says of the outcomes of a group: how many there are, whether they are not listed, and their odds."""
 
 
 class _New(NamedTuple):
@@ -44,7 +49,8 @@ class Merger:
         self._record = Playthrough(0)
         self._depth = 0
         self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
-        self._sizes: dict[Hashable, tuple[int, bool]] = {}  # of groups that are new on the path
+        self._sizes: dict[Hashable, _Said] = {}  # of groups that are new on the path
+        self._revisits = Revisits()
 
     def add(self, record: Playthrough) -> int:
         """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
@@ -58,12 +64,14 @@ class Merger:
         for child in known:
             trunk.draw(child)
         if not new:
-            if len(known) < sum(view.draw is not None for view in record.views):  # no answer, for the first time here
+            if record.failed:  # where it has not come before, no answer is an outcome like any other
                 self._reached(record, len(record.views))
             return NONE
         node = top = last = self._reached(record, len(record.views) - len(new))
         for view, move, gain, low, high in new if self.expansion == "path" else new[:1]:
             self._expand(node, view, gain, low, high)
+            if not record.recalled:
+                self._revisits.note(node, view)
             last = node
             if view.draw is not None:
                 node = self._drawn(node, view.draw, move)
@@ -86,6 +94,8 @@ class Merger:
             for player, before in enumerate(nodes.gain[node].tolist()):
                 if before != view.gains[player]:
                     self._fail(f"player {player} gained {view.gains[player]:g} here, and {before:g} before")
+            if not record.recalled and (sentence := self._revisits.note(node, view)) is not None:
+                self._fail(f"{sentence}, at the same history: a box must depend on it alone")
             if kind == END:
                 self._same(not view.movers and view.draw is None)
                 return drawn, []
@@ -100,7 +110,7 @@ class Merger:
     def _reached(self, record: Playthrough, depth: int) -> int:
         """Return the node at a depth of which all nodes above are known; new children of chance are made here."""
         trunk, node = self.trunk, ROOT
-        for view, choice in zip(record.views[:depth], (*record.choices, ()), strict=False):
+        for view, choice in zip(record.views[:depth], [*record.choices, ()], strict=False):
             if view.draw is None:
                 node = trunk.child(node, self._joint(view, choice))
             else:
@@ -126,6 +136,8 @@ class Merger:
         assert draw is not None
         group = int(trunk.nodes.group[node])
         self._same(bool(trunk.groups.open[group]) == (draw.outcomes is None))
+        if not self._record.recalled:
+            self._same_group(node, draw)
         if draw.outcomes is None:
             child = trunk.known_outcome_child(node, draw.outcome)
             if child == NONE:
@@ -133,6 +145,23 @@ class Merger:
             return child
         self._same(len(draw.outcomes) == trunk.groups.size[group])
         return trunk.child(node, self._outcome(draw))
+
+    def _same_group(self, node: int, draw: Draw) -> None:
+        """Refuse another group or other odds than the trunk has: also where nothing else is known from before."""
+        group = int(self.trunk.nodes.group[node])
+        named = self.trunk.find_group(draw.group)
+        if named != (group if self.trunk.keyed(group) else NONE) or (draw.group is not None and named == NONE):
+            self._fail(f"chance is of group {shown(draw.group)} here, and was of another one before")
+        if self._said(group) != _said(draw):
+            self._fail("chance shows other odds, or another number of outcomes, than before at the same history")
+
+    def _said(self, group: int) -> _Said:
+        """Return what the box has said of the outcomes of a group."""
+        groups, slots = self.trunk.groups, self.trunk.slots
+        size, first, odds = int(groups.size[group]), int(groups.first[group]), None
+        if groups.known[group]:
+            odds = tuple(slots.odds[first : first + size].tolist())
+        return size, bool(groups.open[group]), odds
 
     def _room(self, group: int, draw: Draw) -> None:
         """Refuse more outcomes than a box promised there are."""
@@ -275,22 +304,25 @@ class Merger:
                 )
             if draw.odds is not None:
                 self._fail("the probabilities of chance are told, but its outcomes are not listed")
-            size, is_open = int(draw.most or 0), True
+            is_open = True
         else:
             weights = draw.odds if draw.odds is not None else [1 / len(draw.outcomes or (1,))] * len(draw.outcomes)
             if len(weights) != len(draw.outcomes):
                 self._fail(f"chance has {len(draw.outcomes)} outcomes and {len(weights)} probabilities")
             if (sentence := wrong_chance(list(zip(draw.outcomes, weights, strict=True)))) is not None:
                 self._fail(sentence)
-            size, is_open = len(draw.outcomes), False
+            is_open = False
         if draw.group is not None:
-            group = self.trunk.find_group(draw.group)
-            groups, other = self.trunk.groups, self._sizes.setdefault(draw.group, (size, is_open))
-            if group != NONE:
-                other = int(groups.size[group]), bool(groups.open[group])
-            if other != (size, is_open):
+            group, said = self.trunk.find_group(draw.group), _said(draw)
+            other = self._sizes.setdefault(draw.group, said) if group == NONE else self._said(group)
+            if other[:2] != said[:2]:
                 self._fail(
-                    f"chance has {size} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
+                    f"chance has {said[0]} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
+                )
+            if other[2] != said[2]:
+                self._fail(
+                    f"chance has the odds {shown(said[2])} here, and {shown(other[2])} elsewhere in its group "
+                    f"{shown(draw.group)}"
                 )
             if is_open and group != NONE:
                 self._room(group, draw)
@@ -375,6 +407,13 @@ class Merger:
 
     def _fail(self, sentence: str) -> NoReturn:
         raise broken(self.box, self._record, sentence, self._depth)
+
+
+def _said(draw: Draw) -> _Said:
+    """Return what a box says of the outcomes of chance."""
+    if draw.outcomes is None:
+        return int(draw.most or 0), True, None
+    return len(draw.outcomes), False, None if draw.odds is None else tuple(map(float, draw.odds))
 
 
 def _place(draw: Draw) -> int:

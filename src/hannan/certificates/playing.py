@@ -35,6 +35,8 @@ class Playthrough:
     """At each view but the last the numbers of the movers' actions; () where chance has drawn."""
     simulating: float = 0.0
     """Seconds from the questions to their answers."""
+    recalled: bool = False
+    """Whether views were read from a journal, which does not hold all that the box had shown."""
 
     @property
     def failed(self) -> bool:

@@ -121,6 +121,7 @@ class Regretting(Certification):
                 settled()
             if odd:  # Python plays it, and says what is wrong
                 self.trunk.index()
+                quick.hand_over()
                 solved |= super().advance(1, until, note, settled)
                 quick.refresh()
             if until():

@@ -119,6 +119,7 @@ class Trunk:
         self._menus: dict[tuple[int, ...], int] = {}
         self.grouped: dict[int, int] = {}
         """The groups by the number of their key."""
+        self._keyed: set[int] = set()  # the groups in `grouped`
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
         self._seen: dict[int, int] = {}  # how many outcomes of open groups have come
         self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
@@ -261,6 +262,12 @@ class Trunk:
         slot = self.nodes.slot[child]
         self.slots.count[slot] += 1
         self.groups.samples[self.slots.group[slot]] += 1
+
+    def keyed(self, group: int) -> bool:
+        """Return whether a group has a name, so that several nodes may share it."""
+        if len(self._keyed) != len(self.grouped):  # a file or a kernel has added some
+            self._keyed = set(self.grouped.values())
+        return group in self._keyed
 
     def find_group(self, key: Hashable | None) -> int:
         """Return the group with this name, or NONE."""

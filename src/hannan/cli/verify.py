@@ -4,50 +4,50 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hannan import verifier
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
-from hannan.files import read_arrays, understanding
-from hannan.forms.boxing import boxed
-from hannan.rules.box import Box
+from hannan.runs import verification
 from hannan.runs.watching import clock_line
 
 
 def verify(
-    file: Path, /, *, replay: bool = False, game: str | None = None, rational: bool = False, as_json: Json = False
+    file: Path,
+    /,
+    *,
+    replay: bool = False,
+    reproduce: bool = False,
+    game: str | None = None,
+    hidden: int | None = None,
+    strategy: Path | None = None,
+    rational: bool = False,
+    as_json: Json = False,
 ) -> None:
     """Check a certificate, sharing no code with what made it.
 
-    Exit code 0: valid; 1: rejected; 2: not a certificate.
+    Exit code 0: valid. 1: rejected, or not replayed or reproduced as asked. 2: not a certificate.
 
     Parameters
     ----------
     file
         A certificate, as `hannan certify --out` writes it.
     replay
-        Play every playthrough again and recount; without it the counts are believed.
+        Play every playthrough again, rebuild the trunk and compare (level `counts`). Without it, counts are believed.
+    reproduce
+        Also run the certification again from its options and compare every number (level `reproduced`).
     game
-        Replay with this game or box instead of the one that the file names.
+        Play this game or box again instead of the one that the file names.
+    hidden
+        How many different answers can follow one history at most, for a box that never shows where chance moves.
+    strategy
+        The strategy that was certified, if one was given to `hannan certify`; reproducing needs it.
     rational
         Compute with fractions instead of rounding outward; slow.
     """
     with clock_line(f"checking {file}"):
-        box = _box(file, game) if replay or game is not None else None
-        verdict = verifier.verify(file, box, rational=rational)
+        verdict = verification.verify(
+            file, game, replay=replay, reproduce=reproduce, hidden=hidden, strategy=strategy, rational=rational
+        )
     answer(as_json, verdict.record(), lambda: report.console().print(str(verdict), soft_wrap=True))
     if not verdict.valid:
         raise SystemExit(1)
-
-
-def _box(file: Path, game: str | None) -> Box:
-    """Build the box that a certificate says it played, telling what it says was told."""
-    _, facts = read_arrays(file, "certificate")
-    with understanding(file, "a certificate that this hannan can read"):
-        address, groups, hidden = str(facts["game"]), facts["groups"], facts.get("hidden")
-        bounds, children = facts["bounds"], facts["children"]
-    if game is not None:
-        address = game
-    if groups == "box":
-        return boxed(address, hidden=hidden).box
-    return boxed(address, bounds=bounds, groups=groups, children=children).box

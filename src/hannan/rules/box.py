@@ -82,6 +82,8 @@ class Box(ABC):
     """How the game is called in results and files; the class name where this is empty."""
     seeded: bool = True
     """Whether equal seeds and equal moves give equal play. Where not, counts cannot be replayed."""
+    hidden: int | None = None
+    """If the box never shows where chance moves: how many different answers can follow one history at most."""
     batch: int = 1
     """How many playthroughs follow one profile before anything is learnt from them; more than 1 where several can be
     under way at once."""

@@ -28,6 +28,7 @@ class HiddenChance(Box):
             raise ParameterError(f"{shown(box)} is no Box")
         whole_number("most", most)
         self.box, self.most, self.whole = box, most, whole
+        self.hidden = most
         self.players, self.name, self.seeded, self.batch = box.players, box.name, box.seeded, box.batch
         self._next: View | None = None
         self._shown = False

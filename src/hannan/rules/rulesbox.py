@@ -157,6 +157,10 @@ class RulesBox(Box):
             self._check_odds(group, weights)
         return Draw(outcome, names, group=group)
 
+    def recall_odds(self, group: Any, weights: list[float]) -> None:
+        """Take the odds at the first node of a group from whoever has played there."""
+        self._odds.setdefault(group, weights)
+
     def _check_odds(self, group: Any, weights: list[float]) -> None:
         """Refuse nodes of one group that draw otherwise: counts that they share would say nothing."""
         known = self._odds.setdefault(group, weights)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hannan import arguments
 from hannan.certificates.certificate import Certificate
+from hannan.certificates.certification import Certification
 from hannan.certificates.choosing import AUTO, Equilibrium, certification
 from hannan.certificates.exploring import Explorer
 from hannan.certificates.files import options_in
@@ -16,7 +17,7 @@ from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.boxing import Given, boxed
+from hannan.forms.boxing import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.measures.players import table_player
@@ -114,28 +115,14 @@ def certify(
     limited = any(limit is not None for limit in (gap, playthroughs, seconds))
     until = limits(gap, playthroughs, seconds) if limited else DEFAULT
     arguments.truth("check", check)
-    arguments.choice("expansion", chosen["expansion"], ("path", "first"))
     if saved.get("fixed") and strategy is None:
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
-    known = _policy(strategy, told.game, told.game.address if isinstance(game, str) else game)
-    method, wanted, looking = chosen["method"], chosen["solve_every"], chosen["explore"]
-    if known is not None and looking is None and told.box.players <= 2 and chosen["equilibrium"] != "cce":
-        looking = "responses"
-    work = certification(
-        told.box,
-        method=saved.get("resolved", method) if isinstance(method, str) and method == AUTO else method,
-        equilibrium=chosen["equilibrium"],
-        confidence=_confidence(chosen["radius"], chosen["confidence"]),
-        bounds=told.range,
-        every=None if wanted is None else arguments.whole("solve_every", wanted),
-        expansion=chosen["expansion"],
-        explore=looking,
-        fixed=None if known is None else fixed(known),
-        iterates=None if chosen["iterates"] is None else arguments.whole("iterates", chosen["iterates"]),
-        seed=arguments.seed(chosen["seed"]),
-    )
+    known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game)
+    work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known)
     kept = resume if checkpoint is None else checkpoint
     options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
+    if saved.get("switched") is not None:
+        options["switched"] = arguments.count("switched", saved["switched"])
     certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
     run = Run(
@@ -154,6 +141,31 @@ def certify(
         certifying.close()
     run.warn()
     return certificate
+
+
+def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None) -> Certification:
+    """Return a certification that has not played yet. `chosen` has a value for every name in `DEFAULTS`."""
+    wanted, looking = chosen["solve_every"], chosen["explore"]
+    if known is not None and looking is None and told.box.players <= 2 and chosen["equilibrium"] != "cce":
+        looking = "responses"
+    return certification(
+        told.box,
+        method=chosen["method"],
+        equilibrium=chosen["equilibrium"],
+        confidence=_confidence(chosen["radius"], chosen["confidence"]),
+        bounds=told.range,
+        every=None if wanted is None else arguments.whole("solve_every", wanted),
+        expansion=arguments.choice("expansion", chosen["expansion"], ("path", "first")),
+        explore=looking,
+        fixed=None if known is None else fixed(known),
+        iterates=None if chosen["iterates"] is None else arguments.whole("iterates", chosen["iterates"]),
+        seed=arguments.seed(chosen["seed"]),
+    )
+
+
+def _resolved(method: Any, saved: Mapping[str, Any]) -> Any:
+    """Return the method that a checkpoint went on with, if the choice was left to hannan."""
+    return saved.get("resolved", method) if isinstance(method, str) and method == AUTO else method
 
 
 def _options(given: Mapping[str, Any], saved: Mapping[str, Any], path: PathTo | None) -> dict[str, Any]:
@@ -194,14 +206,14 @@ def _pair(bounds: Any) -> Any:
     return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
-def _policy(strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable) -> Policy | None:
+def given_policy(strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable) -> Policy | None:
     """Return the strategy that is to be certified as a table of information sets; refuse one of another game."""
     if strategy is None:
         return None
     if isinstance(strategy, Asked):
         raise no_table(strategy, "a certificate")
     if not isinstance(strategy, Profile | Policy):
-        return _policy(read(strategy, address), game, address)
+        return given_policy(read(strategy, address), game, address)
     if strategy.game.players != game.players:
         raise MismatchError(
             f"the strategy is for the {strategy.game.players} players of {strategy.game.address}, and {game.address} "

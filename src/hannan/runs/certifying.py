@@ -75,7 +75,7 @@ class Certifying:
         given: the strategy that is certified, where it is not one of our own.
         """
         self.told, self.work, self._check, self._given = told, work, check, given
-        self.options, self._until, self.why = options, until, why
+        self.options, self._until, self.why = dict(options), until, why
         if options["method"] == AUTO and not why and isinstance(work, Correlating):
             self.why = GENERAL
         self.bounds: list[Bound] = []
@@ -158,6 +158,7 @@ class Certifying:
             self.failure = str(error)
         self._seconds += time.perf_counter() - begun
         if self._next is not None:
+            self.options["switched"] = work.playthroughs
             self.work, self._next = self._next, None
 
     def _settled(self) -> None:
@@ -228,7 +229,7 @@ class Certifying:
             uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
             failures=len(work.failed),
             restarts=told.box.restarts,
-            told={"hidden": told.hidden},
+            told={"hidden": told.hidden, "options": _rerun(self.options)},
             expanded=bound.expanded,
             trunk=bound.trunk,
             seed=work.seed,
@@ -247,6 +248,11 @@ class Certifying:
             return strategy_of(game, self.work.trunk, strategies, facts)
         given = replace(self._given, facts=dict(facts))
         return given.profile() if isinstance(game, ExpandedGame) else given
+
+
+def _rerun(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options by which a certification can be run again; the game stands elsewhere in the file."""
+    return {name: value for name, value in options.items() if name != "game"}
 
 
 def _bound(told: Any) -> Bound:

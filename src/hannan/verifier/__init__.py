@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 from hannan.verifier.verdict import Verdict as Verdict
-from hannan.verifier.verifying import verify as verify
+from hannan.verifier.verification import verify as verify

@@ -7,7 +7,7 @@ import json
 import sys
 
 from hannan.errors import HannanError
-from hannan.verifier.verifying import verify
+from hannan.verifier.verification import verify
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from hannan.verifier.arithmetic import Outward, radius_anytime, radius_paper
-from hannan.verifier.structure import CHANCE, LEAF, NONE, Checked, need
+from hannan.verifier.structure import CHANCE, LEAF, NONE, SLACK, Checked
+from hannan.verifier.verdict import need
 
 Numbers = type[Outward]
-
-SLACK = 1e-8
-"""What bounds may be off by rounding, as a share of the largest of them: more than the box's own bounds may be."""
 
 
 def radii(trunk: Checked, radius: str, confidence: float, playthroughs: int, numbers: Numbers) -> list[Any]:
@@ -68,6 +66,7 @@ def reaches(trunk: Checked, player: int, strategy: list[float], numbers: Numbers
     lists = trunk.arrays
     total = 1 + sum(lists[f"set{player}_size"])
     need(len(strategy) == total, f"the strategy of player {player} has {len(strategy)} numbers for {total} sequences")
+    need(strategy[0] == 1, f"the strategy of player {player} does not begin with 1")
     one = numbers.number(1)
     low: list[Any] = [one] * total
     high: list[Any] = [one] * total
@@ -135,7 +134,7 @@ class Pseudogame:
     def of(trunk: Checked, rho: list[Any], numbers: Numbers) -> Pseudogame:
         """Work out bounds and chance."""
         bounds = [narrowed(trunk, utility, numbers) for utility in range(trunk.utilities)]
-        sequences = [np.array(places, np.int64) for places in trunk.sequences]
+        sequences = [np.array(trunk.arrays[f"node_sequence{seat}"], np.int64) for seat in range(trunk.seats)]
         return Pseudogame(trunk, rho, bounds, chances(trunk, numbers), numbers, sequences)
 
     def between(self, player: int) -> tuple[list[Any], list[Any]]:

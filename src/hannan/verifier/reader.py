@@ -1,9 +1,10 @@
-"""Reading a certificate file: the safetensors format, by hand."""
+"""Reading a certificate file: the safetensors format, by hand, with nothing left over and nothing twice."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ Arrays = dict[str, np.ndarray]
 
 
 def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
-    """Return the arrays and the facts of a certificate; refuse what is none."""
+    """Return the arrays and the facts of a certificate; raise `FileError` for anything else."""
     if not isinstance(path, str | PathLike):
         raise FileError(f"a certificate is given by the path of its file, not by {type(path).__name__}")
     try:
@@ -34,26 +35,50 @@ def read(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
         raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     try:
         size = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + size].decode())
-        record = json.loads(header.pop("__metadata__")["hannan"])
+        header = _parsed(data[8 : 8 + size].decode())
+        metadata = header.pop("__metadata__")
+        record = _parsed(metadata["hannan"])
         form, version, facts = record["format"], record["version"], dict(record["facts"])
-        body = memoryview(data)[8 + size :]
-        arrays = {name: _array(body, entry) for name, entry in header.items()}
+        arrays = _arrays(memoryview(data)[8 + size :], header)
+        if metadata.keys() != {"hannan"} or not record.keys() <= {"format", "version", "facts", "digest"}:
+            raise ValueError("it holds more than a certificate does")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
         raise FileError(f"{path} is not a certificate of hannan, or is cut short ({error})") from error
     if form != FORMAT or version != VERSION:
         raise FileError(f"{path} holds {form!r} version {version!r}; this verifier reads {FORMAT!r} version {VERSION}")
-    known = record.keys() <= {"format", "version", "facts", "digest"}
-    if not known or record.get("digest", digest(arrays, record)) != digest(arrays, record):  # older files have none
-        raise FileError(f"{path} was changed after it was written, or is damaged: its digest is another one")
+    if record.get("digest", digest(arrays, record)) != digest(arrays, record):  # files before 0.1 have none
+        raise FileError(f"{path} was changed after it was written, or is damaged: its digest does not match")
     return arrays, facts
 
 
-def _array(body: memoryview, entry: dict[str, Any]) -> np.ndarray:
-    kind, shape, (begin, end) = np.dtype(KINDS[entry["dtype"]]), tuple(entry["shape"]), entry["data_offsets"]
-    if not 0 <= begin <= end <= len(body) or any(side < 0 for side in shape):
-        raise ValueError("an array lies outside of the file")
-    return np.frombuffer(body[begin:end], kind).reshape(shape)
+def _parsed(text: str) -> Any:
+    """Return what a JSON text says; refuse an object with the same key twice."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        known = dict(pairs)
+        if len(known) != len(pairs):
+            raise ValueError("a key stands twice")
+        return known
+
+    return json.loads(text, object_pairs_hook=unique)
+
+
+def _arrays(body: memoryview, header: dict[str, Any]) -> Arrays:
+    """Return the arrays; they must fill the file from the end of the header to its last byte, without overlap."""
+    arrays, place = {}, 0
+    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        if entry.keys() != {"dtype", "shape", "data_offsets"}:
+            raise ValueError(f"the entry of {name:.40} has other fields than dtype, shape and data_offsets")
+        kind, shape, (begin, end) = np.dtype(KINDS[entry["dtype"]]), entry["shape"], entry["data_offsets"]
+        if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
+            raise ValueError(f"the shape of {name:.40} is no list of sizes")
+        if begin != place or end > len(body) or end - begin != kind.itemsize * math.prod(shape):
+            raise ValueError(f"{name:.40} does not lie where the array before it ends, or has another size")
+        arrays[name] = np.frombuffer(body[begin:end], kind).reshape(shape)
+        place = end
+    if place != len(body):
+        raise ValueError("something follows the last array")
+    return arrays
 
 
 def digest(arrays: Arrays, facts: dict[str, Any]) -> str:

@@ -1,25 +1,37 @@
-"""What a check of a certificate says."""
+"""The verdict on a certificate: what was shown, what is still believed, and why a file was rejected."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+Level = Literal["arithmetic", "counts", "reproduced"]
 
 
 class RejectedError(Exception):
-    """A certificate that does not prove what it claims: why."""
+    """A certificate that does not show what it claims. The message is the reason."""
+
+
+def need(fact: bool, sentence: str) -> None:
+    """Reject the certificate with this sentence unless `fact` holds."""
+    if not fact:
+        raise RejectedError(sentence)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a certificate is valid, and exactly what of it was proved."""
+    """Whether a certificate shows what it claims, at which level, and what the reader still has to believe."""
 
     file: str
     game: str
+    """The game that the file names. Nothing checks this name."""
+    replayed_game: str | None
+    """The game or box that was played again; None: nothing was played."""
     valid: bool
-    proved: str | None
-    """`arithmetic`: the gap follows from the counts, strategies and bounds in the file. `counts`: and the counts are
-    what the box gives when every playthrough is played again. None where the certificate was rejected."""
+    level: Level | None
+    """The highest level that was shown. `arithmetic`: the claimed gap follows from the file's own numbers. `counts`:
+    the box, played again with the recorded seed and actions, gives exactly the trunk, counts and names of the file.
+    `reproduced`: the certification, run again from its options, gives the same file. None: the file was rejected."""
     gap: float | None
     """The bound that was recomputed, rounded up."""
     claimed_gap: float | None
@@ -27,26 +39,36 @@ class Verdict:
     radius: str | None
     playthroughs: int | None
     replayed: int
-    """How many playthroughs were played again."""
+    """Playthroughs that were played again."""
+    failures: int | None
+    """Playthroughs in which the simulator gave no answer; each counts as the worst outcome for either player."""
+    believed: tuple[str, ...]
+    """What a valid verdict rests on and what nothing here checked, one sentence each."""
     reason: str
-    """Why it was rejected, or what the proof rests on."""
+    """Why the file was rejected or not replayed; empty if it is valid."""
     correlated: bool = False
-    """Whether it is about correlated play: the gap is then the largest of the players'."""
+    """Whether the file is about correlated play: the gap is then the largest of the players' gaps."""
 
     def record(self) -> dict[str, Any]:
-        """Return the verdict for machines."""
-        return {name: fact for name, fact in vars(self).items() if name != "correlated"}
+        """Return the verdict as `--json` prints it."""
+        facts = {name: fact for name, fact in vars(self).items() if name != "correlated"}
+        return {**facts, "believed": list(self.believed)}
 
     def __str__(self) -> str:
         if not self.valid:
-            return f"{self.file}: rejected: {self.reason}"
-        what = (
-            "The Nash gap of these strategies"
-            if not self.correlated
-            else "What any player could add to correlated play"
-        )
-        return (
-            f"{self.file}: valid. {what} of {self.game} is at most {self.gap:.9g} (claimed: "
-            f"{self.claimed_gap:.9g}), with probability at least {self.confidence:.9g}. Proved: {self.proved}. "
-            f"{self.reason}"
-        )
+            shown = "" if self.level is None else f" The level that holds: {self.level}."
+            return f"{self.file}: rejected: {self.reason}{shown}"
+        what = "The largest gain of any player from correlated play" if self.correlated else "The Nash gap"
+        game = self.game if self.replayed_game is None else self.replayed_game
+        lines = [
+            f"{self.file}: valid. {what} in {game} is at most {self.gap:.9g} (claimed: {self.claimed_gap:.9g}), with "
+            f"probability at least {self.confidence:.9g}. Level: {self.level}."
+        ]
+        if self.replayed_game is not None and self.replayed_game != self.game:
+            lines.append(f"The file names another game: {self.game}.")
+        if self.failures:
+            lines.append(
+                f"In {self.failures:,} of {self.playthroughs:,} playthroughs the simulator gave no answer; each counts "
+                "as the worst outcome."
+            )
+        return "\n".join([*lines, "Believed:", *(f"- {sentence}" for sentence in self.believed)])

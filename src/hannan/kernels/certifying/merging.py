@@ -100,6 +100,18 @@ def key_of(groups: int, rules: Longs, constants: Any, here: Any, before: int) ->
 
 
 @inlined
+def alike(begin: int, count: int, index: Index, play: Play) -> bool:
+    """Return whether chance has the odds here that it has elsewhere in its group; the first node met says which."""
+    for k in range(count):
+        known = index.weights[begin + k]
+        if np.isnan(known):
+            index.weights[begin + k] = play.odds[k]
+        elif not abs(known - play.odds[k]) <= TOLERANCE:
+            return False
+    return True
+
+
+@inlined
 def _children(nodes: Nodes, node: int, many: int, used: Longs, play: Play) -> int:
     """Give a node its children, all of them leaves; return the first."""
     first = used[NODES]
@@ -138,6 +150,7 @@ def _group(nodes: Nodes, key: int, count: int, known: bool, used: Longs, index: 
     for k in range(count):
         nodes.owner[begin + k], nodes.outcome[begin + k], nodes.counts[begin + k] = group, k, 0
         nodes.odds[begin + k] = play.odds[k] if known else np.nan
+        index.weights[begin + k] = play.odds[k]
     if key >= 0:
         enter(used[KEYS], spot, 0, key, group, count, index.key, index.key_buckets)
         used[KEYS] += 1
@@ -286,4 +299,5 @@ def fits(needed: int, fresh: int, used: Longs, nodes: Nodes, sets: Sets, learned
         and used[KEYS] + fresh <= index.key.shape[0]
         and used[MENUS] + needed <= index.menu.shape[0]
         and used[LISTED] + needed <= index.listed.size
+        and used[SLOTS] + needed <= index.weights.size
     )

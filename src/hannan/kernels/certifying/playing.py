@@ -21,6 +21,7 @@ from hannan.kernels.certifying.merging import (
     OBSERVE,
     TOLERANCE,
     TURN,
+    alike,
     fits,
     hashes,
     key_of,
@@ -78,7 +79,8 @@ def _toss(
     play.choice[0] = play.codes[place]
     if node != NONE:
         group = nodes.group[node]
-        return (count if count == nodes.size[group] else 0), place, nodes.begin[group] + place
+        same = count == nodes.size[group] and alike(nodes.begin[group], count, index, play)
+        return (count if same else 0), place, nodes.begin[group] + place
     whole = 0.0
     for k in range(count):
         whole += play.odds[k]
@@ -91,7 +93,7 @@ def _toss(
         row, _ = place_of(0, key, index.key, index.key_buckets)
         if row >= 0:
             group = index.key[row, S_FIRST]
-            if nodes.size[group] != count:
+            if nodes.size[group] != count or not alike(nodes.begin[group], count, index, play):
                 return 0, 0, 0
             slot = nodes.begin[group] + place
     return count, place, slot

@@ -60,6 +60,7 @@ class Index(NamedTuple):
     menu: Longs  # lists of actions: two hashes, where the actions begin, how many there are
     menu_buckets: Ints
     listed: Longs  # the actions of all menus
+    weights: Floats  # [room of slots]  the odds at the first node of a named group; NaN where it was not met yet
 
 
 class Play(NamedTuple):

@@ -1,0 +1,158 @@
+"""Checking a certificate at three levels: the file alone, played again with its box, or certified again from scratch.
+
+The verifier (`hannan.verifier`) shares no code with `certify` and checks the first two levels. The third level runs
+`certify` itself once more: it calls solvers, so it stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hannan import verifier
+from hannan.certificates.certification import Certification
+from hannan.certificates.files import KIND, counted
+from hannan.certificates.minimizers import OutcomeSampling
+from hannan.certificates.regretting import Regretting
+from hannan.errors import HannanError, ParameterError
+from hannan.files import read_arrays, understanding
+from hannan.forms.boxing import Boxed, boxed
+from hannan.forms.loading import Loadable
+from hannan.rules.box import Box
+from hannan.runs.certify import DEFAULTS, begun, given_policy
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+from hannan.verifier import Verdict
+from hannan.verifier.verification import CHOSEN
+
+READABLE = "a certificate that this hannan can read"
+
+
+def verify(
+    path: str | PathLike[str],
+    box: Loadable | None = None,
+    *,
+    replay: bool = False,
+    reproduce: bool = False,
+    hidden: int | None = None,
+    strategy: Profile | Policy | str | PathLike[str] | None = None,
+    rational: bool = False,
+) -> Verdict:
+    """Check a certificate and say at which level it holds, and what is still believed.
+
+    Parameters
+    ----------
+    path
+        A certificate, as `Certificate.save` or `hannan certify --out` writes it.
+    box
+        The game or black box that was certified. It is played again, and the level is `counts`.
+    replay
+        Play the game that the file names again. Not needed if `box` is given.
+    reproduce
+        Also run the certification again from its options and compare every number: the level is `reproduced`.
+    hidden
+        For a box that never shows where chance moves: how many different answers can follow one history at most. This
+        is knowledge of the caller. The file must state the same number.
+    strategy
+        The strategy that was certified, if it was given to `certify`: reproducing needs it.
+    rational
+        Compute with fractions instead of rounding outward; slow.
+
+    Returns
+    -------
+    Verdict
+        `valid` is False if the file is rejected, and also if it could not be replayed or reproduced as asked.
+    """
+    if box is None and not replay and not reproduce:
+        if hidden is not None:
+            raise ParameterError("hidden is about a box: give the box, or replay=True")
+        return verifier.verify(path, rational=rational)
+    if isinstance(box, Box) and hidden is None and not reproduce:
+        return verifier.verify(path, box, rational=rational)
+    told = _told(path, box, hidden)
+    verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational)
+    return _reproduced(verdict, path, told, strategy) if reproduce and verdict.valid else verdict
+
+
+def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None) -> Boxed:
+    """Return the box that a certificate was made with, telling what the file says was told."""
+    _, facts = read_arrays(path, KIND)
+    with understanding(path, READABLE):
+        address, groups, children, bounds = (facts[name] for name in ("game", "groups", "children", "bounds"))
+        if facts.get("range") is not None:
+            bounds = tuple(float(bound) for bound in facts["range"])
+        elif groups == "box":
+            bounds = "auto"
+        told = {} if groups == "box" else {"groups": groups, "children": children}
+    return boxed(address if game is None else game, bounds=bounds, hidden=hidden, **told)
+
+
+def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, strategy: Any) -> Verdict:
+    """Run a certification again and compare it with the file."""
+    arrays, facts = read_arrays(path, KIND)
+    options = facts.get("options")
+    reason = ""
+    if options is None:
+        reason = "not reproduced: the file does not state the options of its certification (version 0.1 did not)"
+    elif options.get("fixed") and strategy is None:
+        reason = "not reproduced: the strategy was given to the certification; give it here too"
+    else:
+        try:
+            with understanding(path, READABLE):
+                work = _again(told, options, facts, given_policy(strategy, told.game, told.game))
+        except HannanError as error:
+            reason = f"not reproduced: {error}"
+        else:
+            reason = _difference(work, arrays, facts)
+    if reason:
+        return replace(verdict, valid=False, reason=reason, believed=())
+    believed = tuple(sentence for sentence in verdict.believed if sentence != CHOSEN)
+    return replace(verdict, level="reproduced", believed=believed)
+
+
+def _again(told: Boxed, options: Mapping[str, Any], facts: Mapping[str, Any], known: Policy | None) -> Certification:
+    """Certify once more, as many playthroughs as the file has."""
+    chosen = {**DEFAULTS, **{name: options[name] for name in DEFAULTS if name in options}, "seed": facts["seed"]}
+    work = begun(told, chosen, known)
+    many, switched = int(facts["playthroughs"]), options.get("switched")
+    if switched is not None:
+        _advance(work, min(int(switched), many))
+        work = Regretting.after(work, OutcomeSampling.name, chosen["solve_every"])
+    _advance(work, many - work.playthroughs)
+    work.finish()
+    return work
+
+
+def _advance(work: Certification, playthroughs: int) -> None:
+    def settled() -> None:
+        work.bound()  # as `certify` does after every solve
+
+    work.advance(playthroughs, settled=settled)
+
+
+def _difference(work: Certification, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> str:
+    """Return the first difference between a certification and a file; nothing if there is none."""
+    bound = work.bound()
+    claims = {
+        "method": work.method,
+        "gap": bound.gap,
+        "gaps": None if bound.gaps is None else list(bound.gaps),
+        "guarantees": [bound.lower, -bound.upper][: work.trunk.players] if bound.gaps is None else None,
+        "value_bounds": [bound.lower, bound.upper] if bound.gaps is None else None,
+    }
+    for name, claim in claims.items():
+        if facts[name] != claim:
+            return (
+                f"not reproduced: certifying again gives {name}={claim!r:.80}, and the file states {facts[name]!r:.80}"
+            )
+    mine = counted(work)
+    for name in sorted(mine.keys() | arrays.keys()):
+        one, other = mine.get(name), arrays.get(name)
+        same = one is not None and other is not None and one.dtype == other.dtype
+        if not same or not np.array_equal(one, other, equal_nan=one.dtype.kind == "f"):  # type: ignore[arg-type, union-attr]
+            return f"not reproduced: certifying again gives other numbers in {name} than the file has"
+    return ""

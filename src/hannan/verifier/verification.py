@@ -1,0 +1,178 @@
+"""Checking a certificate: the file, the trunk, the arithmetic and, given the box, every playthrough."""
+
+from __future__ import annotations
+
+import sys
+from os import PathLike
+from typing import Any
+
+from hannan.errors import FileError, ParameterError
+from hannan.verifier.arithmetic import Outward, Rational
+from hannan.verifier.gap import Numbers, Pseudogame, radii
+from hannan.verifier.reader import Arrays, digest, read
+from hannan.verifier.rebuild import rebuild
+from hannan.verifier.schema import check_arrays, check_facts, check_plays
+from hannan.verifier.structure import Checked, check
+from hannan.verifier.verdict import RejectedError, Verdict, need
+
+COUNTS = (
+    "the counts, the groups of chance, the bounds on gains and the names of actions and observations, as the file "
+    "states them: nothing was played (a replay checks them)"
+)
+CHOSEN = (
+    "that nobody chose the actions after looking at what each seed draws (reproducing the certification would show it)"
+)
+MASTER = "that the master seed and the options were fixed beforehand, and not picked among many tries"
+BOX = "that the box is the game: that its draws are independent, and its groups, odds and bounds on gains are true"
+MOMENT = "that the number of playthroughs was fixed beforehand: the radius `paper` holds at one such moment"
+
+
+def verify(path: str | PathLike[str], box: Any = None, *, game: str | None = None, rational: bool = False) -> Verdict:
+    """Check a certificate; with a black box, play every playthrough again and rebuild the trunk.
+
+    Parameters
+    ----------
+    path
+        The file.
+    box
+        The black box that was certified: the level is then `counts`. A box that is not seeded cannot be played again,
+        and the file is then not valid. None: only the arithmetic is checked.
+    game
+        How the verdict calls the box. Default: its name.
+    rational
+        Compute with fractions instead of rounding outward; slow.
+
+    Raises
+    ------
+    FileError
+        The file is no certificate. A certificate that does not show what it claims is rejected by the verdict.
+    """
+    if box is not None and not all(callable(getattr(box, name, None)) for name in ("reset", "step")):
+        raise ParameterError(f"box should be a black box with reset() and step(), not {type(box).__name__}")
+    arrays, facts = read(path)
+    numbers: Numbers = Rational if rational else Outward
+    found: dict[str, Any] = {"level": None, "gap": None, "replayed": 0, "believed": (), "reason": ""}
+    try:
+        utilities, found["gap"] = _arithmetic(arrays, facts, numbers)
+        found["level"], found["believed"] = "arithmetic", _believed(facts, COUNTS)
+        if box is not None:
+            _compare_box(facts, box)
+            found["replayed"] = rebuild(arrays, facts, utilities, box)
+            found["level"], found["believed"] = "counts", _believed(facts, BOX)
+    except _NotReplayedError as error:
+        found |= {"reason": str(error), "believed": ()}
+    except RejectedError as error:
+        found |= {"reason": str(error), "believed": (), "level": None}
+    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError) as error:
+        if "digest" not in facts:
+            raise FileError(f"{path} is not a certificate that this verifier can read ({error})") from error
+        why = f"the file is not whole ({type(error).__name__}: {error})"
+        found |= {"reason": why, "believed": (), "level": None}
+    named = None if box is None else game or getattr(box, "name", "") or type(box).__name__
+    return Verdict(
+        file=str(path),
+        game=str(facts.get("game")),
+        replayed_game=named,
+        valid=not found["reason"],
+        claimed_gap=_number(facts.get("gap")),
+        confidence=_number(facts.get("confidence")),
+        radius=facts.get("radius") if isinstance(facts.get("radius"), str) else None,
+        playthroughs=_number(facts.get("playthroughs")),
+        failures=_number(facts.get("failures")),
+        correlated=facts.get("gaps") is not None,
+        **found,
+    )
+
+
+class _NotReplayedError(Exception):
+    """The arithmetic holds, and the playthroughs could not be played again."""
+
+
+def _arithmetic(arrays: Arrays, facts: dict[str, Any], numbers: Numbers) -> tuple[int, float]:
+    """Check everything that the file alone can show; return how many utilities there are, and the gap, rounded up."""
+    need(digest(arrays, facts) == facts["digest"], "the file was altered: its digest does not match")
+    check_facts(facts)
+    utilities = check_arrays(arrays, facts["players"], facts["gaps"] is not None)
+    check_plays(arrays, facts)
+    trunk = check(arrays, facts, utilities)
+    gap = _checked_gap(trunk, facts, numbers)
+    need(gap <= facts["gap"], f"the gap is {gap:.9g}, and the file claims {facts['gap']:.9g}")
+    return utilities, gap
+
+
+def _compare_box(facts: dict[str, Any], box: Any) -> None:
+    """Refuse a file that says something else of the box than the box itself; stop where it cannot be replayed."""
+    if not getattr(box, "seeded", True):
+        raise _NotReplayedError(
+            "not replayed: the box is not reproducible (seeded = False), so no count can be checked"
+        )
+    need(facts["seeded"], "the file says that the box is not reproducible, and the box says that it is")
+    hidden = getattr(box, "hidden", None)
+    need(
+        facts["hidden"] == hidden,
+        f"the file says hidden={facts['hidden']} (how many different answers can follow one history), and the box says "
+        f"hidden={hidden}",
+    )
+
+
+def _believed(facts: dict[str, Any], first: str) -> tuple[str, ...]:
+    """Return what a valid verdict rests on."""
+    sentences = [first]
+    if facts["range"] is not None:
+        low, high = facts["range"]
+        sentences.append(f"that each player gains {low:.9g} to {high:.9g} in all, as the caller of certify stated")
+    if facts["hidden"] is not None:
+        sentences.append(f"that at most {facts['hidden']} different answers can follow one history (hidden chance)")
+    if first is BOX:
+        if facts["groups"] not in ("box", "none"):
+            sentences.append(f"that groups={facts['groups']!r} is true of the game: which chance nodes draw alike")
+        sentences.append(CHOSEN)
+    if facts["radius"] == "paper":
+        sentences.append(MOMENT)
+    return (*sentences, MASTER)
+
+
+def _number(fact: Any) -> Any:
+    """Return a finite number; None for anything else."""
+    known = isinstance(fact, int | float) and not isinstance(fact, bool) and abs(fact) <= sys.float_info.max
+    return fact if known else None
+
+
+def _checked_gap(trunk: Checked, facts: dict[str, Any], numbers: Numbers) -> float:
+    """Recompute what is claimed of the strategies, and return the gap, rounded up."""
+    confidence, playthroughs = facts["confidence"], facts["playthroughs"]
+    if facts["radius"] == "paper":
+        stated = max(0.0, 1.0 - 2.0 / max(playthroughs, 1) ** 2)
+        need(confidence == stated, f"the radius of the paper states {stated:.9g}, not {confidence:.9g}")
+    need(0.0 <= confidence < 1.0, f"{confidence!r} is no confidence")
+    game = Pseudogame.of(trunk, radii(trunk, facts["radius"], confidence, playthroughs, numbers), numbers)
+    gap = _joint_gap(game, facts) if facts["gaps"] is not None else _nash_gap(game, facts)
+    up = float(gap)
+    return up if numbers.number(up) >= gap else Outward.add(up, 0.0, up=True)
+
+
+def _nash_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:
+    """Recompute what both strategies guarantee; return the gap."""
+    trunk, numbers = game.trunk, game.numbers
+    need(trunk.players <= 2, "a Nash gap is claimed for more than two players")
+    joint = [[trunk.arrays["strategy0"], trunk.arrays["strategy1"]]]
+    earned = [max(-game.best(1 - player, joint), game.least(player)) for player in (0, 1)]
+    for player, claimed in enumerate(facts["guarantees"]):
+        need(earned[player] >= claimed, f"player {player} is guaranteed {float(earned[player]):.9g}, not {claimed:.9g}")
+    lower, upper = facts["value_bounds"]
+    need(earned[0] >= lower and -earned[1] <= upper, "the value of the game is not bounded as claimed")
+    return numbers.add(-earned[0], -earned[1], up=True)
+
+
+def _joint_gap(game: Pseudogame, facts: dict[str, Any]) -> Any:
+    """Recompute what each player could add to correlated play; return the largest."""
+    trunk = game.trunk
+    rows = [trunk.arrays[f"strategy{player}"] for player in range(trunk.players)]
+    many = len(rows[0])
+    need(many > 0 and all(len(row) == many for row in rows), "the profiles of correlated play are not whole")
+    idle = [[[1.0]] * many] * (trunk.seats - trunk.players)
+    joint = [[row[k] for row in (*rows, *idle)] for k in range(many)]
+    gaps = [game.gap(player, joint) for player in range(trunk.players)]
+    for player, (gap, claim) in enumerate(zip(gaps, facts["gaps"], strict=True)):
+        need(gap <= claim, f"player {player} could add {float(gap):.9g}, and the file claims {claim:.9g}")
+    return max(gaps)
