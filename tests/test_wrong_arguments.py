@@ -18,8 +18,10 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan import verifier
 from hannan.arguments import numbers, shown
 from hannan.errors import nearest
+from hannan.forms.boxing import boxed
 
 OPEN = "goofspiel(cards=3,information=open)"
 
@@ -294,11 +296,16 @@ def test_parts_of_other_games_are_not_taken(things: Things) -> None:
         hn.cce_gap(things.solver, hn.evaluate("kuhn_poker(players=3)", hn.uniform("kuhn_poker(players=3)")))
 
 
-def test_what_is_no_box_rejects_no_certificate(tmp_path: Path) -> None:
-    hn.certify("kuhn_poker", playthroughs=20).save(tmp_path / "kuhn.certificate")
-    for thing in ("kuhn_poker", 1, hn.load("kuhn_poker")):
-        with pytest.raises(hn.ParameterError, match="box should be a black box"):
-            hn.verify(tmp_path / "kuhn.certificate", thing)
+def test_a_certificate_is_replayed_with_any_game_and_refuses_what_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.certificate"
+    hn.certify("kuhn_poker", playthroughs=20).save(path)
+    for game in ("kuhn_poker", hn.load("kuhn_poker"), boxed("kuhn_poker").box):
+        assert hn.verify(path, game).level == "counts"
+    for thing in (1, object(), "no such game"):
+        with pytest.raises(hn.HannanError):
+            hn.verify(path, thing)  # type: ignore[arg-type]
+    with pytest.raises(hn.ParameterError, match="box should be a black box"):
+        verifier.verify(path, 1)
 
 
 def test_a_row_of_stars_takes_no_longer_than_one(things: Things) -> None:

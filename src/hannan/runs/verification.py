@@ -85,9 +85,10 @@ def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None) 
         address, groups, children, bounds = (facts[name] for name in ("game", "groups", "children", "bounds"))
         if facts.get("range") is not None:
             bounds = tuple(float(bound) for bound in facts["range"])
-        elif groups == "box":
+        tells = groups == "box" or isinstance(game, Box)  # itself what it was told to tell
+        if tells and facts.get("range") is None:
             bounds = "auto"
-        told = {} if groups == "box" else {"groups": groups, "children": children}
+        told = {} if tells else {"groups": groups, "children": children}
     return boxed(address if game is None else game, bounds=bounds, hidden=hidden, **told)
 
 
