@@ -23,6 +23,10 @@ class Base:
     forged: Forged
     box: Box
     tree: Tree
+    options: dict[str, Any]
+    """With which it was certified, but for what its box tells."""
+    game: Any = None
+    """The game, where it is no box."""
 
 
 TOLD = ("bounds", "groups", "children")
@@ -30,16 +34,20 @@ TOLD = ("bounds", "groups", "children")
 
 def _rules(rules: Any, path: Path, **options: Any) -> Base:
     """A game of plain rules, or a built-in one, told as options say."""
-    hn.certify(rules, **{"playthroughs": 60, "solve_every": 20, **options}).save(path)
-    told = {name: options[name] for name in TOLD if name in options}
+    options = {"playthroughs": 60, "solve_every": 20, **options}
+    hn.certify(rules, **options).save(path)
+    told = {name: options.pop(name) for name in TOLD if name in options}
     played = boxed(rules, **told)
-    return Base(opened(path), played.box, grow(played.game.played().rules))
+    if isinstance(told.get("bounds"), tuple):
+        options["bounds"] = told["bounds"]
+    return Base(opened(path), played.box, grow(played.game.played().rules), options, rules)
 
 
 def _box(rules: Any, box: Box, path: Path, **options: Any) -> Base:
     """A box of its own."""
-    hn.certify(box, **{"playthroughs": 60, "solve_every": 20, **options}).save(path)
-    return Base(opened(path), box, grow(rules))
+    options = {"playthroughs": 60, "solve_every": 20, **options}
+    hn.certify(box, **options).save(path)
+    return Base(opened(path), box, grow(rules), options)
 
 
 def _own(seed: int, path: Path, told: dict[str, Any], **options: Any) -> Base:

@@ -24,13 +24,15 @@ from typing import Any
 
 import numpy as np
 
-from hannan.errors import HannanError
+import hannan as hn
+from hannan.errors import HannanError, UnsuitableError
 from hannan.verifier import verify
 from tests.forge.auditor import UnsoundError, audited
 from tests.forge.bases import BASES, Base
 from tests.forge.counts import COUNTS
 from tests.forge.edits import repair
-from tests.forge.kit import LOOSE, Forged
+from tests.forge.kit import LOOSE, Forged, opened
+from tests.forge.lies import LIES, Liar
 from tests.forge.pseudogame import Pseudogame
 from tests.forge.shapes import SHAPES, Mutation, pure
 from tests.forge.truth import true_gap
@@ -39,6 +41,9 @@ from tests.forge.words import WORDS
 MUTATIONS: tuple[Mutation, ...] = (*SHAPES, *COUNTS, *WORDS)
 SLACK = 1e-7
 """How far a claim may be below a gap by rounding, as a share of what there is to gain."""
+
+LYING = 21
+"""One file of so many is honestly made of a box that lies: that takes longer than changing a file."""
 
 SURE = 0.9
 """A file that promises less than this may well be wrong, and says so."""
@@ -67,6 +72,8 @@ class Search:
         """Return the file of a number, and the name of the honest file that it was."""
         draw = random.Random(number)
         name = draw.choice(list(BASES))
+        if number % LYING == 0:
+            return name, self._lied(draw, name)
         forged = self.base(name).forged.copy()
         if draw.random() < 0.5:  # a strategy that is far from an equilibrium: a lie has more to hide
             pure(draw, forged)
@@ -88,6 +95,22 @@ class Search:
         with suppress(*NONSENSE):  # the claims may be what was changed
             forged.claim(-LOOSE, LOOSE)
         return name, forged
+
+    def _lied(self, draw: random.Random, name: str) -> Forged:
+        """Return the certificate of a box that lies, said to be of the true one."""
+        base, path = self.base(name), self.folder / "lie.certificate"
+        lie, facts = draw.choice(LIES), base.forged.facts
+        options = {**base.options, "seed": draw.choice([facts["seed"], 1, 2])}
+        with suppress(UnsuitableError):
+            hn.certify(Liar(base.box, lie, draw.randrange(2**20)), **options).save(path)
+            forged = opened(path)
+            forged.facts |= {part: facts[part] for part in ("game", "groups", "bounds", "children")}
+            forged.said.append(f"a lie about {lie}")
+            if draw.random() < 0.5:
+                pure(draw, forged)
+            forged.claim(-LOOSE, LOOSE)
+            return forged
+        return base.forged.copy()  # of gains that are not zero-sum there is no certificate
 
     def attempt(self, number: int) -> tuple[str, str]:
         """Return how the file of a number ends, and what there is to say."""
