@@ -152,6 +152,10 @@ class Betting(Box):
 
     players, name = 1, "bet"
 
+    def __init__(self) -> None:
+        self.good = False
+        self._state: Any = ()
+
     def reset(self, seed: int) -> View:
         self.good, self._state = seed % 4 == 0, ()
         return self._view()
@@ -159,7 +163,7 @@ class Betting(Box):
     def step(self, moves: tuple[Any, ...]) -> View:
         rules = Bet()
         last = ("go",) if self._state == ("probe",) else ("good" if self.good else "bad",)
-        self._state: Any = (*self._state, *(moves if rules.turn(self._state) == 0 else last))
+        self._state = (*self._state, *(moves if rules.turn(self._state) == 0 else last))
         return self._view()
 
     def _view(self) -> View:

@@ -79,7 +79,7 @@ class Liar(Box):
         return view._replace(observations=["x"] * len(view.observations))
 
     def _other_observations(self, view: View) -> View:
-        other = {"x": "y", "y": "x"}
+        other: dict[Any, str] = {"x": "y", "y": "x"}
         return view._replace(observations=[other.get(seen, seen) for seen in view.observations])
 
     def _more_observations(self, view: View) -> View:
