@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hannan as hn
@@ -283,3 +284,25 @@ def test_no_answer_counts_where_outcomes_are_not_listed(expansion: Any, tmp_path
     assert counted == certificate.failures or expansion == "first"  # then draws below the first new node do not count
     assert certificate.value_bounds[0] <= Lottery().value <= certificate.value_bounds[1]
     assert hn.verify(path, Sleepy()).valid
+
+
+class Arrays(Box):
+    """Shows gains and bounds as arrays, which compare number by number."""
+
+    def __init__(self, box: Box) -> None:
+        self.box, self.players, self.name = box, box.players, "arrays"
+
+    def reset(self, seed: int) -> View:
+        return self._told(self.box.reset(seed))
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return self._told(self.box.step(moves))
+
+    def _told(self, view: View) -> View:
+        return view._replace(gains=np.array(view.gains), bounds=np.array(view.bounds))  # type: ignore[arg-type]
+
+
+def test_a_box_may_show_its_numbers_in_arrays() -> None:
+    certificate = hn.certify(Arrays(boxed("kuhn_poker").box), playthroughs=40)
+    assert certificate.stop == "playthroughs"
+    assert certificate.gap == hn.certify("kuhn_poker", playthroughs=40).gap
