@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -142,13 +141,3 @@ def repair(forged: Forged) -> None:
     arrays["group_samples"] = samples
     facts |= {"trunk": len(kind), "expanded": len(kind) - kind.count(LEAF), "playthroughs": len(arrays["lengths"])}
     facts["failures"] = len(arrays.get("failed", ()))
-
-
-def joint_size(forged: Forged, node: int) -> int:
-    """Return how many joint actions there are at a node."""
-    sizes = []
-    for player in range(seats_of(forged)):
-        number = int(forged.arrays[f"node_set{player}"][node])
-        if number != NONE:
-            sizes.append(int(forged.arrays[f"set{player}_size"][number]))
-    return prod(sizes)

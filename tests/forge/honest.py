@@ -20,6 +20,7 @@ from hannan.verifier import verify
 from tests.forge.auditor import UnsoundError, audited
 from tests.forge.games import Played, Small
 from tests.forge.kit import opened
+from tests.forge.odd import Odd, Shape
 from tests.forge.pseudogame import Pseudogame
 from tests.forge.search import SLACK, level_of, scale
 from tests.rules.test_hidden import Silent
@@ -90,8 +91,8 @@ class Case:
 def drawn(number: int) -> Case:
     """Return the case of a number."""
     draw = random.Random(f"honest {number}")
-    kind = draw.choices(("rules", "box", "silent", "compiled", "command"), (45, 30, 10, 15, 0.3))[0]
-    case = {"rules": _rules, "box": _box, "silent": _silent, "compiled": _compiled, "command": _command}[kind](draw)
+    kind = draw.choices(list(KINDS), [share for share, _ in KINDS.values()])[0]
+    case = KINDS[kind][1](draw)
     options = case.options
     options |= {"seed": draw.choice([0, 1, 2**40]), "expansion": draw.choice(["path", "path", "first"])}
     options["playthroughs"] = draw.choice([0, 1, 2, 5, 20, 20, 40, 40, 80])
@@ -201,6 +202,26 @@ def _command(draw: random.Random) -> Case:
     address = f"{COIN} {draw.choice(['none', 'draw-babble always', 'none unseeded'])}"
     told = {"hidden": 4} if "babble" not in address and draw.random() < 0.3 else {}
     return Case(lambda: address, _method(draw, False), told)
+
+
+def _odd(draw: random.Random) -> Case:
+    case, seed = _box(draw), draw.randrange(10**6)
+    return Case(lambda: Odd(case.make(), seed), case.options, case.told)
+
+
+def _shape(draw: random.Random) -> Case:
+    shape = draw.choice(Shape.SHAPES)
+    options = _method(draw, shape == "many")
+    if options["method"] == "induction":
+        options["method"] = "cfr"
+    return Case(lambda: Shape(shape), options, {"groups": draw.choice(["none", "history", "rules", "known"])})
+
+
+KINDS: dict[str, tuple[float, Callable[[random.Random], Case]]] = {
+    "rules": (40, _rules), "box": (25, _box), "silent": (10, _silent), "compiled": (15, _compiled), "odd": (15, _odd),
+    "shape": (5, _shape), "command": (0.3, _command),
+}  # fmt: skip
+"""Kinds of games and boxes, and how often each comes."""
 
 
 def attempt(number: int, folder: Path) -> tuple[str, str]:
