@@ -5,6 +5,7 @@ Plain recursion over floats, without outward rounding: a verifier's gap may be a
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cached_property
 from math import log, sqrt
 from typing import Any
@@ -31,6 +32,7 @@ class Pseudogame:
     def radii(self) -> list[float]:
         """ρ of each group."""
         facts, columns, result = self.forged.facts, self.columns, []
+        failure = float(1 - Decimal(repr(facts["confidence"])))  # of the number that the file writes, in decimals
         unknown = columns["group_known"].count(False)
         parts = (columns[f"group_{name}"] for name in ("size", "samples", "index", "known"))
         for size, samples, index, known in zip(*parts, strict=True):
@@ -38,7 +40,7 @@ class Pseudogame:
                 result.append(0.0 if known else 1.0)
                 continue
             if facts["radius"] == "anytime":
-                logs = log(samples * (samples + 1)) + log(index * (index + 1)) - log(1 - facts["confidence"])
+                logs = log(samples * (samples + 1)) + log(index * (index + 1)) - log(failure)
             else:
                 logs = log(facts["playthroughs"] ** 2 * unknown * self.players)
             result.append(min(1.0, sqrt((size * log(2) + logs) / (2 * samples))))
