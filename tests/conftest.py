@@ -1,8 +1,10 @@
-"""For the whole suite: examples are drawn alike in every run, none fails for being slow; a command line to run."""
+"""For the whole suite: examples are drawn alike in every run, none fails for being slow; a command line, and a trap."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from hannan.cli.app import main
+from tests.trap import Trap
 
 settings.register_profile("hannan", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("hannan")
@@ -42,3 +45,14 @@ def hannan(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyte
         return Ran(int(ended.value.code or 0), told.out, told.err)
 
     return run
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trap]:
+    """Stand in a folder in which everything is there that a forged file may name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    made = Trap(tmp_path)
+    assert not made.sprung()
+    yield made
+    made.sprung()

@@ -87,17 +87,19 @@ TEXTS = "'', 'x', '1', null, surrogate, long"
 FILES = "'x', '1'"
 """Names of files that can be written, in the folder of the test."""
 GAMES = "matrix"
+TRUST = "True, function"
 
 CALLS: dict[str, Callable[[Things], Call]] = {
     "load": lambda t: (hn.load, {"game": t.game}, {"game": GAMES}),
     "solve": lambda t: (
         hn.solve,
         {"game": t.game, "method": "cfr", "iterations": 2, "gap": None, "seconds": None, "updates": None, "start": None,
-         "seed": None, "locks": None, "variance": None, "every": 60.0, "resume": None, "progress": None, "threads": 1},
+         "seed": None, "locks": None, "variance": None, "every": 60.0, "resume": None, "progress": None, "trust": False,
+         "threads": 1},
         {"game": GAMES, "iterations": "None, 0, 2, numpy 1", "gap": "None, 0, 2, 0.5, 1.5, 2**70, numpy 1",
          "seconds": "None, 0, 2, 0.5, 1.5, 2**70, numpy 1", "updates": "None", "start": "None",
          "seed": f"None, {SEED}", "locks": "None, {}", "variance": "None", "every": "0, 2, 0.5, 1.5, 2**70, numpy 1",
-         "resume": "None", "progress": "None, True, function", "threads": WHOLE},
+         "resume": "None", "progress": "None, True, function", "trust": TRUST, "threads": WHOLE},
     ),
     "evaluate": lambda t: (
         hn.evaluate, {"game": t.game, "strategy": t.profile, "value": 0.0},
@@ -118,10 +120,11 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "match": lambda t: (
         lambda game, player, **more: hn.match(game, player, t.profile, **more),
         {"game": t.game, "player": "uniform", "games": 2, "seed": 0, "confidence": 0.95, "duplicate": True, "aivat": 0,
-         "decide": False, "bounds": None, "seconds": None, "record": None, "names": None, "resume": None},
+         "decide": False, "bounds": None, "seconds": None, "record": None, "names": None, "resume": None,
+         "trust": False},
         {"games": WHOLE, "seed": SEED, "confidence": "0.5", "duplicate": "True", "aivat": "0, 2, numpy 1",
          "decide": "True", "bounds": "None, [1, 2]", "seconds": "None, 2, 0.5, 1.5, 2**70, numpy 1",
-         "record": f"None, {FILES}", "names": "None", "resume": "None", "player": ""},
+         "record": f"None, {FILES}", "names": "None", "resume": "None", "trust": TRUST, "player": ""},
     ),
     "profile": lambda t: (
         hn.profile, {"game": t.game, "strategies": {0: {}}, "rest": t.profile}, {"strategies": "{}", "rest": "None"},
@@ -133,8 +136,10 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "uniform": lambda t: (hn.uniform, {"game": t.game}, {"game": GAMES}),
     "random_profile": lambda t: (hn.random_profile, {"game": t.game, "seed": 0}, {"game": GAMES, "seed": SEED}),
     "save": lambda t: (hn.save, {"strategy": t.profile, "path": t.file}, {"path": FILES}),
-    "read": lambda t: (hn.read, {"path": t.file, "game": t.game}, {"game": "None"}),
-    "resume": lambda t: (hn.resume, {"path": t.checkpoint, "game": t.game}, {"game": "None"}),
+    "read": lambda t: (hn.read, {"path": t.file, "game": t.game, "trust": False}, {"game": "None", "trust": TRUST}),
+    "resume": lambda t: (
+        hn.resume, {"path": t.checkpoint, "game": t.game, "trust": False}, {"game": "None", "trust": TRUST},
+    ),
     "read_log": lambda t: (hn.read_log, {"path": t.folder / "no.log"}, {}),
     "verify": lambda t: (hn.verify, {"path": t.folder / "no.certificate"}, {}),
     "normal_form": lambda t: (

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hannan.errors import PlayerError as PlayerError
     from hannan.errors import RulesError as RulesError
     from hannan.errors import SizeError as SizeError
+    from hannan.errors import TrustError as TrustError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
     from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
@@ -171,7 +172,7 @@ _PLACES = {
     "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
     "errors": [
         "ChanceError", "DeviceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError",
-        "RulesError", "SizeError", "UnknownNameError", "UnsuitableError",
+        "RulesError", "SizeError", "TrustError", "UnknownNameError", "UnsuitableError",
     ],
     "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate", "values"],
     "measures.players": ["Sight"],

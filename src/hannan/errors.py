@@ -54,6 +54,10 @@ class FileError(HannanError):
     """A file that cannot be read or written, or is not what it should be."""
 
 
+class TrustError(FileError):
+    """A file names code, a program or another file, and the caller has not agreed that it is used."""
+
+
 class PlayerError(HannanError):
     """A player of a match gives no legal answer; the message starts with the path of play."""
 

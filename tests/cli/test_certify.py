@@ -173,4 +173,4 @@ def test_a_program_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_p
     code, said, _ = command(capsys, "certify", address, "--playthroughs", "100", "--processes", "2", "--out", str(out))
     assert code == 0
     assert "in the simulator" in said
-    assert command(capsys, "verify", str(out), "--replay")[0] == 0
+    assert command(capsys, "verify", str(out), "--replay", "--game", address)[0] == 0

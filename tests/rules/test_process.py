@@ -148,7 +148,7 @@ def test_a_stopped_run_of_a_simulator_goes_on_to_the_same_bits(tmp_path: Path) -
     path = tmp_path / "coin.checkpoint"
     whole = hn.certify(f"command:{COIN}", playthroughs=150, method="mccfr")
     hn.certify(f"command:{COIN}", playthroughs=90, method="mccfr", checkpoint=path)
-    same_counts(whole, hn.certify(resume=path, playthroughs=150, processes=2))
+    same_counts(whole, hn.certify(f"command:{COIN}", resume=path, playthroughs=150, processes=2))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Certificate files, and checkpoints of certifications: all that was counted, and no code to run."""
+"""Certificate files, and checkpoints of certifications: all that was counted, and the address of the box."""
 
 from __future__ import annotations
 

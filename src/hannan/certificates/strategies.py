@@ -13,10 +13,11 @@ from hannan.certificates.certification import Fixed
 from hannan.certificates.checking import joint_strategies
 from hannan.certificates.files import KIND, restored
 from hannan.certificates.trunk import Trunk
-from hannan.errors import FileError, HannanError, MismatchError
+from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.forms.trust import Trust, check_trust, named_game
 from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.naming import matched
 from hannan.strategies.policy import Policy
@@ -76,25 +77,27 @@ def _integer(trunk: Trunk, code: int) -> int:
     return int(trunk.observations.text(code))
 
 
-def strategy_in(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
-    """Return the strategies of a certificate file. `game` is needed for a game that has no address."""
-    joint = read_correlated(path, game)
+def strategy_in(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Profile | Policy:
+    """Return the strategies of a certificate file; see `read_correlated`."""
+    joint = read_correlated(path, game, trust=trust)
     if len(joint) > 1:
         raise FileError(f"{path} holds correlated play: read_correlated reads its {len(joint)} profiles")
     return joint[0]
 
 
-def read_correlated(path: str | PathLike[str], game: Loadable | None = None) -> tuple[Profile | Policy, ...]:
-    """Return the profiles of a certificate file of which one is drawn and played, all alike; often there is one."""
+def read_correlated(
+    path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False
+) -> tuple[Profile | Policy, ...]:
+    """Return the profiles of a certificate file of which one is drawn and played, all alike; often there is one.
+
+    `game` is needed unless the file names a built-in game or one of OpenSpiel's. Another address in the file, such as
+    `command:./simulator`, is used only if `trust=True` agrees to it.
+    """
+    check_trust(trust)
     arrays, facts = read_arrays(path, KIND)
     with understanding(path, "a certificate that this hannan can read"):
         address, players, names = str(facts["game"]), int(facts["players"]), facts["names"]
-        try:
-            loaded = load(address if game is None else game)
-        except HannanError as error:
-            if game is not None:
-                raise
-            raise FileError(f"{path} belongs to {address}, which has no address: give the game too") from error
+        loaded = load(named_game(path, address, trust) if game is None else game)
         if loaded.address != address or loaded.players != players:
             raise MismatchError(f"{path} belongs to {address}, not to {loaded.address}")
         told = {name: facts[name] for name in ("method", "gap", "confidence", "playthroughs", "seed")}

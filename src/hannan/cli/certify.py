@@ -14,7 +14,8 @@ from cyclopts import Parameter
 from hannan.certificates.certificate import Certificate, Stop
 from hannan.certificates.playing import BoxError
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.targets import LOG, PLOT, check_targets
 from hannan.errors import ParameterError
@@ -129,6 +130,7 @@ def certify(
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Play a black box, get a strategy with a guarantee.
@@ -141,7 +143,7 @@ def certify(
     ----------
     game
         A simulator as "command:./sim --flag", a black box as module:place:factory, or any game; of the rules of a game
-        nothing is used but what is told. With --resume it is needed only where it has no address.
+        nothing is used but what is told. With --resume, a built-in game and one of OpenSpiel's need not be named again.
     checkpoint
         Save the whole state here from time to time, and every playthrough in a journal beside it.
     every
@@ -159,8 +161,9 @@ def certify(
     )  # fmt: skip
     options = {**vars(until), **vars(proof), **vars(told)}
     certificate = runs.certify(
-        game, **options, checkpoint=checkpoint, every=every, resume=resume, log=targets.log, progress=True
-    )
+        game, **options, checkpoint=checkpoint, every=every, resume=resume, log=targets.log, progress=True,
+        trust=consent(trust, as_json),
+    )  # fmt: skip
     _write(certificate, targets, checkpoint, as_json)
     if certificate.failure:
         raise BoxError(certificate.failure)

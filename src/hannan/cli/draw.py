@@ -10,7 +10,8 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.reading import strategy_for
 from hannan.cli.targets import check_targets
@@ -30,6 +31,7 @@ def draw(
     *,
     out: Path | None = None,
     depth: Whole | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Draw the tree of a small game, with a strategy in it where one is given.
@@ -53,7 +55,7 @@ def draw(
     if out is not None:
         check_target(out)
     played = load(game).played()
-    strategy = None if file is None else strategy_for(played, file)
+    strategy = None if file is None else strategy_for(played, file, consent(trust, as_json))
     if isinstance(strategy, Asked):
         raise UnsuitableError(f"{file} holds networks, which are no table of sets to draw")
     nodes = branches(played, strategy, depth)

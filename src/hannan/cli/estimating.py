@@ -14,6 +14,7 @@ from hannan.arguments import between, positive, shown, whole
 from hannan.cli import report
 from hannan.errors import ParameterError, PlayerError, UnknownNameError, nearest
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.trust import Trust
 from hannan.interrupts import interrupts
 from hannan.measures.players import AskedPlayer, Player, Rule, RulePlayer, TablePlayer
 from hannan.measures.responses.field import Field
@@ -55,6 +56,8 @@ class Estimating:
     confidence: float
     began: float
     """When the command did, by `perf_counter`."""
+    trust: Trust = False
+    """Consent to code that the file of a response names."""
 
     def __post_init__(self) -> None:
         if self.plays is not None:
@@ -82,7 +85,7 @@ class Estimating:
             raise UnknownNameError(
                 f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}"
             )
-        given = player_of(game, response, response)
+        given = player_of(game, response, response, self.trust)
         if isinstance(given, TablePlayer):
             return given.policy
         if isinstance(given, AskedPlayer):

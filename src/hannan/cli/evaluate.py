@@ -8,8 +8,9 @@ from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
+from hannan.cli.consent import consent
 from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
-from hannan.cli.options import Json, Whole
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.reading import strategy_for
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
@@ -18,6 +19,7 @@ from hannan.errors import ParameterError, PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load
+from hannan.forms.trust import Trust
 from hannan.measures import evaluation
 from hannan.measures.tables import export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
@@ -43,6 +45,7 @@ def evaluate(
     out: Path | None = None,
     seed: Whole = 0,
     confidence: float = 0.95,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.
@@ -82,16 +85,17 @@ def evaluate(
     confidence
         The probability with which each value lies in its interval, and with which all lower bounds hold together.
     """
-    estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter())
+    agreed = consent(trust, as_json)
+    estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter(), agreed)
     check_targets({"--csv": csv, "--out": out}, (game, file))
     if out is not None and response == "none":
         raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)
     if isinstance(loaded, ForgetfulGame):
-        _values(loaded, file, as_json)
+        _values(loaded, file, agreed, as_json)
         return
     played = loaded.played()
-    strategy = strategy_for(played, file)
+    strategy = strategy_for(played, file, agreed)
     try:
         _measure_any(strategy, file, top, csv, out, estimating, as_json)
     except PlayerError as error:
@@ -158,9 +162,9 @@ def _measure_any(
                 report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
 
 
-def _values(game: ForgetfulGame, file: str, as_json: bool) -> None:
+def _values(game: ForgetfulGame, file: str, trust: Trust, as_json: bool) -> None:
     """Print what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
-    strategy = uniform(game) if file == "uniform" else read(file, game.refined)
+    strategy = uniform(game) if file == "uniform" else read(file, game.refined, trust=trust)
     profile = strategy if isinstance(strategy, Profile) else strategy.profile()
     values = evaluation.values(game, profile)
     nothing = ("best_values", "gains", "nash_conv", "exploitability", "shortfalls")

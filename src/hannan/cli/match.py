@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.targets import check_targets
 from hannan.errors import HannanError, ParameterError, PlayerError
@@ -39,6 +40,7 @@ def match(
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Let players meet in every seat, with the same chance, and print scores with their intervals.
@@ -83,7 +85,7 @@ def match(
         result = play_match(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
-            resume=resume, progress=True,
+            resume=resume, progress=True, trust=consent(trust, as_json),
         )  # fmt: skip
     except HannanError as error:
         if isinstance(error.partial, Match):

@@ -20,4 +20,10 @@ def _whole(kind: Any, tokens: Sequence[Token]) -> int:
 
 
 Whole = Annotated[int, Parameter(converter=_whole)]
+Trusted = Annotated[
+    bool,
+    Parameter(
+        name="--trust", negative="", help="Run code, start programs and open files that FILE names (docs/trust.md)."
+    ),
+]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]

@@ -15,7 +15,8 @@ import numpy as np
 
 from hannan import arguments
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.person import HELP, Choice, Person, Quit
 from hannan.cli.targets import check_targets
@@ -23,6 +24,7 @@ from hannan.errors import ParameterError, SizeError
 from hannan.files import write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import load
+from hannan.forms.trust import Trust
 from hannan.measures.players import Player, TablePlayer
 from hannan.measures.playing import Table
 from hannan.measures.tables import Measured, measured
@@ -66,6 +68,7 @@ def play(
     hints: bool = False,
     seed: Whole | None = None,
     record: Path | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.
@@ -100,7 +103,7 @@ def play(
         played.check_player(seat)
     if played.players == 0:
         raise ParameterError(f"{played.address} has no seat for anybody")
-    others, known = _opponents(played, opponents)
+    others, known = _opponents(played, opponents, consent(trust, as_json))
     first = secrets.randbits(32) if seed is None else arguments.seed(seed)
     person = Person(played, _ask, _say, others[0], known, hints)
     table = Table(played, [person, *others], _seatings(played.players, len(others)))
@@ -116,7 +119,7 @@ def play(
             write_bytes(record, "".join(json.dumps(one.record()) + "\n" for one in plays).encode())
 
 
-def _opponents(game: PlayedGame, given: Sequence[str]) -> tuple[list[Player], Measured | None]:
+def _opponents(game: PlayedGame, given: Sequence[str], trust: Trust) -> tuple[list[Player], Measured | None]:
     """Return the other players, and the numbers of their profile where all play the same one of an expanded game."""
     seats = max(game.players - 1, 1)  # of one player there is a strategy to ask for hints, too
     if not given:
@@ -126,7 +129,7 @@ def _opponents(game: PlayedGame, given: Sequence[str]) -> tuple[list[Player], Me
     elif len(given) not in (1, seats):
         raise ParameterError(f"{len(given)} opponents for {report.counted(seats, 'seats')}: give one, or one for each")
     else:
-        others = seated(game, given) * (seats if len(given) == 1 else 1)
+        others = seated(game, given, trust=trust) * (seats if len(given) == 1 else 1)
     table = others[0]
     alike = all(one is table for one in others)  # what a choice costs depends on what everybody else plays
     if alike and isinstance(table, TablePlayer) and isinstance(table.policy.game, ExpandedGame):

@@ -7,6 +7,7 @@ from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.guessing import estimate
 from hannan.forms.survey import BYTES_PER_HISTORY
+from hannan.forms.trust import Trust
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read
@@ -18,11 +19,11 @@ FAR = 100
 """A game that seems so many times too large is not counted: the guess is no better than that."""
 
 
-def strategy_for(game: PlayedGame, file: str) -> Profile | Policy | Asked:
+def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Profile | Policy | Asked:
     """Return a profile where the game can be expanded, else a policy, or networks."""
     if file == "uniform":
         return uniform(game) if _expands(game) else Policy.uniform(game)
-    strategy = read(file, game)
+    strategy = read(file, game, trust=trust)
     return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
 
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.solve import STOPS
 from hannan.cli.targets import LOG, check_targets
@@ -45,6 +46,7 @@ def search(
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.
@@ -114,7 +116,7 @@ def search(
     check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, (game, rollout, evaluation))
     run = begin(
         game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
-        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True,
+        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True, trust=consent(trust, as_json),
         parameters={name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     result = run.finish()

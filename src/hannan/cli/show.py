@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 from hannan import arguments
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.reading import strategy_for
 from hannan.cli.sets import show_sets
@@ -33,6 +34,7 @@ def show(
     player: Whole | None = None,
     top: Whole = MOST,
     seed: Whole = 0,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Show a strategy set by set: how often play comes there, what it is worth, what each action would gain.
@@ -59,7 +61,7 @@ def show(
     played = load(game).played()
     if player is not None:
         played.check_player(player)
-    strategy = strategy_for(played, file)
+    strategy = strategy_for(played, file, consent(trust, as_json))
     players = range(played.players) if player is None else (player,)
     if isinstance(strategy, Asked):
         raise UnsuitableError(

@@ -9,7 +9,8 @@ from typing import Any
 
 from hannan import addresses
 from hannan.cli import report
-from hannan.cli.options import Json, Whole
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
 from hannan.cli.targets import LOG, PLOT, check_targets
@@ -62,6 +63,7 @@ def solve(
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
+    trust: Trusted = False,
     as_json: Json = False,
     **parameters: str,
 ) -> None:
@@ -128,7 +130,7 @@ def solve(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=None if lock is None else read_locks(lock), variance=variance, checkpoint=checkpoint, every=every,
         resume=resume, log=log, progress=True, parameters=named, curve=plot is not None,
-        estimating=strategy_file.estimating,
+        estimating=strategy_file.estimating, trust=consent(trust, as_json),
     )  # fmt: skip
     if plot is not None and not run.work.measured:
         raise ParameterError(

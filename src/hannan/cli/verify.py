@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.options import Json
+from hannan.cli.consent import consent
+from hannan.cli.options import Json, Trusted
 from hannan.cli.output import answer
 from hannan.runs import verification
 from hannan.runs.watching import clock_line
@@ -21,6 +22,7 @@ def verify(
     hidden: int | None = None,
     strategy: Path | None = None,
     rational: bool = False,
+    trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Check a certificate, sharing no code with what made it.
@@ -46,8 +48,9 @@ def verify(
     """
     with clock_line(f"checking {file}"):
         verdict = verification.verify(
-            file, game, replay=replay, reproduce=reproduce, hidden=hidden, strategy=strategy, rational=rational
-        )
+            file, game, replay=replay, reproduce=reproduce, hidden=hidden, strategy=strategy, rational=rational,
+            trust=consent(trust, as_json),
+        )  # fmt: skip
     answer(as_json, verdict.record(), lambda: report.console().print(str(verdict), soft_wrap=True))
     if not verdict.valid:
         raise SystemExit(1)

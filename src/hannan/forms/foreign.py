@@ -25,12 +25,17 @@ CHOICES = {"recall": ("stated", "split"), "chance": ("exact", "scaled")}
 and whether to divide probabilities by their sum."""
 
 
+def is_gambit(address: str) -> bool:
+    """Return whether an address is a path to a file of Gambit's, perhaps with parameters."""
+    return _FILE.fullmatch(address) is not None
+
+
 def foreign(address: str) -> Game | None:
     """Return the game of another library's that an address names; None where it names one of ours."""
     if (file := _FILE.fullmatch(address)) is not None:
         return _gambit(file["path"], file["parameters"] or "")
     if address.startswith(OPENSPIEL):
-        return _openspiel(address)
+        return openspiel_game(address)
     if address.startswith((PETTINGZOO, GYMNASIUM)):
         return _environment(address)
     return None
@@ -48,7 +53,8 @@ def _environment(address: str) -> Game:
     return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
 
 
-def _openspiel(address: str) -> Game:
+def openspiel_game(address: str) -> Game:
+    """Return the game of OpenSpiel's that an address names."""
     from hannan.interop.openspiel.box import SpielBox
     from hannan.interop.openspiel.games import is_sampled, unsuitable, wanted
     from hannan.interop.openspiel.rules import SpielRules

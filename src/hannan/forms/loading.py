@@ -68,13 +68,15 @@ def load(game: Loadable) -> Game:
     if isinstance(game, Path):
         game = str(game)
     if isinstance(game, list | tuple | np.ndarray):
-        return _built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
+        return built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
     if not isinstance(game, str):
         raise ParameterError(
             f"{shown(game)} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', "
             "'file.py:Rules', "
             "a hannan.Rules object or class, or a matrix of payoffs"
         )
+    if (known := catalogue.listed(game)) is not None:
+        return built_in(*known)
     if (other := foreign(game)) is not None:
         return other
     if game.startswith(BOX):
@@ -86,7 +88,7 @@ def load(game: Loadable) -> Game:
         return _viewed(_imported(game))
     if game.endswith(".py"):
         raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
-    return _built_in(*catalogue.parse(game))
+    return built_in(*catalogue.parse(game))
 
 
 def simulator(address: str, timeout: float = TIMEOUT) -> BoxedGame:
@@ -99,7 +101,8 @@ def load_expanded(game: Loadable) -> ExpandedGame:
     return load(game).expanded()
 
 
-def _built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
+def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
+    """Return the built-in game of a name with these parameters; those that are left out have their defaults."""
     rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
     parameters = {**entry.defaults, **parameters}
     fact = entry.known.get(catalogue.address(name, parameters))

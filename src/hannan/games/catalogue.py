@@ -91,6 +91,14 @@ def entry(name: str) -> Entry:
     return listed
 
 
+def listed(text: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the name and the parameters of an address that begins with the name of a built-in game; else None.
+
+    Such an address is never taken for a path, whatever its parameters hold.
+    """
+    return parse(text) if text.partition("(")[0].strip() in MODULES else None
+
+
 def entries() -> list[Entry]:
     """Return all entries, by name."""
     return [entry(name) for name in sorted(MODULES)]

@@ -20,6 +20,7 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.boxing import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
+from hannan.forms.trust import Trust, check_trust, named_game
 from hannan.measures.players import table_player
 from hannan.memory import ending_well
 from hannan.rules.rulesbox import Groups
@@ -72,6 +73,7 @@ def certify(
     resume: PathTo | None = None,
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
 ) -> Certificate:
     """Play a black box and return a strategy with a proof of how exploitable it is.
 
@@ -91,8 +93,9 @@ def certify(
     are for `command:` addresses.
 
     `checkpoint` is written about `every` so many seconds, with a journal of all playthroughs since, so that `resume`
-    loses only the playthrough that was under way; resuming, all options come from the file, and so does the game where
-    it has an address. `log` gets a line for each gap that is proven. A box that breaks a promise ends the run: the
+    loses only the playthrough that was under way; resuming, all options come from the file, and so does a game that is
+    built in or OpenSpiel's. Give any other game again, or agree with `trust=True` to run the one that the file names
+    (docs/trust.md). `log` gets a line for each gap that is proven. A box that breaks a promise ends the run: the
     certificate of the moment before is returned, with the `failure`. Ctrl-C ends it with the certificate so far.
     """
     given = {
@@ -102,8 +105,9 @@ def certify(
     }  # fmt: skip
     saved = {} if resume is None else options_in(resume)
     chosen = _options(given, saved, resume)
-    if game is None:
-        game = saved.get("game")
+    check_trust(trust)
+    if game is None and resume is not None and "game" in saved:
+        game = named_game(resume, saved["game"], trust)
     if game is None:
         raise ParameterError("say which game to certify, or from which checkpoint to go on")
     told = boxed(
@@ -117,7 +121,7 @@ def certify(
     arguments.truth("check", check)
     if saved.get("fixed") and strategy is None:
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
-    known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game)
+    known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
     work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known)
     kept = resume if checkpoint is None else checkpoint
     options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
@@ -206,14 +210,16 @@ def _pair(bounds: Any) -> Any:
     return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
-def given_policy(strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable) -> Policy | None:
+def given_policy(
+    strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable, trust: Trust
+) -> Policy | None:
     """Return the strategy that is to be certified as a table of information sets; refuse one of another game."""
     if strategy is None:
         return None
     if isinstance(strategy, Asked):
         raise no_table(strategy, "a certificate")
     if not isinstance(strategy, Profile | Policy):
-        return given_policy(read(strategy, address), game, address)
+        return given_policy(read(strategy, address, trust=trust), game, address, trust)
     if strategy.game.players != game.players:
         raise MismatchError(
             f"the strategy is for the {strategy.game.players} players of {strategy.game.address}, and {game.address} "

@@ -15,6 +15,7 @@ from hannan.errors import FileError, ParameterError, UnsuitableError
 from hannan.files import check_writable, write_text
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
+from hannan.forms.trust import Trust, check_trust
 from hannan.measures.imagining import imagined
 from hannan.measures.playing import Table
 from hannan.measures.values import learnt_worth, most_correction
@@ -52,6 +53,7 @@ def match(
     every: float = EVERY,
     resume: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
 ) -> Match:
     """Let players meet in every seat, and say what each earns a game.
 
@@ -64,13 +66,15 @@ def match(
     none). decide: stop as soon as it is certain, with `confidence`, who scores most; the intervals then hold at any
     stopping time. bounds: the least and the most that anybody can earn, where neither the tree nor the rules say so.
     record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
-    with the same players and terms, and may then have more games.
+    with the same players and terms, and may then have more games. trust: whether code that a player's file names, such
+    as the evaluation function of an exact search, may be run.
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
+    check_trust(trust)
     played = load(game).played()
     with _shown(progress, "making the players"):
-        table_players = seated(played, players, names)
+        table_players = seated(played, players, names, trust)
     games, seed = arguments.whole("games", games, 1, 2**40), arguments.seed(seed)
     confidence, aivat = arguments.between("confidence", confidence), arguments.count("aivat", aivat)
     arguments.truth("duplicate", duplicate)

@@ -13,6 +13,7 @@ from hannan.errors import FileError, HannanError, ParameterError, UnknownNameErr
 from hannan.files import is_file
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import module_at
+from hannan.forms.trust import Trust
 from hannan.measures.players import Player, Rule, Seat, asked_player, rule_player, table_player
 from hannan.runs.bots import BOT, bot_player
 from hannan.runs.reading import read
@@ -39,8 +40,10 @@ its parameters and refuses a game that it cannot play.
 """
 
 
-def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None = None) -> list[Player]:
-    """Return the players of a match, with different names."""
+def seated(
+    game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None = None, trust: Trust = False
+) -> list[Player]:
+    """Return the players of a match, with different names. `trust`: see `player`."""
     if not given:
         raise ParameterError("a match needs players: strategy files, `uniform`, file.py:Rule, a method, …")
     if names is not None and not (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)):
@@ -52,7 +55,7 @@ def seated(game: PlayedGame, given: Sequence[Given], names: Sequence[str] | None
     for k, one in enumerate(given):
         name = names[k] if names is not None else _name(one)
         taken[name] = taken.get(name, 0) + 1
-        players.append(player(game, one, name if taken[name] == 1 else f"{name} #{taken[name]}"))
+        players.append(player(game, one, name if taken[name] == 1 else f"{name} #{taken[name]}", trust))
     return players
 
 
@@ -66,8 +69,8 @@ def _name(given: Given) -> str:
     return str(getattr(given, "__name__", type(given).__name__))
 
 
-def player(game: PlayedGame, given: Given, name: str) -> Player:
-    """Return one player."""
+def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> Player:
+    """Return one player. `trust`: consent to run code that a file of strategies names."""
     if isinstance(given, Profile | Policy | Asked):
         return _playing(game, name, given)
     if isinstance(given, Searcher):
@@ -78,7 +81,7 @@ def player(game: PlayedGame, given: Given, name: str) -> Player:
     if text == "uniform":
         return table_player(game, name, Policy.uniform(game))
     if isinstance(given, Path) or is_file(text):
-        return _playing(game, name, read(given, game))
+        return _playing(game, name, read(given, game, trust=trust))
     if text.startswith(BOT):
         return bot_player(game, name, text)
     place, colon, what = text.rpartition(":")

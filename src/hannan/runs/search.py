@@ -9,6 +9,7 @@ from typing import Any
 from hannan import arguments
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
+from hannan.forms.trust import Trust, check_trust
 from hannan.memory import ending_well
 from hannan.runs.limits import Limits, limits
 from hannan.runs.past import past_in
@@ -52,6 +53,7 @@ def search(
     resume: PathTo | None = None,
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
     **parameters: Any,
 ) -> SearchResult:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
@@ -60,11 +62,13 @@ def search(
     iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
     `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Where the game is small enough
     to expand, gains are measured exactly, which may take longer than the search; with `measure=False` nothing is
-    expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`.
+    expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`. A
+    `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust=True`.
     """
     run = begin(
         game, rule, iterations=iterations, seconds=seconds, from_=from_, exploration=exploration, measure=measure,
-        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, parameters=parameters,
+        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, trust=trust,
+        parameters=parameters,
     )  # fmt: skip
     result = run.finish()
     run.warn()
@@ -85,9 +89,11 @@ def begin(
     resume: PathTo | None = None,
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
     parameters: dict[str, Any] | None = None,
 ) -> Run[SearchResult]:
     """Return the run that `search` finishes, everything checked."""
+    check_trust(trust)
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
     given = dict(parameters or {})
     check_names(given)
@@ -100,7 +106,7 @@ def begin(
     with expansion_line() if progress is True else nullcontext():
         if resume is not None:
             said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
-            work, facts = resumed(resume, game, {**given, **said})
+            work, facts = resumed(resume, game, {**given, **said}, trust)
             past = past_in(resume, facts)
             work.exploration = work.exploration if exploration is None else exploration
             work.measures = work.measures if measure is None else measure

@@ -14,6 +14,7 @@ from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
+from hannan.forms.trust import Trust, agree
 from hannan.measures.evaluation import Evaluation, evaluate
 from hannan.runs.limits import Limits
 from hannan.runs.progress import Point
@@ -28,6 +29,9 @@ from hannan.treesearch.searcher import Named, Searcher
 
 KIND = "search"
 """The kind of a search's checkpoint."""
+
+FUNCTIONS = ("rollout", "evaluation")
+"""Parameters that name code: a checkpoint's need consent."""
 
 KEYS = (
     "game", "rule", "parameters", "from", "iterations", "seconds", "stop", "value", "move", "frequencies", "averages",
@@ -214,7 +218,7 @@ def exact_value(searcher: Searcher) -> float | None:
 
 
 def resumed(
-    path: str | PathLike[str], game: Loadable | None, changes: Mapping[str, Any]
+    path: str | PathLike[str], game: Loadable | None, changes: Mapping[str, Any], trust: Trust = False
 ) -> tuple[Searching, dict[str, Any]]:
     """Return the search of a checkpoint, and what the file says of its run; refuse other parameters than it has."""
     arrays, facts = read_arrays(path, KIND)
@@ -223,7 +227,10 @@ def resumed(
         if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
             raise FileError(f"{path} does not say what was searched, how and from where")
         known = {**kept, "rule": facts["rule"], "path": facts["path"]}
-        functions = {name: changes[name] for name in ("rollout", "evaluation") if changes.get(name) is not None}
+        functions = {name: changes[name] for name in FUNCTIONS if changes.get(name) is not None}
+        for name in FUNCTIONS:
+            if kept.get(name) is not None and name not in functions:
+                agree(path, name, kept[name], trust)
         searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
         for name, value in changes.items():
             here = searcher.parameters.get(name, value)

@@ -10,6 +10,7 @@ from hannan import arguments
 from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
+from hannan.forms.trust import Trust, check_trust
 from hannan.memory import ending_well
 from hannan.runs.choosing import AUTO, fitting, make_solver, misspelt, split_method
 from hannan.runs.limits import limits
@@ -46,6 +47,7 @@ def solve(
     resume: PathTo | None = None,
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
     **parameters: Any,
 ) -> Result:
     """Find an equilibrium, and measure exactly how close it is.
@@ -58,7 +60,8 @@ def solve(
 
     `checkpoint` keeps the whole state in a file, written every so many seconds and at the end; `resume` goes on from
     such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and
-    `game` is needed only where it is not built in. `log` takes every measurement as it is made. `progress=True` shows
+    `game` is needed only where it is not built in. Where the files of `resume` and `start` name code, it is run only if
+    `trust=True` agrees to it (docs/trust.md). `log` takes every measurement as it is made. `progress=True` shows
     a line on a terminal; a function is called with a `Progress` instead.
     """
     if (slip := misspelt(parameters, solve)) is not None:
@@ -68,7 +71,7 @@ def solve(
     run = begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,
-        parameters=parameters,
+        trust=trust, parameters=parameters,
     )  # fmt: skip
     result = run.finish()
     run.warn()
@@ -92,6 +95,7 @@ def begin(
     resume: PathTo | None = None,
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
+    trust: Trust = False,
     parameters: dict[str, Any] | None = None,
     curve: bool = False,
     estimating: Estimating | None = None,
@@ -102,6 +106,7 @@ def begin(
     at once; `estimating` is told before the values of a game that is not expanded are estimated.
     """
     until = limits(gap, iterations, seconds)
+    check_trust(trust)
     if locks is not None:
         check_locks(locks)
     given, lifts = dict(parameters or {}), not isinstance(game, LockedGame)
@@ -109,7 +114,7 @@ def begin(
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         saved = Checkpoint.read(resume)
-        solver = _resumed(saved, game, locks, method, {**given, **_known(updates=updates, seed=seed)})
+        solver = _resumed(saved, game, locks, method, {**given, **_known(updates=updates, seed=seed)}, trust)
         work, past = _work(saved, solver, seed, variance, estimating, lifts), past_in(saved.path, saved.facts)
     else:
         if game is None:
@@ -120,7 +125,7 @@ def begin(
             played = lock(game, locks) if locks else load(game)
             solver, why = make_solver(played, method, updates, {**given, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
-            solver.warm_start(_profile(played, start))
+            solver.warm_start(_profile(played, start, trust))
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)
         past = None
     return Run(work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress)
@@ -130,16 +135,16 @@ def _known(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _profile(game: Game, start: Profile | Policy | Asked | PathTo) -> Profile:
+def _profile(game: Game, start: Profile | Policy | Asked | PathTo, trust: Trust) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
-    strategy = read(start, base) if isinstance(start, str | PathLike) else start
+    strategy = read(start, base, trust=trust) if isinstance(start, str | PathLike) else start
     profile = strategy.profile() if isinstance(strategy, Policy | Asked) else strategy
     return game.project(profile) if isinstance(game, LockedGame) else profile
 
 
 def _resumed(
-    saved: Checkpoint, game: Loadable | None, locks: Locks | None, method: str, given: dict[str, Any]
+    saved: Checkpoint, game: Loadable | None, locks: Locks | None, method: str, given: dict[str, Any], trust: Trust
 ) -> Solver:
     """Return the solver of a checkpoint; refuse what says something else than it does."""
     name, wanted = split_method(method)
@@ -152,7 +157,7 @@ def _resumed(
     if locks:
         base = saved.game() if game is None else load(game)
         game = lock(base.base if isinstance(base, LockedGame) else base, locks)
-    return saved.solver(game, **changes)
+    return saved.solver(game, trust, **changes)
 
 
 def _work(

@@ -22,6 +22,7 @@ from hannan.errors import HannanError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.boxing import Boxed, boxed
 from hannan.forms.loading import Loadable
+from hannan.forms.trust import Trust, check_trust, named_game
 from hannan.rules.box import Box
 from hannan.runs.certify import DEFAULTS, begun, given_policy
 from hannan.strategies.policy import Policy
@@ -41,6 +42,7 @@ def verify(
     hidden: int | None = None,
     strategy: Profile | Policy | str | PathLike[str] | None = None,
     rational: bool = False,
+    trust: Trust = False,
 ) -> Verdict:
     """Check a certificate and say at which level it holds, and what is still believed.
 
@@ -61,24 +63,27 @@ def verify(
         The strategy that was certified, if it was given to `certify`: reproducing needs it.
     rational
         Compute with fractions instead of rounding outward; slow.
+    trust
+        Consent to play the box that the file names, if it is neither built in nor OpenSpiel's (docs/trust.md).
 
     Returns
     -------
     Verdict
         `valid` is False if the file is rejected, and also if it could not be replayed or reproduced as asked.
     """
+    check_trust(trust)
     if box is None and not replay and not reproduce:
         if hidden is not None:
             raise ParameterError("hidden is about a box: give the box, or replay=True")
         return verifier.verify(path, rational=rational)
     if isinstance(box, Box) and hidden is None and not reproduce:
         return verifier.verify(path, box, rational=rational)
-    told = _told(path, box, hidden)
+    told = _told(path, box, hidden, trust)
     verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational)
-    return _reproduced(verdict, path, told, strategy) if reproduce and verdict.valid else verdict
+    return _reproduced(verdict, path, told, strategy, trust) if reproduce and verdict.valid else verdict
 
 
-def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None) -> Boxed:
+def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, trust: Trust) -> Boxed:
     """Return the box that a certificate was made with, telling what the file says was told."""
     _, facts = read_arrays(path, KIND)
     with understanding(path, READABLE):
@@ -89,10 +94,11 @@ def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None) 
         if tells and facts.get("range") is None:
             bounds = "auto"
         told = {} if tells else {"groups": groups, "children": children}
-    return boxed(address if game is None else game, bounds=bounds, hidden=hidden, **told)
+    wanted = named_game(path, str(address), trust) if game is None else game
+    return boxed(wanted, bounds=bounds, hidden=hidden, **told)
 
 
-def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, strategy: Any) -> Verdict:
+def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, strategy: Any, trust: Trust) -> Verdict:
     """Run a certification again and compare it with the file."""
     arrays, facts = read_arrays(path, KIND)
     options = facts.get("options")
@@ -104,7 +110,7 @@ def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, strate
     else:
         try:
             with understanding(path, READABLE):
-                work = _again(told, options, facts, given_policy(strategy, told.game, told.game))
+                work = _again(told, options, facts, given_policy(strategy, told.game, told.game, trust))
         except HannanError as error:
             reason = f"not reproduced: {error}"
         else:

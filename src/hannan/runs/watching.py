@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.live import Live
 
+_shown: list[Live] = []
+"""The live lines that are on the terminal."""
+
 Watcher = Callable[[Progress], None]
 
 QUIET = 2.0
@@ -122,11 +125,28 @@ def _live(line: Live) -> Iterator[Live]:
     """Show a live line for as long as there is a terminal: one that was closed ends no run."""
     with suppress(OSError):
         line.start()
+    _shown.append(line)
     try:
         yield line
     finally:
+        _shown.remove(line)
         with suppress(OSError):
             line.stop()
+
+
+@contextmanager
+def without_line() -> Iterator[None]:
+    """Take a live line off the terminal inside the block, in which somebody is asked something."""
+    lines = list(_shown)
+    for line in lines:
+        with suppress(OSError):
+            line.stop()
+    try:
+        yield
+    finally:
+        for line in lines:
+            with suppress(OSError):
+                line.start()
 
 
 @contextmanager

@@ -79,6 +79,11 @@ class Solver(ABC):
         """The keyword arguments with which this solver was made."""
         return {name: getattr(self, name) for name in self.parameter_defaults()}
 
+    @classmethod
+    def names_a_place(cls, parameter: str, value: Any) -> bool:
+        """Return whether a parameter's value names code to run or a file to read: in a checkpoint it needs consent."""
+        return False
+
     def described(self, name: str, value: Any) -> Any:
         """Return what `parameters` says of a keyword argument that was given as `value`."""
         return value

@@ -12,6 +12,7 @@ from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import Loadable
+from hannan.forms.trust import Trust, agree, check_trust
 from hannan.memory import ending_well
 from hannan.solvers import method_class
 from hannan.solvers.base import CHECKPOINT, FormSolver, Solver
@@ -24,13 +25,15 @@ MOST_ITERATIONS = 2**53
 
 
 @ending_well("what the checkpoint holds")
-def resume(path: str | PathLike[str], game: Loadable | None = None, **changes: Any) -> Solver:
+def resume(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False, **changes: Any) -> Solver:
     """Return the solver that was saved. `game` is needed for a game that is not built in.
 
-    Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`), such as a
-    sampler's `memory_limit`: with a larger one, a run that had filled its memory goes on.
+    An `evaluation` that the checkpoint names as `file.py:function` is code: give it again, or agree to run it with
+    `trust=True`. Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`),
+    such as a sampler's `memory_limit`: with a larger one, a run that had filled its memory goes on.
     """
-    return Checkpoint.read(path).solver(game, **changes)
+    check_trust(trust)
+    return Checkpoint.read(path).solver(game, trust, **changes)
 
 
 @dataclass(frozen=True)
@@ -68,31 +71,38 @@ class Checkpoint:
         room = sum(array.size for array in self.arrays.values()) if issubclass(self.kind, FormSolver) else None
         return game_for(self.path, self.facts, game, room)
 
-    def solver(self, game: Loadable | None = None, **changes: Any) -> Solver:
+    def solver(self, game: Loadable | None = None, trust: Trust = False, **changes: Any) -> Solver:
         """Return the solver; see `resume`."""
         kind, iterations, kept = self.kind, self.iterations, self.facts.get("method_parameters")
         if not isinstance(kept, dict) or not set(kept) <= set(kind.parameter_defaults()):
             raise FileError(f"{self.path} is not {RESUMABLE} (its method_parameters are not those of {kind.method})")
+        places = {name for name, value in kept.items() if kind.names_a_place(name, value)}
+        for name in sorted(places - set(changes)):
+            agree(self.path, name, kept[name], trust)
         played = self.game(game)
         with understanding(self.path, RESUMABLE):
-            new = {name: value for name, value in changes.items() if name in kind.changeable}
+            new = {name: value for name, value in changes.items() if name in kind.changeable or name in places}
             said = {name: value for name, value in kept.items() if name not in kind.unkept}
             solver = kind(played, **{**said, **new})
-            self._compare(solver, changes)
+            self._compare(solver, changes, {name: kept[name] for name in places})
             if not solver.accepts(self.arrays):
                 raise FileError(f"{self.path} does not hold the state of {kind.method} on {played.address}")
             solver.restore(iterations, self.arrays)
         return solver
 
-    def _compare(self, solver: Solver, changes: Mapping[str, Any]) -> None:
-        """Refuse parameters that say something else than the file does, and would change the numbers."""
+    def _compare(self, solver: Solver, changes: Mapping[str, Any], places: Mapping[str, Any]) -> None:
+        """Refuse parameters that say something else than the file does, and would change the numbers.
+
+        The file's own word on `places`, which the caller's took the place of, is given.
+        """
         for name, value in changes.items():
-            wanted = solver.described(name, value)
+            wanted = solver.parameters[name] if name in places else solver.described(name, value)
             if name not in solver.parameters:
                 raise MismatchError(f"{self.path} was made with no {name}, not with {name}={arguments.shown(wanted)}")
-            if solver.parameters[name] != wanted:
+            made = places.get(name, solver.parameters[name])
+            if made != wanted:
                 may = f"; what may change is {', '.join(solver.changeable)}" if solver.changeable else ""
                 raise MismatchError(
-                    f"{self.path} was made with {name}={arguments.shown(solver.parameters[name])}, not with "
+                    f"{self.path} was made with {name}={arguments.shown(made)}, not with "
                     f"{name}={arguments.shown(wanted)}{may}"
                 )

@@ -13,8 +13,9 @@ from hannan.arguments import shown
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loading import Loadable, built_in, load
 from hannan.forms.outgrowing import more_sequences
+from hannan.forms.trust import names_files
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.asked import Asked
@@ -188,12 +189,15 @@ def game_for(
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
-        known = name in MODULES and set(parameters) == set(entry(name).defaults)
+        known = (
+            name in MODULES
+            and set(parameters) == set(entry(name).defaults)
+            and not names_files(address(name, parameters))
+        )
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
             raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
-        game = address(name, parameters)
     with understanding(path, "a file of ours: its game makes no sense"):
-        played = load(game).played()
+        played = built_in(name, parameters) if game is None else load(game).played()
     same = (played.name, played.parameters) == (name, parameters)
     other = MismatchError(f"{path} belongs to {address(name, parameters)}, not to {_other(played, name)}")
     compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)

@@ -176,6 +176,10 @@ class BackwardInduction(Solver):
         return 1
 
     @classmethod
+    def names_a_place(cls, parameter: str, value: Any) -> bool:
+        return parameter == "evaluation" and value is not None
+
+    @classmethod
     def memory(cls, sizes: Sizes) -> int:
         return 2**20 + 100 * sum(sizes.sets)  # the table, if every set is a position of its own
 

@@ -237,6 +237,10 @@ class Sampling(Solver):
                     "mccfr-os, and mccfr-rs with a small k, make short ones"
                 )
 
+    @classmethod
+    def names_a_place(cls, parameter: str, value: Any) -> bool:
+        return parameter == "sampling_policy" and value is not None and not str(value).startswith(MARK)
+
     def described(self, name: str, value: Any) -> Any:
         if name == "memory_limit":
             return None if value is None else arguments.size(name, value)

@@ -31,7 +31,7 @@ from hannan.solvers.base import CorrelatedPlay
 from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name
-from hannan.solvers.weights.priors import Prior, depth, log_prior
+from hannan.solvers.weights.priors import GIVEN, NAMES, Prior, depth, log_prior
 from hannan.strategies.profile import Profile, check_profile, normalised
 
 Schedule = Literal["constant", "sqrt", "bound"]
@@ -199,6 +199,10 @@ class EINR(Backed):
     @classmethod
     def memory(cls, sizes: Sizes) -> int:
         return super().memory(sizes) + 16 * sum(sizes.sequences)  # the prior, and what later sets add
+
+    @classmethod
+    def names_a_place(cls, parameter: str, value: Any) -> bool:
+        return parameter == "prior" and value not in (*NAMES, GIVEN)
 
     def warm_start(self, profile: Profile, weight: int = 1000) -> None:
         """Take `profile` as the prior, no action being less likely than `LEAST`; Hedge has no use for `weight`."""

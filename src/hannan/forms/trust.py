@@ -1,0 +1,103 @@
+"""The gate for every address that comes out of a file: nothing that a file names is run without consent.
+
+A file may name a built-in game or a game of OpenSpiel's: both come with installed libraries, and a file chooses
+parameters only. Every other address (`file.py:Rules`, `module:`, `command:`, `pettingzoo:`, `gymnasium:`, a path) leads
+to code or files on the reader's machine, so the caller gives it, or agrees to exactly this address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import shown
+from hannan.errors import FileError, ParameterError, TrustError, UnknownNameError
+from hannan.forms.foreign import GYMNASIUM, OPENSPIEL, PETTINGZOO, is_gambit, openspiel_game
+from hannan.forms.loading import BOX, COMMAND, Loadable, built_in
+from hannan.games import catalogue
+
+LONGEST = 1000
+"""Characters of an address that a person can be asked about."""
+
+STARTS, RUNS, READS = "starts a program", "imports and runs Python code", "reads another file"
+"""What using an address does."""
+
+_WORD = re.compile(r"(\w+)(\s*=)?")
+"""A word of an address, and whether it is the name of a parameter."""
+_PLACE = re.compile("file|path|folder|root", re.IGNORECASE)
+"""Parts of the name of a parameter that names a file, such as `filename` of OpenSpiel's efg_game."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Something that a file names, and that would run code or open another file."""
+
+    file: str
+    what: str
+    """In a word: game, evaluation, rollout, or another parameter."""
+    address: str
+    effect: str
+    """What using the address does: `starts a program`, say."""
+
+
+Trust = bool | Callable[[Named], bool]
+"""Consent to what a file names: to nothing (False), to everything in this file (True), or as a function says."""
+
+
+def check_trust(trust: object) -> None:
+    """Refuse what is no consent: only True is one, and no other value that Python takes for true."""
+    if not isinstance(trust, bool) and not callable(trust):
+        raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
+
+
+def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadable:
+    """Return the game that a file names: made here if it is built in or OpenSpiel's, else its address, if agreed to.
+
+    The name and the parameters of a built-in game go to the catalogue, so that no text in them is taken for a path.
+    """
+    check_trust(trust)
+    try:
+        known, alone = catalogue.listed(address), not names_files(address)
+        if known is not None and alone:
+            return built_in(*known)
+    except (ParameterError, UnknownNameError) as error:
+        raise FileError(f"{file} names a game that cannot be made: {error}") from error
+    if address.startswith(OPENSPIEL) and alone and not is_gambit(address):
+        return openspiel_game(address)
+    if known is None and ":" not in address and not is_gambit(address):
+        raise FileError(f"{file} belongs to {shown(address)}, which has no address: give the game too")
+    agree(file, "game", address, trust)
+    return address
+
+
+def names_files(address: str) -> bool:
+    """Return whether a parameter in an address, also of a game within the game, names a file by its own name."""
+    return any(word[2] and _PLACE.search(word[1]) for word in _WORD.finditer(address))
+
+
+def agree(file: str | PathLike[str], what: str, address: Any, trust: Trust) -> None:
+    """Raise a TrustError unless the caller agrees that an address in a file is used."""
+    check_trust(trust)
+    named = Named(str(file), what, str(address), _effect(what, str(address)))
+    if trust is True or (callable(trust) and len(named.address) <= LONGEST and trust(named) is True):
+        return
+    raise TrustError(
+        f"{file} names the {what} {shown(address)}, which {named.effect}; nothing that a file names is run without "
+        f"consent: give the {what} yourself, or agree with --trust (in Python trust=True) if you trust this address"
+    )
+
+
+def _effect(what: str, address: str) -> str:
+    """Say what using an address does, as `load` and `judge_from` understand it."""
+    if what == "game":
+        if is_gambit(address) or address.startswith(OPENSPIEL):
+            return READS
+        if address.startswith(COMMAND):
+            return STARTS
+        if address.startswith((BOX, PETTINGZOO, GYMNASIUM)):
+            return RUNS
+    place, colon, _ = address.rpartition(":")
+    return RUNS if colon and (place.endswith(".py") or "(" not in place) else READS
