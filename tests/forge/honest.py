@@ -199,9 +199,13 @@ def _compiled(draw: random.Random) -> Case:
 
 
 def _command(draw: random.Random) -> Case:
-    address = f"{COIN} {draw.choice(['none', 'draw-babble always', 'none unseeded'])}"
-    told = {"hidden": 4} if "babble" not in address and draw.random() < 0.3 else {}
-    return Case(lambda: address, _method(draw, False), told)
+    """A simulator in a process of its own, which may never answer after some draws, or not repeat itself."""
+    fault = draw.choice(["none", "draw-babble", "unseeded", "unseeded-draw-babble"])
+    options = _method(draw, False)
+    if options["method"] == "induction":
+        options["method"] = "lp"
+    told = {"hidden": 4} if draw.random() < 0.3 else {}
+    return Case(lambda: f"{COIN} {fault} - always", options, told)
 
 
 def _odd(draw: random.Random) -> Case:
@@ -219,7 +223,7 @@ def _shape(draw: random.Random) -> Case:
 
 KINDS: dict[str, tuple[float, Callable[[random.Random], Case]]] = {
     "rules": (40, _rules), "box": (25, _box), "silent": (10, _silent), "compiled": (15, _compiled), "odd": (15, _odd),
-    "shape": (5, _shape), "command": (0.3, _command),
+    "shape": (5, _shape), "command": (1, _command),
 }  # fmt: skip
 """Kinds of games and boxes, and how often each comes."""
 
