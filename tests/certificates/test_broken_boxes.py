@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hannan as hn
 from hannan.forms.boxing import boxed
-from hannan.rules.box import Box, Child, Draw, View
+from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
 from tests.certificates.boxes import Lottery
 from tests.plaingames import Coins, Split
 from tests.plaingames import Lottery as PlainLottery
@@ -258,3 +259,50 @@ def test_a_box_without_bounds_is_refused_until_some_are_given() -> None:
 def test_a_nash_gap_of_three_players_is_refused() -> None:
     with pytest.raises(hn.UnsuitableError, match="two players"):
         hn.certify("kuhn_poker(players=3)", equilibrium="nash")
+
+
+class Sleepy(Lottery):
+    """Never answers after a prize of 3 or 4, the best ones."""
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        if not moves and self._prize >= 3:
+            raise SimulatorError("no answer")
+        return super().step(moves)
+
+
+@pytest.mark.parametrize("expansion", ["path", "first"])
+def test_no_answer_counts_where_outcomes_are_not_listed(expansion: Any, tmp_path: Path) -> None:
+    """Also at nodes that gave answers before: prizes that are never seen must not seem rare."""
+    path = tmp_path / "sleepy.certificate"
+    certificate = hn.certify(Sleepy(), playthroughs=300, solve_every=100, expansion=expansion)
+    certificate.save(path)
+    work: Any = certificate.work
+    codes = {work.trunk.outcomes[code]: code for code in range(len(work.trunk.outcomes))}
+    came = work.trunk.slots.view("outcome") == codes[FAILED]
+    counted = int(work.trunk.slots.view("count")[came].sum())
+    assert 50 < counted <= certificate.failures
+    assert counted == certificate.failures or expansion == "first"  # then draws below the first new node do not count
+    assert certificate.value_bounds[0] <= Lottery().value <= certificate.value_bounds[1]
+    assert hn.verify(path, Sleepy()).valid
+
+
+class Arrays(Box):
+    """Shows gains and bounds as arrays, which compare number by number."""
+
+    def __init__(self, box: Box) -> None:
+        self.box, self.players, self.name = box, box.players, "arrays"
+
+    def reset(self, seed: int) -> View:
+        return self._told(self.box.reset(seed))
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return self._told(self.box.step(moves))
+
+    def _told(self, view: View) -> View:
+        return view._replace(gains=np.array(view.gains), bounds=np.array(view.bounds))  # type: ignore[arg-type]
+
+
+def test_a_box_may_show_its_numbers_in_arrays() -> None:
+    certificate = hn.certify(Arrays(boxed("kuhn_poker").box), playthroughs=40)
+    assert certificate.stop == "playthroughs"
+    assert certificate.gap == hn.certify("kuhn_poker", playthroughs=40).gap

@@ -217,6 +217,25 @@ def test_a_stopped_run_goes_on_to_the_same_bits_and_is_valid(case: str, tmp_path
         assert verdict.gap == pytest.approx(again.gap, abs=1e-8)
 
 
+def test_looking_at_correlated_play_before_its_first_measurement_changes_nothing(tmp_path: Path) -> None:
+    """Uniform play, which a look then shows, is no candidate later: stopped, resumed and made again it is the same."""
+    game, path, out = "random_game(seed=5)", tmp_path / "some.checkpoint", tmp_path / "some.certificate"
+    options: dict[str, Any] = {
+        "equilibrium": "cce",
+        "iterates": 3,
+        "radius": "paper",
+        "groups": "known",
+        "bounds": "exact",
+    }
+    options["seed"] = 2**40
+    whole = hn.certify(game, playthroughs=20, **options)
+    hn.certify(game, playthroughs=7, checkpoint=path, **options)
+    again = hn.certify(playthroughs=20, resume=path)
+    same(whole, again)
+    again.save(out)
+    assert hn.verify(out, game, reproduce=True).level == "reproduced"
+
+
 def test_correlated_play_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "some.certificate"
     certificate = hn.certify("kuhn_poker(players=3)", groups="known", playthroughs=500, check=True)

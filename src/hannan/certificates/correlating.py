@@ -41,6 +41,8 @@ class Correlating(Regretting):
         """The iterates that were kept, oldest first; uniform at sets that are newer."""
         self.chosen: list[Joint] = []
         """Those that a certificate would hold now."""
+        self._measured = False
+        """Whether they were chosen by a measurement. Before the first one they are uniform play."""
         super().__init__(*arguments, **options)
         self._responses: list[Joint] = [[np.ones(1)] * self.trunk.seats]
 
@@ -95,8 +97,8 @@ class Correlating(Regretting):
         self.minimizer.extend(self.trunk)
         players = range(self.trunk.seats)
         average = [self._behaviour(p, self.minimizer.average(self.trunk, p)) for p in players]
-        candidates = [self.joint, self.joint[len(self.joint) // 2 :], [average], self.chosen]
-        game = self.sweep()
+        candidates = [self.joint, self.joint[len(self.joint) // 2 :], [average], self.chosen if self._measured else []]
+        game, self._measured = self.sweep(), True
         self.chosen = min((some for some in candidates if some), key=lambda some: max(self._gaps(game, some)))
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
@@ -162,6 +164,7 @@ class Correlating(Regretting):
         many = len(rows[0])
         rows = [row if p < self.trunk.players else np.ones((many, 1)) for p, row in enumerate(rows)]
         self.chosen = [[row[k] for row in rows] for k in range(many)]
+        self._measured = self.playthroughs >= self.next_due(1)
         self.stride = int(state["stride"][0])
         self.joint, self._responses = (
             [[state[f"{name}{k}_{p}"] for p in range(seats)] for k in range(_many(name, state) // seats)]

@@ -140,13 +140,21 @@ def replaying(box: Box, record: Playthrough) -> UnderWay[None]:
 
 
 def _alike(first: View, second: View) -> bool:
-    return repr(first) == repr(second) if first != second else True
+    return all(_same(getattr(first, name), getattr(second, name)) for name in View._fields)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two parts of views are equal, or at least read alike."""
+    try:
+        return bool(one == other) or repr(one) == repr(other)
+    except ValueError:  # arrays answer number by number
+        return repr(one) == repr(other)
 
 
 def _short(first: View, second: View) -> str:
     for name in View._fields:
         one, other = getattr(first, name), getattr(second, name)
-        if one != other:
+        if not _same(one, other):
             return f"other {name} than before: {other!r:.80} instead of {one!r:.80}"
     return "something else than before"
 
