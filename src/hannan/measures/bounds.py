@@ -35,8 +35,8 @@ BETS: Floats = np.concatenate(([0.0], 1 / (1 + 2.0 ** (np.arange(-8, 25) / 2))))
 """The bets b. Capital is split among them equally; 0 keeps the sum from falling to nothing."""
 ROUNDING = 1e-9
 """Rounding errors of the logarithm of the capital, at most: those of the moments are counted separately."""
-POINTS, ROUNDS = 200, 4
-"""A search for a bound looks at this many means in each round; each round narrows the step by the same factor."""
+FIRST_POINTS, POINTS, ROUNDS = 120, 24, 5
+"""A search for a bound looks at this many means in the first round and in each later one, between two of the last."""
 CURVE = 1500
 """Means below the sample mean at which the capital is computed for a difference of two means."""
 LEAST = 1e-12
@@ -59,7 +59,7 @@ def lower_bound(sample: Mean, ends: Range, failure: float) -> float:
     if unit.mean < LEAST:
         return ends[0]
     needed = -math.log(failure)
-    share = np.geomspace(1e-9, 1.0, 2 * POINTS)[:-1]  # of the distance between the sample mean and the low end
+    share = np.geomspace(1e-9, 1.0, FIRST_POINTS)[:-1]  # of the distance between the sample mean and the low end
     for _ in range(ROUNDS):
         enough = np.flatnonzero(unit.log_capital(unit.mean * (1 - share)) >= needed)
         if not len(enough):

@@ -130,18 +130,15 @@ class Tally:
     def games(self) -> int:
         return self.rows * len(self.table.seatings)
 
-    @property
-    def _ranges(self) -> list[Range]:
-        """The least and the most that the score of each player in a row can be."""
-        assert self.span is not None
-        return [
-            (float(self.span.least[where].mean()), float(self.span.most[where].mean())) for where in self.where
-        ]
+    def _ranges(self, least: Floats, most: Floats) -> list[Range]:
+        """Return the least and the most that a row can give each player, if games give [games a row, seats]."""
+        return [(float(least[where].mean()), float(most[where].mean())) for where in self.where]
 
     @property
-    def _statements(self) -> int:
-        """How many scores and differences are bounded, on two sides each."""
-        return self.count + (0 if self.ahead is None else len(self.pairs))
+    def _failure(self) -> float:
+        """The probability with which each side of each bound may be false: scores, raw scores, and differences."""
+        scores = self.count * (1 if self.table.worth is None else 2)
+        return self.failure / (2 * (scores + (0 if self.ahead is None else len(self.pairs))))
 
     def add(self, batch: Batch, lines: list[str] | None) -> None:
         """Count a batch of games, and write each as a line of JSON where lines are wanted."""
@@ -192,9 +189,10 @@ class Tally:
     def decided(self) -> bool:
         """Whether the first of the scores is certainly above every other one."""
         assert self.ahead is not None
-        ranges = self._ranges
+        assert self.span is not None
+        ranges = self._ranges(self.span.least, self.span.most)
         between = [(ranges[a][0] - ranges[b][1], ranges[a][1] - ranges[b][0]) for a, b in self.pairs]
-        lower, upper = self.ahead.bounds(between, self.failure / (2 * self._statements))
+        lower, upper = self.ahead.bounds(between, self._failure)
         best = int(self.score.mean.argmax())
         return all(
             (low > 0 if pair[0] == best else high < 0)
@@ -203,10 +201,17 @@ class Tally:
         )
 
     def half_widths(self) -> Floats:
-        """Return how much each score can be off; infinite where the range is not known."""
+        """Return how much each score can be off; infinite where the range is not known.
+
+        Corrected scores vary less, in a wider range, and have the mean of what is earned: both are bounded.
+        """
         if self.span is None:
             return np.full(self.count, inf)
-        lower, upper = self.score.bounds(self._ranges, self.failure / (2 * self._statements))
+        lower, upper = self.score.bounds(self._ranges(self.span.least, self.span.most), self._failure)
+        if self.table.worth is not None:
+            low, high = (np.broadcast_to(ends, self.table.seatings.shape) for ends in (self.span.low, self.span.high))
+            least, most = self.raw.bounds(self._ranges(low, high), self._failure)
+            lower, upper = np.maximum(lower, least), np.minimum(upper, most)
         return np.maximum(upper - self.score.mean, self.score.mean - lower)
 
     def interval_half_widths(self) -> Floats:
