@@ -1,7 +1,7 @@
 """How often intervals and bounds of matches with corrections miss the exact score: `python -m tests.measures.coverage`.
 
-Each line is one kind of match, with many seeds: how many of the 90 % intervals (Student) and bounds missed, the two-sided
-binomial p-value of the former, and the mean error of scores in standard errors of that mean.
+Each line is one kind of match, with many seeds: how many of the 90 % intervals (Student) and bounds missed, the
+two-sided binomial p-value of the former, and the mean error of scores in standard errors of that mean.
 """
 
 from __future__ import annotations

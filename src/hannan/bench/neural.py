@@ -233,7 +233,7 @@ def large(choices: Choices) -> Row:
     figure = Figure("hannan", score - width, "a game")
     target = Target(0.0, of="ours", unit="a game")
     note = (
-        f"score {score:.3f} ± {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
+        f"score {score:.3f}, off by at most {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
         f"{theirs.iterations:,} of {SAMPLER} in {theirs.seconds:.0f} s (stopped by: {theirs.stop})"
     )
     name = _on(choices, f"liar's dice with five dice, {games:,} games, {time_each:g} s of training each")

@@ -138,7 +138,7 @@ def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None
     share = f"{100 * estimates.confidence:.6g} %, of all bounds together, whatever the distribution within the payoffs"
     rows = {"confidence": NO_BOUND if values.ranges is None else share}
     if responses:
-        bound = estimates.nash_conv
-        rows = {"lower bound on NashConv": NO_BOUND if bound is None else f"{bound:.6g}", **rows}
+        total = estimates.nash_conv
+        rows = {"lower bound on NashConv": NO_BOUND if total is None else f"{total:.6g}", **rows}
     rows["intervals"] = "normal approximation, at the same confidence: no bounds, and false where large losses are rare"
     report.facts("", rows)

@@ -3,10 +3,10 @@
 A bound may be false with at most the stated failure probability, at all sample sizes together, so a caller may look at
 it and stop whenever it likes. The argument, for a lower bound on the mean μ of samples x in [0, 1]:
 
-1. Somebody bets that the mean is above m. For a bet b in [0, 1], the capital after n samples is
-   W(m) = Π (1 + c ξᵢ), with ξᵢ = (xᵢ − m)/m ≥ −1 and c = b √m. Each factor falls as m grows, and at m = μ its expectation
-   is 1. So W(μ) is a nonnegative martingale, and by Ville's inequality it ever reaches 1/α with probability α at most.
-   The same holds for the mean of W over a fixed list of bets.
+1. A gambler bets that the mean is above m. For a bet b in [0, 1], the capital after n samples is
+   W(m) = Π (1 + c ξᵢ), with ξᵢ = (xᵢ − m)/m ≥ −1 and c = b √m. Each factor falls as m grows, and at m = μ its
+   expectation is 1. So W(μ) is a nonnegative martingale, and by Ville's inequality it ever reaches 1/α with
+   probability α at most. The same holds for the mean of W over a fixed list of bets.
    I. Waudby-Smith, A. Ramdas (2024), Estimating means of bounded random variables by betting.
 2. log(1 + cξ) ≥ cξ − ψ(c) ξ² with ψ(c) = −log(1 − c) − c, for ξ ≥ −1.
    X. Fan, I. Grama, Q. Liu (2015), Exponential inequalities for martingales with applications, lemma 4.1.
@@ -14,7 +14,7 @@ it and stop whenever it likes. The argument, for a lower bound on the mean μ of
    mean x̄. Count, mean and squares are all that is needed, in any order.
 3. Any m at which the right side reaches log(1/α) is a lower bound: then W(m), and so W at every smaller mean, is there.
 
-For many samples the width is about √(2 (log(1/α) + 2.7)) standard errors; 2.7 is the price of not knowing the right bet.
+For many samples the width is about √(2 (log(1/α) + 2.7)) standard errors; 2.7 is the price of not knowing the best bet.
 Rounding errors of the moments are bounded and counted against the bound.
 """
 
@@ -86,9 +86,9 @@ def half_width(sample: Mean, ends: Range, failure: float) -> float:
 def difference_bound(one: Mean, ends: Range, other: Mean, other_ends: Range, failure: float) -> float:
     """Return a number that the mean of `one` less that of `other` is at least, except with probability `failure`.
 
-    The samples are independent of each other. Capital that bets on both is the product of the two capitals, so all pairs
-    of means at which the product stays below 1/failure are possible: the bound is the least difference among them.
-    This is tighter than two bounds at half the failure probability each.
+    The samples are independent of each other. The capital of a gambler who bets on both is the product of the two
+    capitals. The pairs of means at which it stays below 1/failure remain possible, and the bound is the least
+    difference among them. This is tighter than two bounds at half the failure probability each.
     """
     first, second = _Unit(one, ends), _Unit(_negative(other), (-other_ends[1], -other_ends[0]))
     means, capital = first.curve()

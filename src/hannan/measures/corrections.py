@@ -41,8 +41,8 @@ def corrected_ranges(table: Table, low: Floats, high: Floats) -> tuple[Floats, F
 def _seated(table: Table, seating: int, worth: Worth) -> tuple[Floats, Floats]:
     """Return the range over all ends of play that can come in a seating.
 
-    Corrections for chance and tables are known at each end. Other players may tell their probabilities as they play, and
-    are then corrected for as well: at each of their choices by no more than its children differ in worth.
+    Corrections for chance and tables are known at each end. Other players may tell their probabilities as they play.
+    They are then corrected for as well: at each of their choices by no more than its children differ in worth.
     """
     tree = table.game.expanded().tree
     seated = [table.players[one] for one in table.seatings[seating].tolist()]

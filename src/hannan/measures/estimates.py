@@ -1,15 +1,15 @@
 """What plays tell of a strategy: values, and responses of each player that bound its gain from below.
 
 For games too large to expand. All bounds hold together with the stated confidence: the failure probability is shared
-equally by three groups (values, responses, and responses to uniform play where these are compared), and within each group
-equally by the players.
+equally by three groups (values, responses, and responses to uniform play where these are compared), and within each
+group equally by the players.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite
 from time import perf_counter
@@ -115,8 +115,8 @@ class Effort:
     confidence: float = 0.95
     bounds: Range | None = None
     """The least and the most that anybody can earn in a play; by default what the tree or the rules say."""
-    began: float | None = None
-    """When the work did, by `perf_counter`; None: now."""
+    began: float = field(default_factory=perf_counter)
+    """When the work did, by `perf_counter`."""
 
     def __post_init__(self) -> None:
         if self.plays is not None:
@@ -128,15 +128,12 @@ class Effort:
         between("confidence", self.confidence)
         checked_seed(self.seed)
         given_range(self.bounds)
-        if self.began is None:
-            object.__setattr__(self, "began", perf_counter())
 
     def share(self, responses: int) -> float | None:
         """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
         if self.seconds is None and self.walks is not None:
             return None
         seconds = SECONDS if self.seconds is None else self.seconds
-        assert self.began is not None
         left = seconds - (perf_counter() - self.began)
         return max(left, LEAST_SHARE * seconds) / responses
 
@@ -151,8 +148,8 @@ def estimate(
 ) -> Estimates:
     """Play a strategy against itself, then find a response of each player.
 
-    method: how to find responses, as for `respond`; None: not at all. is_uniform: whether the strategy is uniform play, to
-    which responses are otherwise compared. Ctrl-C ends it early, with what is known by then.
+    method: how to find responses, as for `respond`; None: not at all. is_uniform: whether the strategy is uniform play,
+    with which it is otherwise compared. Ctrl-C ends it early, with what is known by then.
     """
     effort = effort or Effort()
     game, seed = strategy.game.played(), effort.seed
@@ -162,9 +159,7 @@ def estimate(
     group = 1 - (1 - effort.confidence) / groups
     with interrupts(1) as pressed:
         with saying(f"estimating values from {plays:,} plays for each player", None):
-            values = rollouts(
-                strategy, plays=plays, seed=seed, confidence=group, bounds=effort.bounds, stop=pressed
-            )
+            values = rollouts(strategy, plays=plays, seed=seed, confidence=group, bounds=effort.bounds, stop=pressed)
         if method is None:
             return Estimates(seed, effort.confidence, values, None, None, interrupted=pressed() > 0)
         return _responses(strategy, method, effort, group, values, is_uniform, saying, pressed)
@@ -185,7 +180,7 @@ def _responses(
     compared = not is_uniform and isinstance(method, str)
     responses: list[MeasuredResponse] = []
     bounds: list[float | None] = []
-    field = Field(strategy) if isinstance(strategy, Policy) else None
+    laid = Field(strategy) if isinstance(strategy, Policy) else None
     look = partial(
         respond, walks=effort.walks, seed=seed, plays=effort.plays, confidence=1 - (1 - group) / players,
         bounds=effort.bounds, stop=stop,
@@ -198,7 +193,7 @@ def _responses(
         known = values.means[player] if seconds is None else None  # given time, more plays tell more
         try:
             with saying(f"looking for a response of player {player}", seconds):
-                responses.append(look(strategy, player, method, seconds=seconds, before=known, field=field))
+                responses.append(look(strategy, player, method, seconds=seconds, before=known, field=laid))
             bounds.append(responses[-1].lower_bound if is_uniform else None)
             if compared and not stop():
                 same = "learned" if method == "exact" else method

@@ -62,9 +62,7 @@ def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
     return result
 
 
-def corrected(
-    tree: GameTree, known: Mapping[int, Floats], worth: Worth
-) -> tuple[Floats, Floats, dict[int, Longs]]:
+def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tuple[Floats, Floats, dict[int, Longs]]:
     """Return three things of each history, on the way to it.
 
     What everybody gained, corrected for moves of chance and of known players, [histories, players]; how probable those

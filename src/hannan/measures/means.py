@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 
-
 from hannan.arrays import Floats
 
 

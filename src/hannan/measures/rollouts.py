@@ -1,6 +1,7 @@
 """What everybody earns, by playing: for games too large for exact values.
 
-Bounds hold with the stated probability whatever the strategies are (`bounds`); intervals are of the normal approximation.
+Bounds hold with the stated probability whatever the distribution within the range of payoffs (`measures.bounds`).
+Intervals are of the normal approximation.
 """
 
 from __future__ import annotations
@@ -76,8 +77,9 @@ class Rollouts:
 
     @property
     def interval_half_widths(self) -> tuple[float, ...]:
-        """Normal intervals, each by itself with about the probability `confidence`: an approximation, not a bound."""
-        return tuple(normal_half_width(deviation, self.confidence) for deviation in self.deviations)
+        """Normal intervals, all together about with probability `confidence`: approximations, not bounds."""
+        each = 1 - (1 - self.confidence) / len(self.means)
+        return tuple(normal_half_width(deviation, each) for deviation in self.deviations)
 
 
 class Plays:

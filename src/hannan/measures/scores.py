@@ -12,6 +12,7 @@ from hannan.arrays import Floats
 from hannan.measures.bounds import Range, lower_bound, upper_bound
 from hannan.measures.means import Mean
 
+
 class Moments:
     """Mean and variance of several numbers, of which batches come one after another."""
 

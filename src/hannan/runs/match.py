@@ -63,8 +63,8 @@ def match(
     everybody sits in every seat equally often. confidence: the probability with which all bounds hold together.
     seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
     aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:
-    none). decide: stop as soon as it is certain, with `confidence`, who scores most. bounds: the least and the most that
-    anybody can earn in a game. Default: what the tree or the rules say; where they say nothing, there is no bound.
+    none). decide: stop as soon as it is certain, with `confidence`, who scores most. bounds: the least and the most
+    that anybody can earn in a game. Default: what the tree or the rules say; where they say nothing, there is no bound.
     record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
     with the same players and terms, and may then have more games.
 

@@ -157,7 +157,12 @@ class Matching:
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
         of_game = game_facts(self.table.game, hashed=False)
-        write_arrays(path, KIND, {**self.tally.state(), **self._ends}, {**of_game, **about, "strategies": self._strategies, **facts})
+        write_arrays(
+            path,
+            KIND,
+            {**self.tally.state(), **self._ends},
+            {**of_game, **about, "strategies": self._strategies, **facts},
+        )
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
         """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""

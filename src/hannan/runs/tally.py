@@ -75,8 +75,8 @@ class Match:
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them; a width without end is null."""
         names = (
-            "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins", "draws",
-            "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
+            "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
+            "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
         )  # fmt: skip
         record = {name: getattr(self, name) for name in names}
         for name in ("half_widths", "interval_half_widths"):

@@ -77,7 +77,7 @@ class MeasuredResponse:
     gain: float
     """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
     half_width: float | None
-    """With probability `confidence`, the response gains at least gain − half_width: a bound.
+    """With probability `confidence`, the response gains at least gain - half_width: a bound.
 
     None where the range of payoffs is not known, so that there is no bound.
     """
@@ -142,9 +142,10 @@ def respond(
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
     many measure the gain. bounds: the least and the most that anybody can earn in a play. Default: what the tree or the
-    rules say; where they say nothing, there is no bound. before: what the player earns by the strategy itself, where that is known from plays with
-    another seed. field: the policy laid out, where that was done for another player's response already. stop: says true
-    once the caller wants what there is, which is then measured for a second; without it, the first Ctrl-C says so.
+    rules say; where they say nothing, there is no bound. before: what the player earns by the strategy itself, where
+    that is known from plays with another seed. field: the policy laid out, where that was done for another player's
+    response already. stop: says true once the caller wants what there is, which is then measured for a second; without
+    it, the first Ctrl-C says so.
 
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
