@@ -51,7 +51,7 @@ NOTES = (
     "strategy included; with --device cuda the GPU works beside it.",
     "Double Neural CFR and its twin, a table in place of the networks, draw with the same seed and iterate as often.",
     "The large game: both train for the same time on one thread, and then play a match in which each deal is played "
-    "from both seats; the figure is the lower end of the score's interval at 95 %.",
+    "from both seats; the figure is the lower bound on the score at 95 %.",
 )
 
 

@@ -43,7 +43,8 @@ NOTES = (
     "are rough.",
     "A bound is what a best response gains at least, with probability 95 %, whatever the distribution within the range "
     "of payoffs; of both players, the smaller one. Beside each gain are the lower bound and the lower end of a "
-    "one-sided normal interval at 95 %, which is no bound. The rule `bid the prize's value` gains 28 against uniform play.",
+    "one-sided normal interval at 95 %, which is no bound. The rule `bid the prize's value` gains 28 against uniform "
+    "play.",
 )
 
 

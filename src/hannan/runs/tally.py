@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb, inf, isfinite
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.forms.game import ExpandedGame
 from hannan.measures.bounds import Range
 from hannan.measures.playing import Batch, Table
 from hannan.measures.ranges import outside
@@ -53,7 +55,7 @@ class Match:
     losses: tuple[int, ...]
     duplicate: bool
     variance_reduction: float | None
-    """How many times as many independent, uncorrected games would give the same intervals."""
+    """How many times as many independent, uncorrected games would give intervals of the same width."""
     seconds: float
     stop: Stop
     seed: int
@@ -134,9 +136,18 @@ class Tally:
         """Return the least and the most that a row can give each player, if games give [games a row, seats]."""
         return [(float(least[where].mean()), float(most[where].mean())) for where in self.where]
 
+    @cached_property
+    def _opposed(self) -> bool:
+        """Whether what one of two players earns is what the other does not: then all bounds say the same."""
+        game = self.table.game
+        both = self.count == self.seats == 2 and self.table.worth is None
+        return both and isinstance(game, ExpandedGame) and game.form.competitive
+
     @property
     def _failure(self) -> float:
         """The probability with which each side of each bound may be false: scores, raw scores, and differences."""
+        if self._opposed:
+            return self.failure / 2
         scores = self.count * (1 if self.table.worth is None else 2)
         return self.failure / (2 * (scores + (0 if self.ahead is None else len(self.pairs))))
 
