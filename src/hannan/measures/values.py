@@ -45,8 +45,8 @@ def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
     values that plays of what was learnt came to; what lies beyond is worth what its last known history is.
     """
     small = is_small(game.rules)
-    longest = max(walk_size(game.rules, player, ALL, False) for player in range(game.players))
-    kind = ExternalSampling if small or longest <= LONGEST_WALK else OutcomeSampling
+    short = small or all(walk_size(game.rules, player, ALL, False) <= LONGEST_WALK for player in range(game.players))
+    kind = ExternalSampling if short else OutcomeSampling
     sampler = kind(game, on="rules", seed=seed)
     sampler.run(iterations)
     learnt = sampler.average()
