@@ -52,7 +52,7 @@ def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     told = hn.rollouts(policy, plays=4000)
     assert abs(told.values[0] - exact) < 4 * told.deviations[0]
     match = hn.match(played("kuhn_poker"), policy, policy, games=1000, seed=3)
-    assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.half_widths[0] + 0.1
+    assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.interval_half_widths[0] + 0.1
 
 
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "double-neural", "dream"])
@@ -98,7 +98,7 @@ def test_responses_gain_against_the_networks_themselves() -> None:
     assert isinstance(policy, NetworkPolicy)
     gains = hn.evaluate("kuhn_poker", policy).gains
     response = hn.respond(policy, 0, walks=300, plays=500, seed=1)
-    assert response.gain - 2 * response.half_width <= gains[0]
+    assert response.gain - 2 * response.interval_half_width <= gains[0]
     assert hn.respond(policy, 1, "exact").gain == pytest.approx(gains[1], abs=1e-12)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
 from hannan.measures.players import AskedPlayer, TablePlayer
@@ -78,7 +80,7 @@ class Matching:
             names = (player.name for player in self.table.players)
             widths = tally.half_widths().tolist()
             scores = "   ".join(
-                f"{name[:24]} {score:+.4g} ± {width:.2g}"
+                f"{name[:24]} {score:+.4g}" + (f" ± {width:.2g}" if isfinite(width) else "")
                 for name, score, width in zip(names, tally.score.mean.tolist(), widths, strict=True)
             )
         return f"{tally.games:,} of {games:,} games   {scores}"
@@ -146,10 +148,21 @@ class Matching:
             for player in self.table.players
         ]
 
+    @property
+    def _ends(self) -> dict[str, Floats]:
+        """The ranges that games are checked against; nothing where they are not known."""
+        span = self.tally.span
+        return {} if span is None else {"least": span.least, "most": span.most}
+
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
         of_game = game_facts(self.table.game, hashed=False)
-        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, "strategies": self._strategies, **facts})
+        write_arrays(
+            path,
+            KIND,
+            {**self.tally.state(), **self._ends},
+            {**of_game, **about, "strategies": self._strategies, **facts},
+        )
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
         """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
@@ -162,13 +175,13 @@ class Matching:
             if facts.get(name) != ours:
                 raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
         with understanding(path, "a match that this hannan can continue"):
-            strategies, state = facts.get("strategies", self._strategies), self.tally.state()
+            strategies = facts.get("strategies", self._strategies)
             for player, now, before in zip(self.table.players, self._strategies, strategies, strict=True):
                 if now != before:
                     raise MismatchError(f"{path} is of a match in which {player.name} played otherwise than now")
-            for name in ("anytime.low", "anytime.span"):
-                if name in state and not np.array_equal(arrays[name], state[name]):
-                    raise MismatchError(f"{path} is of a match whose intervals rest on other bounds on what is earned")
+            for name, ends in self._ends.items():
+                if not np.array_equal(arrays.get(name, ends), ends):  # checkpoints of older versions have none
+                    raise MismatchError(f"{path} is of a match with other bounds on what can be earned")
             self.tally.restore(arrays)
         return facts
 

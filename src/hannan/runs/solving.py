@@ -11,6 +11,7 @@ from hannan.arguments import whole
 from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
+from hannan.measures.means import Mean
 from hannan.measures.rollouts import Rollouts, rollouts
 from hannan.runs.limits import DEFAULT, Limits
 from hannan.runs.measuring import Gaps, gaps, spread
@@ -171,6 +172,7 @@ class Solving:
             cce_gap=measured.cce_gap,
             values=measured.evaluation.values,
             half_widths=None,
+            interval_half_widths=None,
             strategy=self._lifted(replace(self._profile(), facts=facts)),
             note=self._note(),
         )
@@ -194,11 +196,13 @@ class Solving:
             plays //= HASTE
         if self._estimating is not None:
             self._estimating(policy, plays)
+        wrong = ""
         try:
             estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
-        except (MemoryError, SizeError):  # the policy is what took hours: it is not lost for an estimate
-            unknown = (UNMEASURED,) * self.solver.game.players
-            estimate = Rollouts(0, 0.95, unknown, unknown)
+        except (MemoryError, SizeError, ParameterError) as error:  # what took hours is not lost for an estimate
+            wrong = str(error) if isinstance(error, ParameterError) else ""
+            unknown = Mean(0, UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED)
+            estimate = Rollouts(0, 0.95, (unknown,) * self.solver.game.players, None)
         return Result(
             **self._common(ending),
             updates=None,
@@ -210,8 +214,9 @@ class Solving:
             cce_gap=None,
             values=estimate.values,
             half_widths=estimate.half_widths,
+            interval_half_widths=estimate.interval_half_widths,
             strategy=policy,
-            note=self._note(_fewer(estimate, plays)),
+            note=self._note(wrong or _fewer(estimate, plays)),
         )
 
     def _proven(self, ending: Ending, policy: Policy | Asked) -> Result:
@@ -231,6 +236,7 @@ class Solving:
             cce_gap=None,
             values=values or unknown,
             half_widths=None,
+            interval_half_widths=None,
             strategy=policy,
             note=self._note(),
         )

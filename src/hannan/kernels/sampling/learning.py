@@ -40,6 +40,9 @@ def record_root(i: int, result: float, tables: Tables) -> None:
     off = result - tables.root[1, i]
     tables.root[1, i] += off / tables.root[0, i]
     tables.root[2, i] += off * (result - tables.root[1, i])
+    first = tables.root[0, i] == 1.0
+    tables.root[3, i] = result if first else min(tables.root[3, i], result)
+    tables.root[4, i] = result if first else max(tables.root[4, i], result)
 
 
 @inlined
