@@ -78,7 +78,7 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
 ) -> None:
     """The disk fills in the middle of a line: the line is cut off, the rest is in the next checkpoint alone."""
     whole = hn.certify("kuhn_poker", playthroughs=60)
-    claim = Journal.claim
+    opened = Journal.open
 
     class Small:
         """A file on a disk that has room for some lines and a half."""
@@ -97,11 +97,11 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
             return getattr(self.file, name)
 
     def small(journal: Any) -> None:
-        claim(journal)
+        opened(journal)
         if not isinstance(journal._file, Small):
             journal._file = Small(journal._file)
 
-    monkeypatch.setattr(Journal, "claim", small)
+    monkeypatch.setattr(Journal, "open", small)
     path = tmp_path / "x"
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

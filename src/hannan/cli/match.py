@@ -10,7 +10,7 @@ from hannan.cli.options import Json, Whole
 from hannan.cli.output import answer
 from hannan.cli.targets import check_targets
 from hannan.errors import HannanError, ParameterError, PlayerError
-from hannan.runs.match import match as play_match
+from hannan.runs.match import begin
 from hannan.runs.tally import Match
 from hannan.runs.watching import duration
 
@@ -80,16 +80,19 @@ def match(
     check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
     ends = None if bounds is None else _ends(bounds)
     try:
-        result = play_match(
+        run = begin(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
             resume=resume, progress=True,
         )  # fmt: skip
+        result = run.finish()
     except HannanError as error:
         if isinstance(error.partial, Match):
             _print(error.partial, decide, record if isinstance(error, PlayerError) else None, checkpoint, as_json)
         raise
-    _print(result, decide, record, checkpoint, as_json)
+    _print(result, decide, record, checkpoint if run.unsaved is None else None, as_json)
+    if run.unsaved is not None:
+        raise run.unsaved
 
 
 def _ends(text: str) -> tuple[float, float]:

@@ -135,7 +135,7 @@ class Certifying:
             self.work.rehearse()
         if self._checkpoint is not None:
             assert self._journal is not None
-            self._journal.claim()  # before the checkpoint of another run is overwritten
+            self._journal.open()  # before a checkpoint is overwritten for which there could be none
             self.save(self._checkpoint, self._past)
 
     def close(self) -> None:

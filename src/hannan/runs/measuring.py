@@ -34,7 +34,10 @@ def gaps(solver: Solver) -> Gaps:
         evaluation = judge(game, average.values, average.best_values)
         cce = _against_play(solver, average.correlated_best_values or evaluation.best_values)
     if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
-        raise RulesError(f"the payoffs of {solver.game.address} are too large: their sums overflow")
+        raise RulesError(
+            f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the rates that "
+            f"{solver.method} takes for them; measure them in other units"
+        )
     if game.form.competitive or cce is None:
         return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
     return Gaps(evaluation, cce, cce, "CCE gap")

@@ -7,12 +7,14 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass
+from functools import wraps
 from os import PathLike
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from hannan import arguments
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
+from hannan.holds import held
 from hannan.interrupts import interrupts
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
@@ -32,6 +34,7 @@ EVERY = 60.0
 """Seconds between two checkpoints."""
 
 R = TypeVar("R")
+P = ParamSpec("P")
 PathTo = str | PathLike[str]
 
 
@@ -85,6 +88,8 @@ class Run(Generic[R]):
         self._show: Watcher | None = None
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
+        self.hold = ExitStack()
+        """What is let go of when the run has ended: its files."""
 
     @property
     def unsaved(self) -> HannanError | None:
@@ -106,6 +111,7 @@ class Run(Generic[R]):
     def finish(self) -> R:
         """Go on to the first limit that is reached, and return the result. Ctrl-C ends the run with what it has."""
         with ExitStack() as stack:
+            stack.enter_context(self.hold)
             self._presses = stack.enter_context(interrupts(1 if self.work.exact else 2))
             self._show = stack.enter_context(watcher(self.progress))
             if self.log is not None:
@@ -130,8 +136,8 @@ class Run(Generic[R]):
             patience = 1 if self.stop == "interrupted" else 0
             ending = Ending(self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience)
             result = self.work.result(ending)
-        if self._unsaved is not None:
-            self.save()
+            if self._unsaved is not None:
+                self.save()
         return result
 
     def measurements(self) -> Iterator[Point]:
@@ -235,3 +241,24 @@ class Run(Generic[R]):
         if self._log is not None:
             self._log.point(self.curve[-1])
             self._tell(self._log.unwritten)
+
+
+def holding(*files: str) -> Callable[[Callable[P, Run[R]]], Callable[P, Run[R]]]:
+    """Let the run that a function returns hold the files that these keywords name, from before anything is read.
+
+    A second run on the same checkpoint would overwrite what the first one saves.
+    """
+
+    def decorated(begin: Callable[P, Run[R]]) -> Callable[P, Run[R]]:
+        @wraps(begin)
+        def held_begin(*args: P.args, **keywords: P.kwargs) -> Run[R]:
+            with ExitStack() as stack:
+                for name in files:
+                    stack.enter_context(held(cast("PathTo | None", keywords.get(name))))
+                run = begin(*args, **keywords)
+                run.hold.push(stack.pop_all())
+            return run
+
+        return held_begin
+
+    return decorated

@@ -16,7 +16,7 @@ from hannan.runs.limits import limits
 from hannan.runs.past import past_in
 from hannan.runs.reading import read
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.solving import Estimating, Solving
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
@@ -75,6 +75,7 @@ def solve(
     return result
 
 
+@holding("checkpoint")
 def begin(
     game: Loadable | None,
     method: str = AUTO,
