@@ -16,6 +16,7 @@ from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
+from hannan.exclusion import alone
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
@@ -177,6 +178,7 @@ def begin(
         progress=progress,
     )
     run.hold.callback(certifying.close)
+    run.hold.enter_context(alone(told.box))
     return run
 
 
