@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hannan.errors import UnknownNameError, nearest
+from hannan.errors import FileError, UnknownNameError, nearest
 from hannan.holds import held
 
 if TYPE_CHECKING:
@@ -59,5 +59,9 @@ def reproduce(
         takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
         with held(Path(folder) / f"{PAPERS[paper][name]}.md"):
             report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
-            written = write(report, folder)
+            try:
+                written = write(report, folder)
+            except FileError as error:
+                error.partial = report  # the findings are not lost with their files
+                raise
         yield report, written

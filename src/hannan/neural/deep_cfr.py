@@ -16,7 +16,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.neural.approximators import Approximator
 from hannan.neural.mixing import mixture
-from hannan.neural.policy import NetworkPolicy
+from hannan.neural.policy import NetworkPolicy, shares
 from hannan.neural.presets import preset_for
 from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver, part_of
 from hannan.solvers.parameters import by_name
@@ -142,7 +142,7 @@ class SDCFR(AdvantageSolver):
         if not isinstance(self.game, ExpandedGame):
             return self.policy()
         return Profile(
-            self.game, mixture(self.game, self._strategies(), self.weights),
+            self.game, mixture(self.game, self._strategies(), list(shares(self.weights))),
             {"method": self.method, "iterations": self.iterations},
         )  # fmt: skip
 

@@ -18,7 +18,7 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.batches.expanding import SAMPLED, match_regrets
 from hannan.memory import require
-from hannan.neural.approximators import Approximation, Approximator, Table, require_torch
+from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, Table, require_torch
 from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
@@ -143,7 +143,11 @@ class NeuralSolver(Solver):
         self.memory_size = whole("memory_size", sizes.memory if memory_size is None else memory_size)
         self.rate, self.power = positive("rate", rate), arguments.number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
-        self.approximation, self.device, self.threads = approximation, device, whole("threads", threads, most=4096)
+        self.approximation, self.device, self.threads = (
+            approximation,
+            device,
+            whole("threads", threads, most=MOST_THREADS),
+        )
         if tensorboard is not None:
             arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
