@@ -29,7 +29,7 @@ SENTENCES = {
     NOT_FINITE: "a gain is not a finite number",
     WRONG_TURN: "turn() returned what is neither END, CHANCE nor players as bits, or names a player that there is not",
     TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}; measure it in larger units",
-    TOO_LARGE_IN_ALL: f"a gain, or what a walk estimates from it, is larger than {MOST_GAIN:g}; measure gains in "
+    TOO_LARGE_IN_ALL: f"a gain is larger than {MOST_GAIN:g}, or what a walk estimates from it; measure gains in "
     "larger units",
     LISTED_TWICE: "an action of a player is listed twice",
     WRONG_POSITION: "position() returned a length below 0, or beyond the size of a state",

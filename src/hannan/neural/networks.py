@@ -173,7 +173,7 @@ class Adam:
 
     @staticmethod
     def release(module: nn.Module) -> None:
-        """Give each weight memory of its own again, as in a network that was read: where numbers lie may decide bits."""
+        """Give each weight memory of its own again, as in a network that was read: its place may decide a bit."""
         for weight in module.parameters():
             weight.data, weight.grad = weight.data.clone(), None
 

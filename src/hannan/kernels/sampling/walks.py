@@ -77,7 +77,7 @@ def _walks(
                     back_up(board, tables, players, h)
         status, result = _walk(i, again, rules, plan, mode, board, tables, scratch)
         if status == DONE and not abs(result) <= MOST_GAIN:  # before anything is learnt from it
-            status = NOT_FINITE if np.isnan(result) else TOO_LARGE_IN_ALL
+            status = TOO_LARGE_IN_ALL if abs(result) < np.inf else NOT_FINITE
         if status != DONE:
             random[0] = begun
             clear(scratch)
