@@ -16,6 +16,7 @@ from hannan.errors import ParameterError
 from hannan.memory import require
 from hannan.neural.memories import Lessons
 from hannan.neural.traversals import Singles
+from hannan.patience import go_on
 
 Loss = Literal["squares", "entropy"]
 Device = Literal["cpu", "cuda"]
@@ -227,6 +228,7 @@ class Network:
         loss = torch.zeros(())
         self.module.train()
         for step in range(many):
+            go_on()
             if whole:
                 batch = (known.clone(), target, weight, there)
             else:

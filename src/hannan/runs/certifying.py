@@ -29,6 +29,7 @@ from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
 from hannan.measures.evaluation import correlated_gains, evaluate
+from hannan.patience import Halted
 from hannan.runs.limits import Limits
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
@@ -156,6 +157,8 @@ class Certifying:
             work.advance(steps, lambda: self._next is not None, note, self._settled)
         except BoxError as error:
             self.failure = str(error)
+        except Halted:  # in the middle of a play: all stays as it was before
+            pass
         self._seconds += time.perf_counter() - begun
         if self._next is not None:
             self.work, self._next = self._next, None

@@ -11,6 +11,7 @@ from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.measures.evaluation import Evaluation, evaluate, judge, respond
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.strategies.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,11 @@ class Gaps:
     """Which gap it is: NashConv, or the CCE gap."""
 
 
-def gaps(solver: Solver) -> Gaps:
-    """Measure the gaps exactly: where the solver's state lies, or on the plain layout."""
+def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
+    """Measure the gaps exactly: where the solver's state lies, or on the plain layout; of its average, or a profile."""
     game, average = solver.game.expanded(), solver.measured()
     if average is None:
-        evaluation = evaluate(game, solver.average())
+        evaluation = evaluate(game, solver.average() if profile is None else profile)
         cce = cce_gap(solver, evaluation)
     else:
         evaluation = judge(game, average.values, average.best_values)

@@ -16,6 +16,7 @@ from hannan.errors import FileError, HannanError, RulesError, SizeError, Unsuita
 from hannan.files import check_writable
 from hannan.holds import held
 from hannan.interrupts import interrupts
+from hannan.patience import patience
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left
@@ -60,12 +61,13 @@ class Run(Generic[R]):
         every: float = EVERY,
         log: PathTo | None = None,
         progress: bool | Watcher | None = None,
+        trains: bool = False,
     ) -> None:
         """Limits count from the very beginning of the work, also where there is a `past`.
 
         `checkpoint` is written about `every` so many seconds, at the end, and where rules break a promise. `log` takes
         every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
-        is; True shows it on a terminal.
+        is; True shows it on a terminal. `trains`: measuring is training, so that the limit of time includes it.
         """
         if checkpoint is not None:
             check_writable(checkpoint)
@@ -79,6 +81,7 @@ class Run(Generic[R]):
         self.resumed = past is not None
         self.seconds = 0.0 if past is None else past.seconds
         """Spent in steps alone: neither compiling nor measuring."""
+        self._trains, self._trained, self._last_took = trains, 0.0, 0.0
         self.curve = [] if past is None else schedule.kept(past.curve)
         self.stop: Stop | None = None
         """Why the run has ended, once it has."""
@@ -150,8 +153,10 @@ class Run(Generic[R]):
             if most is not None:
                 target = max(min(target, most), self.work.steps)
             self.stop = self._advance(target)
-            measured = self.work.measure()
+            measured = self._measure()
             self._note(measured)
+            if self.stop is None and self._presses() > 0:
+                self.stop = "interrupted"
             if self.work.solved:
                 self.stop = "exact"
             elif measured is not None and self.until.gap is not None and measured.gap <= self.until.gap:
@@ -200,9 +205,10 @@ class Run(Generic[R]):
             return "seconds"
         while work.steps < target:
             some = min(size, target - work.steps)
-            left = None if self.until.seconds is None else max(self.until.seconds - self.seconds, PATIENCE)
+            left = None if self._left is None else max(self._left, PATIENCE)
             before = time.perf_counter()
-            work.advance(some, left)
+            with patience(self._enough(before, left)):
+                work.advance(some, left)
             took = time.perf_counter() - before
             self.seconds += took
             size = max(1, min(2 * some, int(some * SLICE / max(took, 1e-9))))
@@ -220,8 +226,30 @@ class Run(Generic[R]):
         return None
 
     @property
+    def _left(self) -> float | None:
+        """Seconds that are left; None: without end. Where measuring is training, time is kept for one more."""
+        if self.until.seconds is None:
+            return None
+        return self.until.seconds - self.seconds - self._trained - self._last_took
+
+    @property
     def _late(self) -> bool:
-        return self.until.seconds is not None and self.seconds >= self.until.seconds
+        return self._left is not None and self._left <= 0.0
+
+    def _enough(self, begun: float, seconds: float | None) -> Callable[[], bool]:
+        """Return what says whether a step, or a measurement, should be halted; None: not because of the time."""
+        return lambda: self._presses() > 0 or (seconds is not None and time.perf_counter() - begun >= seconds)
+
+    def _measure(self) -> Measurement | None:
+        """Measure; a signal halts it. Time does too, once it is up and the one before took less than half as long."""
+        before = time.perf_counter()
+        known = self._left is not None and self._last_took > 0.0
+        with patience(self._enough(before, max(self._left or 0.0, 0.0) + 2 * self._last_took if known else None)):
+            measured = self.work.measure()
+        if self._trains:
+            self._last_took = time.perf_counter() - before
+            self._trained += self._last_took
+        return measured
 
     def _progress(self) -> Progress:
         steps = self.work.steps

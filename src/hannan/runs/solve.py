@@ -124,7 +124,10 @@ def begin(
             solver.warm_start(_profile(played, start))
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)
         past = None
-    return Run(work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress)
+    return Run(
+        work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
+        trains=solver.trains_average,
+    )  # fmt: skip
 
 
 def _known(**given: Any) -> dict[str, Any]:

@@ -62,6 +62,8 @@ class Solver(ABC):
     """For parameters of which this method takes fewer words than their type has: the words."""
     exact: ClassVar[bool] = False
     """Whether one iteration gives the answer, to rounding."""
+    trains_average: ClassVar[bool] = False
+    """Whether `average` trains networks, which takes long and may be halted."""
     changeable: ClassVar[tuple[str, ...]] = ()
     """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
     unkept: ClassVar[tuple[str, ...]] = ()
@@ -126,6 +128,10 @@ class Solver(ABC):
     @abstractmethod
     def current(self) -> Profile | Policy | Asked:
         """Return the strategy of the next iteration."""
+
+    def untrained(self) -> Profile | Policy | Asked:
+        """Return what `average` is before any training, where it `trains_average`."""
+        raise UnsuitableError(f"{self.method} trains nothing for its average")
 
     def status(self) -> str:
         """Say in a few words how far a long iteration is; empty where iterations say it."""
