@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hannan.holds import held
-
 
 class _Held:
     """What the command that runs holds; None where none runs."""
@@ -28,5 +26,7 @@ def holding() -> Iterator[None]:
 
 def hold(path: Path) -> None:
     """Hold a file until the command ends; refuse one that another run holds."""
+    from hannan.holds import held  # which imports NumPy: `hannan --help` is quick without it
+
     if _Held.stack is not None:
         _Held.stack.enter_context(held(path))
