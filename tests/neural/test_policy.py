@@ -66,6 +66,27 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "dream", "escher", "double-neural"])
+def test_networks_read_back_play_the_same_to_the_bit(method: str, tmp_path: Path) -> None:
+    """In the same process, and in another one, where torch has as many threads as there are cores."""
+    solver: Any = method_class(method)("leduc_poker", traversals=50, steps=5, units=64, preset="small")
+    solver.run(3)
+    hn.save(solver.policy(), tmp_path / "x")
+    average = solver.average().strategies
+    np.savez(tmp_path / "average.npz", *average)
+    read = hn.read(tmp_path / "x")
+    assert isinstance(read, hn.Profile)
+    for ours, theirs in zip(average, read.strategies, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    if method == "sd-cfr":
+        code = (
+            "import sys, hannan as hn, numpy as np\nkept = np.load(sys.argv[2])\n"
+            "for k, part in enumerate(hn.read(sys.argv[1]).strategies):\n"
+            "    np.testing.assert_array_equal(part, kept[f'arr_{k}'])\n"
+        )
+        subprocess.run([sys.executable, "-c", code, tmp_path / "x", tmp_path / "average.npz"], check=True)
+
+
 def test_files_hold_weights_and_refuse_other_games(policy: NetworkPolicy, tmp_path: Path) -> None:
     hn.save(policy, tmp_path / "x")
     again = hn.read(tmp_path / "x", played("kuhn_poker"))

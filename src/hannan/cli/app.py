@@ -14,6 +14,7 @@ from typing import Any
 from cyclopts import App, CycloptsError, MissingArgumentError
 
 from hannan import __version__
+from hannan.cli.holds import holding
 from hannan.cli.output import kept_for_json
 from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
@@ -56,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
-    with kept_for_json("--json" in words), _warnings_told(), terminating():
+    with kept_for_json("--json" in words), _warnings_told(), terminating(), holding():
         code = _guarded(words)
     sys.exit(code)
 

@@ -13,7 +13,7 @@ from hannan.cli.output import answer
 from hannan.cli.targets import check_targets
 from hannan.errors import HannanError, PlayerError
 from hannan.measures.ranges import range_of_text
-from hannan.runs.match import match as play_match
+from hannan.runs.match import begin
 from hannan.runs.tally import Match
 from hannan.runs.watching import duration
 
@@ -85,16 +85,19 @@ def match(
     check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
     ends = range_of_text(bounds)
     try:
-        result = play_match(
+        run = begin(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
             resume=resume, progress=True, trust=consent(trust, as_json),
         )  # fmt: skip
+        result = run.finish()
     except HannanError as error:
         if isinstance(error.partial, Match):
             _print(error.partial, decide, record if isinstance(error, PlayerError) else None, checkpoint, as_json)
         raise
-    _print(result, decide, record, checkpoint, as_json)
+    _print(result, decide, record, checkpoint if run.unsaved is None else None, as_json)
+    if run.unsaved is not None:
+        raise run.unsaved
 
 
 def _short(numbers: Sequence[float | None], digits: int = 4) -> list[str | None]:

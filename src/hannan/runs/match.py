@@ -11,8 +11,7 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Longs
-from hannan.errors import FileError, ParameterError, UnsuitableError
-from hannan.files import check_writable, write_text
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable, load
 from hannan.forms.trust import Trust, check_trust
 from hannan.measures.bounds import Range
@@ -26,7 +25,7 @@ from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher, clock_line
@@ -73,6 +72,37 @@ def match(
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
+    run = begin(
+        game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat, decide=decide,
+        bounds=bounds, seconds=seconds, record=record, names=names, checkpoint=checkpoint, every=every, resume=resume,
+        progress=progress, trust=trust,
+    )  # fmt: skip
+    result = run.finish()
+    run.warn()
+    return result
+
+
+@holding("checkpoint", "record")
+def begin(
+    game: Loadable,
+    *players: Given,
+    games: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    duplicate: bool = True,
+    aivat: int = 0,
+    decide: bool = False,
+    bounds: tuple[float, float] | None = None,
+    seconds: float | None = None,
+    record: str | PathLike[str] | None = None,
+    names: Sequence[str] | None = None,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    progress: bool | Watcher | None = None,
+    trust: Trust = False,
+) -> Run[Match]:
+    """Return the run that `match` finishes, everything checked."""
     check_trust(trust)
     played = load(game).played()
     with _shown(progress, "making the players"):
@@ -84,8 +114,6 @@ def match(
         arguments.positive("seconds", seconds)
     arguments.truth("decide", decide)
     given = given_range(bounds)
-    if record is not None:
-        check_writable(record)
     seatings = _seatings(len(table_players), played.players)
     with _shown(progress, "learning what histories are worth"):
         worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
@@ -95,22 +123,10 @@ def match(
         raise UnsuitableError(f"the rules of {played.address} do not say what can be earned: give --bounds LOW,HIGH")
     tally = Tally(table, span, 1 - confidence, decide)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
-    work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
+    work = Matching(table, tally, -(-games // len(seatings)), terms, record)
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
     until = Limits(seconds=seconds)
-    run = Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
-    result = run.finish()
-    if work.lines is not None and record is not None:
-        try:
-            write_text(record, "".join(work.lines))
-        except FileError as error:
-            error.partial = result  # the games are not lost with their record
-            raise
-    run.warn()
-    if work.failure is not None:
-        work.failure.partial = result
-        raise work.failure
-    return result
+    return Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
 
 
 def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:

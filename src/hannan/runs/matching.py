@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import HannanError, MismatchError, ParameterError
-from hannan.files import read_arrays, understanding, write_arrays
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
 from hannan.runs.limits import Limits
@@ -47,10 +47,10 @@ class Terms:
 class Matching:
     """A match under way."""
 
-    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, telling: bool) -> None:
-        """rows: how many in all. telling: keep every game as a line of JSON."""
+    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None) -> None:
+        """rows: how many in all. record: a file for every game, a line of JSON each; None: no file."""
         self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
-        self.lines: list[str] | None = [] if telling else None
+        self.record, self.lines = record, None if record is None else list[str]()
         self.failure: HannanError | None = None
         self._decided = False
         self._waiting: list[Batch] = []
@@ -190,7 +190,19 @@ class Matching:
         stop: Stop = "games" if ending.stop == "iterations" else ending.stop
         if stop == "games" and self.terms.decide and self.tally.decided:
             stop = "decided"
-        return self.tally.result(self.terms.confidence, self.terms.duplicate, ending.seconds, stop, self.terms.seed)
+        terms = self.terms
+        result = self.tally.result(terms.confidence, terms.duplicate, ending.seconds, stop, terms.seed)
+        if self.failure is not None:
+            self.failure.partial = result
+        if self.record is not None and self.lines is not None:
+            try:
+                write_text(self.record, "".join(self.lines))
+            except FileError as error:
+                error.partial = result  # the games are not lost with their record
+                raise
+        if self.failure is not None:
+            raise self.failure
+        return result
 
 
 def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
