@@ -86,10 +86,11 @@ def test_a_searcher_refuses_a_second_thread() -> None:
 @pytest.mark.parametrize("method", ["lp", "mccfr"])
 def test_a_certification_and_its_box_refuse_a_second_thread(method: str) -> None:
     certificate = hn.certify("kuhn_poker", method=method, playthroughs=10)
-    with alone(certificate.work):
-        assert REFUSED in str(beside(lambda: certificate.work.advance(1)))
-    assert beside(lambda: certificate.work.advance(1)) is None
-    box = certificate.work.box
+    work: Any = certificate.work
+    with alone(work):
+        assert REFUSED in str(beside(lambda: work.advance(1)))
+    assert beside(lambda: work.advance(1)) is None
+    box = work.box
     with alone(box):
         assert REFUSED in str(beside(lambda: hn.certify(box, playthroughs=10)))
     assert beside(lambda: hn.certify(box, playthroughs=10)) is None

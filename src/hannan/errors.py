@@ -9,6 +9,9 @@ from typing import Any
 ALIKE = 0.6
 """From this likeness on, one name may have been meant by another."""
 
+LONGEST = 3000
+"""Letters of a sentence that are shown."""
+
 STRAY = (Exception, SystemExit, BaseExceptionGroup)
 """What somebody's code may raise: sys.exit() in it is an error of theirs, and no wish of whoever runs it.
 
@@ -20,6 +23,11 @@ class HannanError(Exception):
 
     partial: Any = None
     """What came of the plays before, where there is anything to tell."""
+
+    def __str__(self) -> str:
+        """Return the sentence; of one that shows something long, its beginning and its end."""
+        text = super().__str__()
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
 class UnknownNameError(HannanError):

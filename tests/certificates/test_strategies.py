@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -152,3 +154,17 @@ def test_a_policy_is_matched_with_a_trunk_by_the_names_of_actions() -> None:
     assert shares[0] == shares[1]
     assert len(shares[0]) == 6
     assert len(set(shares[0].values())) > 2
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("method", ["lp", "mccfr"])
+def test_a_certificate_can_be_copied_and_pickled(copied: Any, method: str, tmp_path: Path) -> None:
+    """The copy says the same, and writes the same file, without the box that was played."""
+    certificate = hn.certify("kuhn_poker", method=method, playthroughs=20)
+    other = copied(certificate)
+    assert other.record() == certificate.record()
+    certificate.save(tmp_path / "one")
+    other.save(tmp_path / "other")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+    assert hn.verify(tmp_path / "other").valid
+    assert copied(other).gap == certificate.gap

@@ -54,7 +54,8 @@ def test_an_iteration_that_is_halted_is_undone_to_the_bit(method: str, calls: in
     """Memories are full by then, so that samples were written over; and the run goes on to the same bits."""
     if approximation == "table" and calls > 3:
         pytest.skip("a table asks twice in an iteration")
-    made = [method_class(method)("kuhn_poker", approximation=approximation, **SMALL) for _ in range(2)]
+    kind: Any = method_class(method)
+    made = [kind("kuhn_poker", approximation=approximation, **SMALL) for _ in range(2)]
     for solver in made:
         solver.run(3)
     with patience(after(calls)):

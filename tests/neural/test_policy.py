@@ -69,7 +69,8 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "dream", "escher", "double-neural"])
 def test_networks_read_back_play_the_same_to_the_bit(method: str, tmp_path: Path) -> None:
     """In the same process, and in another one, where torch has as many threads as there are cores."""
-    solver: Any = method_class(method)("leduc_poker", traversals=50, steps=5, units=64, preset="small")
+    kind: Any = method_class(method)
+    solver = kind("leduc_poker", traversals=50, steps=5, units=64, preset="small")
     solver.run(3)
     hn.save(solver.policy(), tmp_path / "x")
     average = solver.average().strategies

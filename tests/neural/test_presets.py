@@ -64,3 +64,19 @@ def test_memory_is_estimated_before_the_run() -> None:
     rows = 4 * solver.memory_size * (4 * solver.encoding.size + 4 * solver.encoding.heads + 16)
     assert solver.bytes == rows
     assert DeepCFR.memory(solver.game.sizes) > 0
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong"),
+    [
+        ("sd-cfr", {"rate": 1e300}),
+        ("sd-cfr", {"steps": 2**53}),
+        ("sd-cfr", {"traversals": 2**53}),
+        ("deep-cfr", {"policy_steps": 2**53}),
+        ("escher", {"value_steps": 2**53}),
+    ],
+)
+def test_what_nobody_could_wait_for_is_refused(method: str, wrong: dict[str, Any]) -> None:
+    """A checkpoint says such numbers, too: it is read by the same constructor."""
+    with pytest.raises(hn.ParameterError, match=f"{next(iter(wrong))}=.* is out of range"):
+        hn.solve("kuhn_poker", method, iterations=1, **wrong)

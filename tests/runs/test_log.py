@@ -207,3 +207,14 @@ def test_a_certification_keeps_a_log(tmp_path: Path) -> None:
     hn.certify("kuhn_poker", playthroughs=100, method="lp", checkpoint=half)
     with pytest.raises(MismatchError, match=r"is the log of another run: there method is 'certify\(cfr\)'"):
         hn.certify(playthroughs=200, resume=half, log=path)
+
+
+def test_a_log_that_is_removed_during_the_run_is_missed(tmp_path: Path) -> None:
+    """Lines go on into a file without a name."""
+    path = tmp_path / "x"
+    with Log(path, {"game": "kuhn_poker"}) as log:
+        log.point(Point(1, 1.0, 0.5, 0.5))
+        assert log.unwritten is None
+        path.unlink()
+        log.stop("iterations", between=False)
+        assert str(log.unwritten) == f"{path} was removed during the run: its lines are lost"

@@ -31,7 +31,7 @@ class Scaled(Coins):
 
 
 def solved(unit: float, method: str, **given: Any) -> None:
-    extra = {"horizon": 50} if method == "hs-dcfr" else {}
+    extra: dict[str, Any] = {"horizon": 50} if method == "hs-dcfr" else {}
     try:
         result = hn.solve(Scaled(unit), method, iterations=50, **extra, **given)
     except hn.HannanError:

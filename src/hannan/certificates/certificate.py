@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, Literal
 
 from hannan.certificates.certification import Certification
-from hannan.certificates.files import save
+from hannan.certificates.files import Contents, contents, save
 from hannan.errors import FileError
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -80,6 +80,8 @@ class Certificate:
     """What else a verifier must know to build the box again."""
     work: Certification | None = field(default=None, repr=False, compare=False)
     """The trunk and all that was counted: what `save` writes."""
+    kept: Contents | None = field(default=None, repr=False, compare=False)
+    """Of a copy, or one that was unpickled: what `save` writes, in place of the work."""
 
     def __repr__(self) -> str:
         what = f"gap at most {self.gap:.6g} with probability {self.confidence:.6g}"
@@ -87,10 +89,20 @@ class Certificate:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the certificate to a file that anyone can check: see `hannan.verify`."""
-        if self.work is None:
+        if (kept := self._contents()) is None:
             raise FileError("this certificate has lost its trunk, and cannot be written")
+        save(kept, path)
+
+    def _contents(self) -> Contents | None:
+        """Return what `save` writes; None where the trunk is lost."""
+        if self.work is None:
+            return self.kept
         told = {"seeded": self.seeded, "children": self.children, "failure": self.failure, **self.told}
-        save(self.work, self.record() | told, path)
+        return contents(self.work, self.record() | told)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy, or a pickle, has: the contents of the file in place of the box and its processes."""
+        return {**self.__dict__, "work": None, "kept": self._contents()}
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""

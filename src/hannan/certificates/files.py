@@ -22,8 +22,17 @@ KIND, CHECKPOINT = "certificate", "certification"
 CONTINUED = "a checkpoint that this hannan can read"
 
 
-def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[str]) -> None:
-    """Write a certificate: what is claimed, trunk, counts, bounds, groups, strategies, and the actions taken."""
+Contents = tuple[dict[str, np.ndarray], dict[str, Any]]
+"""The arrays and the facts of a certificate's file."""
+
+
+def save(contents: Contents, path: str | PathLike[str]) -> None:
+    """Write the contents of a certificate."""
+    write_arrays(path, KIND, *contents)
+
+
+def contents(work: Certification, record: Mapping[str, Any]) -> Contents:
+    """Return what a certificate's file holds: claims, trunk, counts, bounds, groups, strategies, actions taken."""
     facts = {
         **record,
         "players": work.trunk.players,
@@ -33,7 +42,7 @@ def save(work: Certification, record: Mapping[str, Any], path: str | PathLike[st
     }
     arrays = counted(work)
     facts["digest"] = digest(arrays, facts)
-    write_arrays(path, KIND, arrays, facts)
+    return arrays, facts
 
 
 def counted(work: Certification) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from hannan.arguments import count
+from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
@@ -18,7 +18,7 @@ from hannan.neural.approximators import Approximator
 from hannan.neural.mixing import mixture
 from hannan.neural.policy import NetworkPolicy, shares
 from hannan.neural.presets import preset_for
-from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver, part_of
+from hannan.neural.solver import ADVANTAGE, MOST_STEPS, POLICY, Common, NeuralSolver, part_of
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile
 
@@ -70,7 +70,8 @@ class DeepCFR(AdvantageSolver):
         super().__init__(game, **common)
         self.refuse_one_player()
         preset = preset_for(self.game, self.preset)
-        self.policy_steps = count("policy_steps", preset.policy_steps if policy_steps is None else policy_steps)
+        wanted = preset.policy_steps if policy_steps is None else policy_steps
+        self.policy_steps = whole("policy_steps", wanted, 0, MOST_STEPS)
         self._averages: tuple[int, list[Approximator]] = (-1, [])
 
     @property

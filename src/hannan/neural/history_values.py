@@ -7,14 +7,14 @@ from typing import Unpack
 
 import numpy as np
 
-from hannan.arguments import count
+from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.forms.loading import Loadable
 from hannan.kernels.batches.expanding import BASELINE, by_menu
 from hannan.neural.approximators import Approximator, Table
 from hannan.neural.deep_cfr import SDCFR
 from hannan.neural.memories import Lessons
-from hannan.neural.solver import Shared
+from hannan.neural.solver import MOST_STEPS, Shared
 from hannan.neural.traversals import Samples, Traversals
 from hannan.solvers.parameters import by_name
 
@@ -34,7 +34,7 @@ class Guessing(SDCFR):
         self, game: Loadable, *, actions: int | None = 1, value_steps: int = 100, **shared: Unpack[Shared]
     ) -> None:
         super().__init__(game, actions=actions, **shared)
-        self.value_steps = count("value_steps", value_steps)
+        self.value_steps = whole("value_steps", value_steps, 0, MOST_STEPS)
         self._traverser = 0
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypedDict, get_args
 import numpy as np
 
 from hannan import arguments
-from hannan.arguments import choice, count, positive, truth, whole
+from hannan.arguments import choice, count, number, positive, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -34,6 +34,8 @@ from hannan.strategies.locks import LockedGame
 
 TOGETHER = 4096
 """Traversals that advance together, at most."""
+MOST_RATE, MOST_STEPS, MOST_WALKS = 1e6, 10**7, 10**8
+"""The largest rate, the most steps of a training, and the most traversals of an iteration: a file asks for no more."""
 ADVANTAGE, POLICY = 101, 102
 """Numbers of streams of random numbers: of training, by what is trained."""
 
@@ -135,14 +137,15 @@ class NeuralSolver(Solver):
         choice("approximation", approximation, get_args(Approximation), self.method)
         choice("device", device, self.allowed["device"], self.method)
         self.preset, sizes = preset, preset_for(self.game, preset)
-        self.traversals = whole("traversals", sizes.traversals if traversals is None else traversals)
+        self.traversals = whole("traversals", sizes.traversals if traversals is None else traversals, 1, MOST_WALKS)
         self.actions = None if actions is None else whole("actions", actions)
-        self.steps = count("steps", sizes.steps if steps is None else steps)
+        self.steps = whole("steps", sizes.steps if steps is None else steps, 0, MOST_STEPS)
         self.batch = whole("batch", sizes.batch if batch is None else batch)
         self.layers = whole("layers", sizes.layers if layers is None else layers, most=100)
         self.units = whole("units", sizes.units if units is None else units)
         self.memory_size = whole("memory_size", sizes.memory if memory_size is None else memory_size)
-        self.rate, self.power = positive("rate", rate), arguments.number("power", power, 0.0, 30.0)
+        self.rate = number("rate", positive("rate", rate), 0.0, MOST_RATE)
+        self.power = number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
         self.approximation, self.device, self.threads = (
             approximation,

@@ -23,8 +23,9 @@ from hannan.certificates.playing import BoxError, Playthrough
 from hannan.certificates.radii import confidence_of
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.resolving import Resolving
+from hannan.certificates.seeds import seed_of
 from hannan.certificates.strategies import check_observations, strategy_of
-from hannan.errors import HannanError
+from hannan.errors import FileError, HannanError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
@@ -98,6 +99,9 @@ class Certifying:
             self.bounds = [_bound(bound) for bound in facts["bounds"]]
         with understanding(journal_of(path), "a journal that this hannan can continue"):
             for record in playthroughs(path, self.work.trunk, self.work.playthroughs):
+                t = self.work.playthroughs + 1
+                if record.seed != seed_of(self.work.seed, t):
+                    raise FileError(f"{journal_of(path)}: playthrough {t} has another seed than the run gives it")
                 self.work.add(record)
                 if self.work.settle():
                     self.bounds.append(self.work.bound())

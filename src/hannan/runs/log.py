@@ -85,6 +85,8 @@ class Log:
             while written < len(self._waiting):
                 written += self._file.write(self._waiting[written:]) or 0
             self._size, self._waiting, self.unwritten = self._size + written, b"", None
+            if os.fstat(self._file.fileno()).st_nlink == 0:
+                self.unwritten = FileError(f"{self._path} was removed during the run: its lines are lost")
         except OSError as error:
             self.unwritten = FileError(f"{self._path} cannot be written: {_reason(error)}")
 

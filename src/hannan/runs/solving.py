@@ -35,6 +35,9 @@ PAUSE = 0.1
 HASTE = 10
 """After an interrupt, one in so many of these plays is made."""
 
+MOST_WALKS = 10**9
+"""Walks from which a variance is measured, at most: a checkpoint may say it."""
+
 Estimating = Callable[[Policy | Asked, int], None]
 """Told before values are estimated: the strategies, and how many plays there will be for each player."""
 
@@ -299,7 +302,7 @@ def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
     """Return the solver as one whose variance can be measured, where that is asked for; refuse what does not sample."""
     if variance is None:
         return None
-    whole("variance", variance)
+    whole("variance", variance, most=MOST_WALKS)
     if not isinstance(solver, Sampling):
         known = ", ".join(name for name in METHODS if issubclass(method_class(name), Sampling))
         raise UnsuitableError(f"{solver.method} does not sample: a variance is measured of {known}")

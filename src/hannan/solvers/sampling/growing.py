@@ -42,9 +42,9 @@ from hannan.rules.fences import check_fences, check_states
 from hannan.rules.paths import node_text
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
-from hannan.solvers.sampling.room import UNLIMITED, WIDENING, GrowingStream, Room
+from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
-from hannan.solvers.sampling.streams import Stream, players_of
+from hannan.solvers.sampling.streams import WIDENING, Stream, players_of
 from hannan.solvers.sampling.tables import (
     FENCED,
     copied,
