@@ -51,7 +51,7 @@ def test_a_match_says_whether_it_is_decided(hannan: Any, tmp_path: Path) -> None
     )
     assert ran.code == 0
     assert "who met" in ran.out
-    assert "at any stopping time" in ran.out
+    assert "of all bounds together, whenever the match ends" in ran.out
     assert "all games were played, after" in ran.out
     assert "; it is not certain who scores most" in ran.out
     ran = hannan("match", "kuhn_poker", "rules.py:Timid", "cfr+(iterations=50)", "--decide", "--games", "3e4")

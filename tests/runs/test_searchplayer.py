@@ -21,7 +21,7 @@ def test_it_wins_against_uniform_play_and_is_the_same_with_the_same_seed() -> No
     game = "goofspiel(cards=4,information=open,order=descending)"
     one, other = (hn.match(game, "search(rule='rm',iterations=1000)", "uniform", games=60, seed=1) for _ in range(2))
     assert one.scores == other.scores
-    assert one.scores[0] > one.half_widths[0]
+    assert one.scores[0] > one.interval_half_widths[0]
 
 
 def test_plain_and_compiled_rules_play_the_same() -> None:
