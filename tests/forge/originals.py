@@ -20,9 +20,9 @@ from hannan.verifier import verify
 from tests.forge.auditor import UnsoundError, audited
 from tests.forge.games import Played, Small
 from tests.forge.kit import opened
-from tests.forge.odd import Odd, Shape
+from tests.forge.oddities import Odd, Shape
 from tests.forge.pseudogame import Pseudogame
-from tests.forge.search import SLACK, level_of, scale
+from tests.forge.search import SLACK, scale
 from tests.rules.test_hidden import Silent
 
 RESOLVING = ("auto", "cfr", "lp", "induction")
@@ -253,8 +253,8 @@ def attempt(number: int, folder: Path) -> tuple[str, str]:
     for how, verdict in verdicts.items():
         if not verdict.valid:
             return "rejected", f"{how}: {verdict.reason}; {case.words}"
-        if level_of(verdict) != LEVELS.get(how, "arithmetic"):
-            return "rejected", f"{how}: {level_of(verdict)} alone; {case.words}"
+        if verdict.level != LEVELS.get(how, "arithmetic"):
+            return "rejected", f"{how}: {verdict.level} alone; {case.words}"
     forged = opened(path)
     try:
         audited(forged)
