@@ -47,7 +47,8 @@ PUBLIC = {
     ("solve", "log"): WRITTEN,
     ("solve", "resume"): WALKED,
     ("solve", "start"): WALKED,
-    ("verify", "path"): INERT,  # the caller gives the box, or there is none
+    ("verify", "path"): WALKED,
+    ("verify", "strategy"): WALKED,
 }
 """Parameters of public functions that name a file."""
 
@@ -67,7 +68,7 @@ OPTIONS = {
     "show": {"file": WALKED},
     "solve": {"checkpoint": WRITTEN, "lock": INERT, "log": WRITTEN, "out": WRITTEN, "plot": WRITTEN, "resume": WALKED,
               "start": WALKED},
-    "verify": {"file": WALKED},
+    "verify": {"file": WALKED, "strategy": WALKED},
 }  # fmt: skip
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
@@ -82,7 +83,6 @@ READERS = {
     "certificates/files.py": "certify",
     "certificates/journal.py": "numbers and names of playthroughs",
     "certificates/strategies.py": "read_correlated",
-    "cli/verify.py": "verify",
     "experiments/pieces.py": "numbers, and settings that are compared",
     "files.py": "the functions themselves",
     "interop/gambit/text.py": "a game whose path the caller gave",
@@ -91,6 +91,7 @@ READERS = {
     "runs/log.py": "numbers and labels",
     "runs/matching.py": "numbers, and names that are compared",
     "runs/searching.py": "search",
+    "runs/verification.py": "verify",
     "solvers/checkpoint.py": "resume",
     "strategies/files.py": "read",
     "strategies/written.py": "probabilities",
@@ -170,5 +171,5 @@ def test_every_place_that_opens_a_file() -> None:
 
 
 def test_all_of_it_is_walked() -> None:
-    assert {"read", "read_correlated", "certify"} <= set(GAMES)
+    assert {"read", "read_correlated", "certify", "verify"} <= set(GAMES)
     assert {"resume", "solve", "read", "start", "match", "certified"} <= set(PLAYED)

@@ -20,7 +20,7 @@ from hannan.forms.trust import Named, named_game, names_files
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.parameters import _keywords
 from tests.fuzz.files import KINDS, KUHN, OPEN, THREE, Files, kinds_here
-from tests.trap import BROKEN, CODE, NAMELESS, OTHERS, Trap, forged
+from tests.trap import BROKEN, CODE, LONG, NAMELESS, OTHERS, Trap, forged
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,8 @@ GAMES: dict[str, tuple[str, str, Use]] = {
     "read": ("certificate", "game", lambda path, game, trust: hn.read(path, game, trust=trust)),
     "read_correlated": ("certificate", "game", lambda path, game, trust: hn.read_correlated(path, game, trust=trust)),
     "joint": ("joint", "game", lambda path, game, trust: read_correlated(path, game, trust=trust)),
+    "verify": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, replay=True, trust=trust)),
+    "reproduce": ("certificate", "game", lambda path, game, trust: hn.verify(path, game, reproduce=True, trust=trust)),
     "certify": (
         "certification", "options__game",
         lambda path, game, trust: hn.certify(game, resume=path, playthroughs=31, trust=trust),
@@ -56,6 +58,9 @@ GAMES: dict[str, tuple[str, str, Use]] = {
 """What loads the game that a file names: the kind of file, where it says the game, and what is done."""
 
 
+NO_GAME = r"forged (belongs to .*: give the game too|names a game (that cannot be made|in .* give the game too))"
+
+
 @pytest.mark.parametrize("reader", GAMES)
 def test_no_game_of_a_file_is_loaded_without_consent(reader: str, files: Files, trap: Trap) -> None:
     kind, place, use = GAMES[reader]
@@ -65,11 +70,11 @@ def test_no_game_of_a_file_is_loaded_without_consent(reader: str, files: Files, 
         with pytest.raises(hn.TrustError, match=r"(?s)forged names the game .*: give the game yourself, or agree with"):
             use(path, None, False)
         assert not trap.sprung(), address
-    for address in NAMELESS + BROKEN:
+    for address in NAMELESS + BROKEN + LONG:
         forged(files.good(kind), path, **{place: address})
-        with pytest.raises(hn.FileError, match=r"forged (belongs to .* give the game too|names a game that cannot be)"):
+        with pytest.raises(hn.FileError, match=NO_GAME):
             use(path, None, False)
-        with pytest.raises(hn.FileError, match=r"forged (belongs to .* give the game too|names a game that cannot be)"):
+        with pytest.raises(hn.FileError, match=NO_GAME):
             use(path, None, True)
         assert not trap.sprung(), address
 

@@ -112,10 +112,10 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "respond": lambda t: (
         hn.respond,
         {"strategy": t.profile, "player": 0, "seconds": 1.0, "walks": 10, "seed": 0, "plays": 100, "confidence": 0.95,
-         "before": None, "field": None, "stop": None},
+         "bounds": None, "before": None, "field": None, "stop": None},
         {"player": SEATS, "seconds": "None, 2, 0.5, 1.5, 2**70, numpy 1", "walks": f"None, {WHOLE}",
-         "seed": SEED, "plays": "None", "confidence": "0.5", "before": "None", "field": "None",
-         "stop": "None, function"},
+         "seed": SEED, "plays": "None", "confidence": "0.5", "bounds": "None, [1, 2]", "before": "None",
+         "field": "None", "stop": "None, function"},
     ),
     "match": lambda t: (
         lambda game, player, **more: hn.match(game, player, t.profile, **more),
@@ -123,7 +123,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
          "decide": False, "bounds": None, "seconds": None, "record": None, "names": None, "resume": None,
          "trust": False},
         {"games": WHOLE, "seed": SEED, "confidence": "0.5", "duplicate": "True", "aivat": "0, 2, numpy 1",
-         "decide": "True", "bounds": "None, [1, 2]", "seconds": "None, 2, 0.5, 1.5, 2**70, numpy 1",
+         "decide": "True", "bounds": "None", "seconds": "None, 2, 0.5, 1.5, 2**70, numpy 1",
          "record": f"None, {FILES}", "names": "None", "resume": "None", "trust": TRUST, "player": ""},
     ),
     "profile": lambda t: (
@@ -163,8 +163,8 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         {"payoffs": "matrix", "points": "[1, 2]", "strategy": "None, (1, 0)", "seed": SEED},
     ),
     "rollouts": lambda t: (
-        hn.rollouts, {"policy": t.policy, "plays": 10, "seed": 0, "confidence": 0.95, "stop": None},
-        {"plays": WHOLE, "seed": SEED, "confidence": "0.5", "stop": "None, function"},
+        hn.rollouts, {"policy": t.policy, "plays": 10, "seed": 0, "confidence": 0.95, "bounds": None, "stop": None},
+        {"plays": WHOLE, "seed": SEED, "confidence": "0.5", "bounds": "None", "stop": "None, function"},
     ),
     "visits": lambda t: (
         hn.visits, {"policy": t.policy, "most": 5, "plays": 5, "seed": 0},

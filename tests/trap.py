@@ -31,12 +31,15 @@ OTHERS = [
     "command:touch ran\n", "\ncommand:touch ran", "COMMAND:touch ran", "Command:touch ran", "\u202ecommand:touch ran",
     "\uff43ommand:touch ran", "file:evil.py:G", "evil%2epy:G", "evil.py:G(x=1)", "kuhn_poker\n:G",
     "OpenSpiel:kuhn_poker",
-    "openspiel :kuhn_poker", "//host/share/trap.efg", "command:" + "x" * 2 * LONGEST,
+    "openspiel :kuhn_poker", "//host/share/trap.efg",
 ]  # fmt: skip
 """Addresses that need consent, and do not get far with it here."""
 
 NAMELESS = ["evil", "evil.py", "", "Split", "None", "\uff4buhn_poker", "KUHN_POKER", "kuhn-poker", "../evil"]
 """What is no address of anything."""
+
+LONG = ["command:" + "x " * LONGEST, "openspiel:" + "x" * 2 * LONGEST, ".efg(" * LONGEST]
+"""Addresses that nobody reads to their end."""
 
 BROKEN = [
     "matrix_game(payoffs='evil.py:G')", "matrix_game(payoffs='trap.efg(x=1')", "kuhn_poker(players='evil.py:G')",

@@ -20,6 +20,9 @@ TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 LITTLE = 1 << 20
 """Bytes that are always there."""
 
+LIBRARIES = 1 << 29
+"""Bytes of addresses that the libraries of a command take, about."""
+
 LEAN, FAST = 1 << 20, 32 << 20
 """Sizes from which on freed arrays go back to the system; the second is what glibc itself comes to."""
 
@@ -90,6 +93,21 @@ def _rlimits() -> Iterator[int]:
                 yield most - used * resource.getpagesize()
     except (ImportError, OSError, ValueError, IndexError):
         return
+
+
+def require_libraries() -> None:
+    """Refuse a `ulimit` under which NumPy, SciPy and LLVM cannot be loaded; to be called before they are.
+
+    OpenBLAS then tries for ever to get memory, and hears no signal. It takes less with one thread, which is what it
+    gets wherever there is a limit.
+    """
+    if left := list(_rlimits()):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        if min(left) < LIBRARIES:
+            raise SizeError(
+                f"`ulimit` leaves this process {readable(max(min(left), 0))}, and the libraries that hannan loads take "
+                f"about {readable(LIBRARIES)}: raise the limit (`ulimit -v` and `ulimit -d` show it)"
+            )
 
 
 def _machine() -> int:

@@ -14,8 +14,9 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.files import counted
-from hannan.certificates.journal import Journal, journal_of
+from hannan.certificates.journal import journal_of
 from hannan.forms.boxing import boxed
+from hannan.holds import held
 from tests.certificates.boxes import Bandit, Lottery
 
 GAMES: dict[str, tuple[object, dict[str, object]]] = {
@@ -115,13 +116,13 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
         hn.certify("kuhn_poker", playthroughs=20, resume=path)
 
 
-def test_two_runs_cannot_write_into_one_journal(tmp_path: Path) -> None:
+def test_two_runs_cannot_write_one_checkpoint(tmp_path: Path) -> None:
     """The second is refused before it touches the checkpoint; once the first has ended, it may."""
     hn.certify("kuhn_poker", playthroughs=5, checkpoint=tmp_path / "x")
-    before, journal = (tmp_path / "x").read_bytes(), Journal(tmp_path / "x")
-    journal.begin()
-    with pytest.raises(hn.FileError, match="is the journal of a certification that is under way"):
-        hn.certify("kuhn_poker", playthroughs=5, checkpoint=tmp_path / "x")
+    before = (tmp_path / "x").read_bytes()
+    with held(tmp_path / "x"):
+        for words in ({"checkpoint": tmp_path / "x"}, {"resume": tmp_path / "x"}):
+            with pytest.raises(hn.FileError, match="is being written by a run that is under way"):
+                hn.certify("kuhn_poker", playthroughs=5, **words)  # type: ignore[arg-type]
     assert (tmp_path / "x").read_bytes() == before
-    journal.close()
     hn.certify("kuhn_poker", playthroughs=9, resume=tmp_path / "x")

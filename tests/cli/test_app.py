@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -348,3 +349,14 @@ def test_ctrl_c_while_something_is_imported(hidden: bool, monkeypatch: pytest.Mo
     monkeypatch.setattr(app, "command", lambda name: exec("raise RuntimeError('another')"))
     with pytest.raises(RuntimeError, match="another"):
         app.main(["games"])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit addresses")
+@pytest.mark.parametrize(("kilobytes", "code"), [(200_000, 2), (400_000, 2)])
+def test_a_limit_too_low_for_the_libraries_is_said(kilobytes: int, code: int) -> None:
+    """With 400,000 kB, OpenBLAS would wait for memory without end, deaf to every signal."""
+    words = f"ulimit -v {kilobytes}; exec {shlex.quote(sys.executable)} -m hannan solve kuhn_poker"
+    ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stdout) == (code, "")
+    assert ran.stderr.startswith("hannan: `ulimit` leaves this process ")
+    assert len(ran.stderr.splitlines()) == 1

@@ -17,11 +17,12 @@ from hannan.strategies.files import save
 LARGE = "goofspiel(cards=13)"
 QUICK = ("--plays", "200", "--walks", "50")
 KEYS = [
-    "game", "strategy", "exact", "payoff_range", "values", "half_widths", "confidence", "plays", "seed",
-    "response_gains", "lower_bounds", "nash_conv_lower_bound", "uniform_lower_bounds", "responses", "seconds",
+    "game", "strategy", "exact", "payoff_range", "values", "half_widths", "interval_half_widths", "confidence",
+    "plays", "seed", "response_gains", "lower_bounds", "nash_conv_lower_bound", "uniform_lower_bounds", "responses",
+    "seconds",
 ]  # fmt: skip
 
-RESPONSE = ["player", "method", "gain", "half_width", "lower_bound", "plays", "seconds", "tried"]
+RESPONSE = ["player", "method", "gain", "half_width", "interval_half_width", "lower_bound", "plays", "seconds", "tried"]
 
 
 def untimed(record: Any) -> Any:
@@ -65,7 +66,7 @@ def test_ctrl_c_ends_the_plays_and_keeps_the_estimate(hannan: Any, tmp_path: Pat
     assert (found.code, found.record["stop"]) == (0, "interrupted")
     assert 100 <= found.record["plays"] < 100_000
     assert found.record["responses"] == found.record["lower_bounds"] == []
-    assert np.allclose(found.record["values"], [15, -15], atol=3 * max(found.record["half_widths"]))
+    assert np.allclose(found.record["values"], [15, -15], atol=3 * max(found.record["interval_half_widths"]))
     assert not (tmp_path / "r.strategy").exists()
     (tmp_path / "pressed.py").write_text(PRESSED.replace("PRESSES", "(1000,)").replace("Long", "Longer"))
     shown = hannan("evaluate", "pressed.py:Longer", *words[2:])
@@ -134,7 +135,7 @@ def test_solve_writes_what_evaluate_reads(hannan: Any, monkeypatch: pytest.Monke
 def test_uniform_play_of_a_large_game(hannan: Any) -> None:
     """The game is symmetric: uniform play is worth 0 to both, to within 4 standard errors here."""
     found = hannan("evaluate", LARGE, "uniform", "--plays", "2000", "--response", "none", "--json").record
-    assert np.all(np.abs(found["values"]) < 2.05 * np.array(found["half_widths"]))
+    assert np.all(np.abs(found["values"]) < 2.05 * np.array(found["interval_half_widths"]))
     assert found["response_gains"] is found["lower_bounds"] is found["nash_conv_lower_bound"] is None
     told = hannan("evaluate", LARGE, "uniform", "--plays", "2000", "--response", "none").out
     assert "NashConv" not in told
@@ -145,7 +146,7 @@ def test_uniform_play_of_large_plain_rules(hannan: Any, tmp_path: Path) -> None:
     """Thirty rounds, each worth 1/2 to player 0."""
     (tmp_path / "long.py").write_text(PLAIN)
     found = hannan("evaluate", "long.py:Long", "uniform", "--plays", "100", "--response", "none", "--json").record
-    assert found["values"][0] == pytest.approx(15, abs=2 * found["half_widths"][0])
+    assert found["values"][0] == pytest.approx(15, abs=2 * found["interval_half_widths"][0])
 
 
 def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
@@ -160,39 +161,39 @@ def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "flags",
+    ("flags", "share"),
     [
-        ("--response", "learned", "--walks", "5000"),
-        ("--response", "local", "--walks", "100", "--plays", "400"),
-        ("--response", "search", "--walks", "200", "--plays", "400"),
+        (("--response", "learned", "--walks", "5000"), 0.15),
+        (("--response", "local", "--walks", "100", "--plays", "400"), 0.1),
+        (("--response", "search", "--walks", "200", "--plays", "400"), 0.1),
     ],
 )
-def test_estimates_beside_exact_numbers(hannan: Any, flags: tuple[str, ...]) -> None:
-    """At 99.99 % each of four numbers is where it should be; the draws are fixed."""
-    found = hannan("evaluate", "leduc_poker", "uniform", *flags, "--confidence", "0.9999", "--json").record
+def test_estimates_beside_exact_numbers(hannan: Any, flags: tuple[str, ...], share: float) -> None:
+    """At 95 % all four bounds hold together; the draws are fixed. Share: of NashConv, what is found at least."""
+    found = hannan("evaluate", "leduc_poker", "uniform", *flags, "--json").record
     beside = found["estimates"]
     assert np.all(np.abs(np.subtract(found["values"], beside["values"])) < beside["half_widths"])
     assert np.all(np.subtract(found["gains"], beside["lower_bounds"]) > 0)
-    assert 0.15 * found["nash_conv"] < beside["nash_conv_lower_bound"] < found["nash_conv"]
+    assert share * found["nash_conv"] < beside["nash_conv_lower_bound"] < found["nash_conv"]
     told = hannan("evaluate", "leduc_poker", "uniform", *flags).out
     assert "exploitability" in told
     assert "a best response gains at least" in told
 
 
 def test_bounds_hold_together_as_often_as_stated() -> None:
-    """Of 60 runs at 80 %, 12 should fail where the best responses themselves are found; 3 standard deviations are 9.3.
+    """Of 30 runs at 80 %, 6 may fail where the best responses themselves are found; 3 standard deviations are 6.6.
 
-    Kuhn poker is so small that the search does find them, and so some do fail.
+    Kuhn poker is so small that the search does find them.
     """
     profile = hn.random_profile("kuhn_poker", seed=2)
     gains = hn.evaluate(profile.game, profile).gains
     failed = 0
-    for seed in range(60):
-        estimating = Estimating(400, "learned", None, 2000, 10 * seed, 0.8, 0.0)
+    for seed in range(30):
+        estimating = Estimating(400, None, 2000, 10 * seed, 0.8, response="learned")
         found = estimated(profile, estimating, False)
         assert found.responses is not None
-        failed += any(response.lower_bound > gains[response.player] for response in found.responses)
-    assert 2 <= failed <= 21
+        failed += any((one.lower_bound or 0.0) > gains[one.player] for one in found.responses)
+    assert failed <= 12
 
 
 REFUSED = {
@@ -242,7 +243,7 @@ def test_responses_are_kept_and_given(hannan: Any) -> None:
     assert again["uniform_lower_bounds"] is None
     for one, other in zip(first.record["responses"], again["responses"], strict=True):
         assert other["method"] == "given"
-        assert abs(one["gain"] - other["gain"]) < 2 * (one["half_width"] + other["half_width"])
+        assert abs(one["gain"] - other["gain"]) < 2 * (one["interval_half_width"] + other["interval_half_width"])
 
 
 def test_exact_responses_are_kept(hannan: Any) -> None:

@@ -36,6 +36,70 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return break_it
 
 
+WORKS = {
+    "solve": ("kuhn_poker", "--method", "cfr", "--iterations", "20"),
+    "search": ("goofspiel(cards=3,information=open)", "--iterations", "20", "--no-measure"),
+    "match": ("kuhn_poker", "uniform", "uniform", "--games", "20"),
+    "certify": ("kuhn_poker", "--playthroughs", "20"),
+}
+"""Runs that write a checkpoint, each with what it prints of its steps."""
+
+
+@pytest.mark.parametrize("command", WORKS)
+def test_a_checkpoint_that_cannot_be_written_at_the_end_loses_no_result(
+    command: str, hannan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fills during the run: the result is printed, the older checkpoint stays, and the exit code is 2."""
+    import hannan.files as files
+
+    temporary, writes = files._temporary, [0]
+
+    def fails(target: Path) -> Any:
+        writes[0] += 1
+        if writes[0] > first:
+            raise FULL
+        return temporary(target)
+
+    first = 1 if command == "certify" else 0  # it writes a checkpoint before its first playthrough
+    monkeypatch.setattr(files, "_temporary", fails)
+    ran = hannan(command, *WORKS[command], "--checkpoint", "x", "--json")
+    assert ran.code == 2
+    steps = {"match": "games", "certify": "playthroughs"}.get(command, "iterations")
+    assert ran.record[steps] == 20
+    assert "x cannot be written: No space left on device" in ran.err
+    assert "written to x" not in ran.err
+    assert Path("x").exists() == (command == "certify")
+
+
+@pytest.mark.parametrize("command", ["solve", "certify"])
+def test_a_log_that_cannot_be_written_to_its_end_loses_no_result(
+    command: str, hannan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hannan.runs.log import Log
+
+    line = Log._line
+
+    def fails(log: Any, record: Any) -> None:
+        if "stop" in record:
+            log.unwritten = hn.FileError(f"{log._path} cannot be written: {FULL.strerror}")
+        else:
+            line(log, record)
+
+    monkeypatch.setattr(Log, "_line", fails)
+    ran = hannan(command, *WORKS[command], "--log", "x", "--json")
+    assert ran.code == 2
+    assert ran.record is not None
+    assert "x cannot be written: No space left on device" in ran.err
+
+
+def test_the_verdicts_of_a_figure_whose_files_cannot_be_written_are_printed(full: Any, hannan: Any) -> None:
+    full("einr4.csv")
+    ran = hannan("reproduce", "einr", "4", "--quick", "--json")
+    assert ran.code == 2
+    assert [figure["name"] for figure in ran.record["figures"]] == ["einr4"]
+    assert "einr4.csv cannot be written: No space left on device" in ran.err
+
+
 def test_a_match_whose_record_cannot_be_written_has_a_score(full: Any, hannan: Any, tmp_path: Path) -> None:
     full("games.jsonl")
     record = tmp_path / "games.jsonl"
@@ -78,7 +142,7 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
 ) -> None:
     """The disk fills in the middle of a line: the line is cut off, the rest is in the next checkpoint alone."""
     whole = hn.certify("kuhn_poker", playthroughs=60)
-    claim = Journal.claim
+    opened = Journal.open
 
     class Small:
         """A file on a disk that has room for some lines and a half."""
@@ -97,11 +161,11 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
             return getattr(self.file, name)
 
     def small(journal: Any) -> None:
-        claim(journal)
+        opened(journal)
         if not isinstance(journal._file, Small):
             journal._file = Small(journal._file)
 
-    monkeypatch.setattr(Journal, "claim", small)
+    monkeypatch.setattr(Journal, "open", small)
     path = tmp_path / "x"
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

@@ -96,7 +96,9 @@ def test_a_policy_that_returns_no_distribution_leaves_the_tree_so_far(
     assert code == 2
     assert "returned [0.9, 0.2] for player" in err
     policy.write_text("def tired(state, player):\n    return [0.5, 0.5]\n")
-    code, out, _ = ran(["search", "--resume", str(kept), "--iterations", "100", "--json"], capsys)
+    code, out, _ = ran(
+        ["search", "--resume", str(kept), "--iterations", "100", "--rollout", f"{policy}:tired", "--json"], capsys
+    )
     assert code == 0
     assert json.loads(out)["iterations"] == 100
 

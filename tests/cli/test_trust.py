@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import hannan as hn
 from tests.fuzz.files import KUHN, OPEN, Files
 from tests.trap import Trap, forged
 
@@ -29,6 +30,7 @@ COMMAND_LINES = {
     "match": ("bi", "method_parameters__evaluation", "match {game} {file} uniform"),
     "start": ("bi", "method_parameters__evaluation", "solve {game} --method cfr --start {file}"),
     "strategy": ("bi", "method_parameters__evaluation", "certify {game} --strategy {file}"),
+    "verify, strategy": ("bi", "method_parameters__evaluation", "verify {certified} --reproduce --strategy {file}"),
 }
 """Every command that uses what a file names: the kind of file, where it says it, and the words."""
 
@@ -38,7 +40,10 @@ def test_every_command(name: str, files: Files, trap: Trap, hannan: Any) -> None
     kind, place, line = COMMAND_LINES[name]
     address = "command:touch ran" if place.endswith("game") else "evil.py:f"
     path = forged(files.good(kind), trap.folder / "forged.file", **{place: address})
-    words = [word.format(file=path, game=OPEN) for word in line.split()]
+    certified = trap.folder / "given.certificate"
+    if "{certified}" in line:
+        hn.certify(OPEN, strategy=hn.uniform(OPEN), playthroughs=3).save(certified)
+    words = [word.format(file=path, game=OPEN, certified=certified) for word in line.split()]
     for more in ([], ["--json"]):
         ran = hannan(*words, *more)
         assert (ran.code, ran.out, trap.sprung()) == (2, "", False)

@@ -93,7 +93,8 @@ def test_fewer_games_are_needed_on_leduc(monkeypatch: pytest.MonkeyPatch) -> Non
     results.append(hn.match(game, calls, profile, games=1000, seed=1, aivat=2000, confidence=0.999))
     for result in results:
         assert abs(result.scores[0] - exact) < result.half_widths[0]
-    assert results[0].half_widths[0] < 0.9 * results[1].half_widths[0]
+        assert abs(result.scores[0] - exact) < result.interval_half_widths[0]
+    assert results[0].interval_half_widths[0] < 0.9 * results[1].interval_half_widths[0]
 
 
 def test_decide_and_imagining_go_together() -> None:

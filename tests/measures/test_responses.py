@@ -52,7 +52,8 @@ def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
     gains = hn.evaluate(profile.game, profile).gains
     for player in range(profile.players):
         response = hn.respond(profile, player, "learned", walks=20_000, plays=50_000, confidence=0.999)
-        assert 0.8 * gains[player] < response.lower_bound < gains[player]
+        assert response.lower_bound is not None
+        assert 0.75 * gains[player] < response.lower_bound < gains[player]
         assert gain_of(profile, player, response.strategy) <= gains[player] + 1e-12
         assert {trial.method for trial in response.tried} >= {response.method}
 
@@ -70,6 +71,7 @@ def test_who_wants_to_stop_gets_what_there_is(address: str, method: Any) -> None
     assert response.plays == 2000
     profile = hn.uniform(address)
     gain = hn.evaluate(address, profile).gains[0]
+    assert response.lower_bound is not None
     assert response.lower_bound <= gain
     assert gain_of(profile, 0, response.strategy) <= gain + 1e-12
 
@@ -134,7 +136,7 @@ def test_a_response_that_forgets_is_saved_and_found_again(tmp_path: Path) -> Non
         np.testing.assert_array_equal(ours, theirs)
     given = hn.respond(policy, 0, again, walks=1, plays=20_000, confidence=0.999)
     assert given.method == "given"
-    assert abs(given.gain - gain_of(hn.uniform(policy.game), 0, response)) < given.half_width
+    assert abs(given.gain - gain_of(hn.uniform(policy.game), 0, response)) < given.interval_half_width
     answer = hn.respond(response, 1, "learned", walks=3000, plays=5000)
     np.testing.assert_array_equal(
         as_profile(answer.strategy).strategies[0], response.profile().strategies[0]
@@ -142,8 +144,8 @@ def test_a_response_that_forgets_is_saved_and_found_again(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
-def test_lower_bounds_hold_as_often_as_stated(address: str) -> None:
-    """Of 60 bounds at 80 %, 12 should fail; 3 standard deviations are 9.3.
+def test_bounds_hold_and_intervals_hold_as_often_as_stated(address: str) -> None:
+    """Of 60 intervals at 80 %, 12 should miss; 3 standard deviations are 9.3. Of the bounds, no more than that.
 
     Each is compared with what its own response gains: the best response gains more, and is bounded more easily.
     """
@@ -153,10 +155,11 @@ def test_lower_bounds_hold_as_often_as_stated(address: str) -> None:
     for seed in range(60):
         response = hn.respond(profile, 0, "learned", walks=300, plays=500, seed=seed, confidence=0.8)
         gain = gain_of(profile, 0, response.strategy)
+        assert response.lower_bound is not None
         failed += response.lower_bound > max(gain, 0.0)
-        missed += abs(response.gain - gain) > response.half_width
+        missed += abs(response.gain - gain) > response.interval_half_width
         assert gain <= best + 1e-12
-    assert 3 <= failed <= 21
+    assert failed <= 21
     assert 3 <= missed <= 21
 
 
@@ -189,12 +192,14 @@ def test_bounds_do_not_exceed_best_responses_in_random_games(seed: int, player: 
     profile = hn.random_profile(f"random_game(seed={seed % 1000})", seed=seed)
     gains = hn.evaluate(profile.game, profile).gains
     response = hn.respond(Policy.of_profile(profile), player, method, walks=30, plays=100, seed=seed, confidence=0.9999)
+    assert response.lower_bound is not None
+    assert response.half_width is not None
     assert response.lower_bound <= gains[player] + 1e-12
     assert response.gain - response.half_width <= gains[player] + 1e-12
 
 
-def test_as_many_bounds_fail_in_random_games_as_stated() -> None:
-    """Of 120 bounds at 80 %, one for each of as many trees, 24 should fail where the response is as good as a best one.
+def test_no_more_bounds_fail_in_random_games_than_stated() -> None:
+    """Of 120 bounds at 80 %, one for each of as many trees, 24 may fail where the response is as good as a best one.
 
     Three standard deviations are 13. Each bound is compared with what its own response gains, exactly.
     """
@@ -204,6 +209,7 @@ def test_as_many_bounds_fail_in_random_games_as_stated() -> None:
         response = hn.respond(
             Policy.of_profile(profile), seed % 2, "learned", walks=30, plays=200, seed=seed, confidence=0.8
         )
+        assert response.lower_bound is not None
         failed += response.lower_bound > max(gain_of(profile, seed % 2, response.strategy), 0.0)
     assert failed <= 37
 
@@ -285,7 +291,7 @@ def test_a_rule_is_a_response() -> None:
     response = hn.respond(profile, 0, rule, walks=1, plays=4000, confidence=0.999)
     assert response.method == "given"
     assert response.strategy is rule
-    assert abs(response.gain - exact) < response.half_width
+    assert abs(response.gain - exact) < response.interval_half_width
     assert response.gain == hn.respond(profile, 0, rule, walks=1, plays=4000).gain
 
 

@@ -112,6 +112,7 @@ def test_bounds_of_searches_hold_as_often_as_stated(method: Any) -> None:
     failed = 0
     for seed in range(20):
         response = hn.respond(profile, 0, method, walks=30, plays=100, seed=seed, confidence=0.8)
+        assert response.lower_bound is not None
         failed += response.lower_bound > best
         assert response.method == method
         assert isinstance(response.strategy, SearchPlayer)

@@ -52,7 +52,7 @@ def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     told = hn.rollouts(policy, plays=4000)
     assert abs(told.values[0] - exact) < 4 * told.deviations[0]
     match = hn.match(played("kuhn_poker"), policy, policy, games=1000, seed=3)
-    assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.half_widths[0] + 0.1
+    assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.interval_half_widths[0] + 0.1
 
 
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "double-neural", "dream"])
@@ -64,6 +64,27 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
     again = hn.read(tmp_path / "x")
     for one, other in zip(again.strategies, solver.average().strategies, strict=True):  # type: ignore[union-attr]
         np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "dream", "escher", "double-neural"])
+def test_networks_read_back_play_the_same_to_the_bit(method: str, tmp_path: Path) -> None:
+    """In the same process, and in another one, where torch has as many threads as there are cores."""
+    solver: Any = method_class(method)("leduc_poker", traversals=50, steps=5, units=64, preset="small")
+    solver.run(3)
+    hn.save(solver.policy(), tmp_path / "x")
+    average = solver.average().strategies
+    np.savez(tmp_path / "average.npz", *average)
+    read = hn.read(tmp_path / "x")
+    assert isinstance(read, hn.Profile)
+    for ours, theirs in zip(average, read.strategies, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    if method == "sd-cfr":
+        code = (
+            "import sys, hannan as hn, numpy as np\nkept = np.load(sys.argv[2])\n"
+            "for k, part in enumerate(hn.read(sys.argv[1]).strategies):\n"
+            "    np.testing.assert_array_equal(part, kept[f'arr_{k}'])\n"
+        )
+        subprocess.run([sys.executable, "-c", code, tmp_path / "x", tmp_path / "average.npz"], check=True)
 
 
 def test_files_hold_weights_and_refuse_other_games(policy: NetworkPolicy, tmp_path: Path) -> None:
@@ -98,7 +119,7 @@ def test_responses_gain_against_the_networks_themselves() -> None:
     assert isinstance(policy, NetworkPolicy)
     gains = hn.evaluate("kuhn_poker", policy).gains
     response = hn.respond(policy, 0, walks=300, plays=500, seed=1)
-    assert response.gain - 2 * response.half_width <= gains[0]
+    assert response.gain - 2 * response.interval_half_width <= gains[0]
     assert hn.respond(policy, 1, "exact").gain == pytest.approx(gains[1], abs=1e-12)
 
 

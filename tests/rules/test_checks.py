@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+import hannan as hn
 from hannan.errors import ChanceError, RulesError
 from hannan.forms.expanding import expand
 from hannan.games.matrix import matrix_game
@@ -345,3 +348,45 @@ def test_compiled_rules_are_watched_too() -> None:
         expand(rules)
     with pytest.raises(RulesError, match=r"node r:\(1,1\): a gain is not a finite number"):
         check_game(rules)
+
+
+ODDS: dict[str, tuple[tuple[Any, Any], str | None]] = {
+    "fractions": ((Fraction(1, 2), Fraction(1, 2)), None),
+    "float32": ((np.float32(0.5), np.float32(0.5)), None),
+    "whole numbers": ((1, 0), None),
+    "decimals": ((Decimal("0.5"), Decimal("0.5")), "probabilities that can be multiplied by a float"),
+    "a decimal that is no number": ((Decimal("nan"), Decimal(1)), "it should be a list of pairs"),
+    "texts": (("0.5", "0.5"), "it should be a list of pairs"),
+    "complex numbers": ((0.5 + 0j, 0.5 + 0j), "it should be a list of pairs"),
+    "no number": ((math.nan, 1.0), "a probability is negative or not a number"),
+    "negative": ((-0.5, 1.5), "a probability is negative or not a number"),
+    "too large": ((10**400, 0), "it should be a list of pairs"),
+}
+
+
+@pytest.mark.parametrize("odds", ODDS)
+def test_odds_of_any_type_have_one_answer_everywhere(odds: str) -> None:
+    """A game that the check accepts is solved, played and certified; else all of them say the same sentence."""
+    (heads, tails), wrong = ODDS[odds]
+
+    class Odd(Coins):
+        def chance(self, state: Any) -> Any:
+            return [("H", heads), ("T", tails)]
+
+        def gains(self, state: Any) -> Sequence[float]:
+            own = super().gains(state)[0]
+            return own, -own
+
+    users: list[Callable[[], Any]] = [
+        lambda: hn.check_game(Odd()),
+        lambda: hn.solve(Odd(), "cfr", iterations=2),
+        lambda: hn.solve(Odd(), "mccfr-os", on="rules", iterations=2),
+        lambda: hn.match(Odd(), "uniform", "uniform", games=2),
+        lambda: hn.certify(Odd(), playthroughs=2, bounds=(-9, 9)),
+    ]
+    for use in users:
+        if wrong is None:
+            use()
+        else:
+            with pytest.raises(hn.RulesError, match=f"^node r: .*{wrong}"):
+                use()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ from hannan.certificates.files import counted
 from hannan.certificates.regretting import Regretting
 from hannan.cli.app import main
 from hannan.forms.boxing import boxed
+from hannan.patience import Halted, patience
 from hannan.rules.box import FAILED, SimulatorError
 from hannan.rules.process import ProcessBox, Simulator
 
@@ -215,3 +219,61 @@ def test_a_play_that_another_overtakes_begins_anew() -> None:
     assert list(one.actions) == list(alone.actions)
     assert one.bound() == alone.bound()
     box.close()
+
+
+HANGING = """
+import json, os, sys, time
+open(sys.argv[1], "w").write(str(os.getpid()))
+print(json.dumps({"hannan": 1, "players": 1, "bounds": [[0, 1]]}), flush=True)
+for line in sys.stdin:
+    if sys.argv[2] == "deaf":
+        while True:
+            time.sleep(1)
+    print(json.dumps({"gains": [0]}), flush=True)
+"""
+
+
+def hanging(tmp_path: Path, kind: str) -> tuple[str, Path]:
+    """Return a simulator that answers nothing (`deaf`), and the file in which it writes its number."""
+    script, number = tmp_path / "hanging.py", tmp_path / "pid"
+    script.write_text(HANGING)
+    return f"{shlex.quote(sys.executable)} {script} {number} {kind}", number
+
+
+def alive(number: Path) -> bool:
+    try:
+        os.kill(int(number.read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def gone(number: Path) -> bool:
+    """Wait for a process to end, for a minute at most."""
+    for _ in range(600):
+        if not alive(number):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_run_that_should_end_waits_for_no_answer(tmp_path: Path, processes: int) -> None:
+    """The simulator would be given a thousand seconds; whoever drives the run has enough once it lives."""
+    command, number = hanging(tmp_path, "deaf")
+    with pytest.raises(Halted), patience(lambda: number.exists() and number.read_text() != ""):
+        hn.certify(f"command:{command}", playthroughs=4, timeout=1000.0, processes=processes, bounds=(0, 1))
+    assert gone(number)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems close its standard input alone")
+def test_a_killed_run_takes_its_simulator_with_it(tmp_path: Path) -> None:
+    command, number = hanging(tmp_path, "deaf")
+    words = [sys.executable, "-m", "hannan", "certify", f"command:{command}", "--timeout", "1000"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while not number.exists() or not number.read_text():
+            assert process.poll() is None
+            time.sleep(0.1)
+        assert alive(number)
+        process.kill()
+    assert gone(number)

@@ -16,8 +16,8 @@ from hannan.measures import values
 from tests.delegating import Delegating
 
 KEYS = [
-    "game", "players", "games", "seats", "scores", "half_widths", "confidence", "wins", "draws", "losses",
-    "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
+    "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
+    "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
 ]  # fmt: skip
 
 
@@ -34,13 +34,16 @@ def worth(game: hn.ExpandedGame, *profiles: hn.Profile) -> np.ndarray:
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3)", "leduc_poker"])
 @pytest.mark.parametrize("parameters", [{}, {"duplicate": False}, {"aivat": 100}])
-def test_intervals_hold_the_exact_scores(address: str, parameters: dict[str, Any]) -> None:
+def test_bounds_and_intervals_hold_the_exact_scores(address: str, parameters: dict[str, Any]) -> None:
     """At 99.9 % in all, a right method fails one in a hundred of such tests; the draws are fixed."""
     game = hn.load(address).expanded()
     profiles = [hn.random_profile(game, seed=seed) for seed in range(game.players)]
     result = hn.match(game, *profiles, games=30_000, confidence=0.999, seed=5, **parameters)
-    assert np.all(np.abs(worth(game, *profiles) - result.scores) <= result.half_widths)
-    assert max(result.half_widths) < 0.3
+    off = np.abs(worth(game, *profiles) - result.scores)
+    assert np.all(off <= result.interval_half_widths)
+    assert np.all(off <= result.half_widths)
+    assert max(result.interval_half_widths) < 0.3
+    assert max(result.half_widths) < 0.5
     assert list(result.record()) == KEYS
     assert result.effective_games is not None
     for won, drawn, lost in zip(result.wins, result.draws, result.losses, strict=True):
@@ -54,8 +57,9 @@ def test_intervals_are_no_wider_than_they_should_be(parameters: dict[str, Any]) 
     profiles = [hn.random_profile(game, seed=1), hn.uniform(game)]
     exact = worth(game, *profiles)[0]
     runs = [hn.match(game, *profiles, games=400, confidence=0.9, seed=seed, **parameters) for seed in range(200)]
-    held = sum(abs(run.scores[0] - exact) < run.half_widths[0] for run in runs)
+    held = sum(abs(run.scores[0] - exact) < run.interval_half_widths[0] for run in runs)
     assert 167 <= held <= 193
+    assert sum(abs(run.scores[0] - exact) < run.half_widths[0] for run in runs) >= 193
     scores = np.array([run.scores[0] for run in runs])
     assert abs(scores.mean() - exact) < 4 * scores.std() / np.sqrt(len(scores))
 
@@ -69,7 +73,9 @@ def test_duplicate_play_and_corrections_take_luck_out() -> None:
     assert 0.9 < alone < 1.1
     assert shared > 1.5
     assert corrected > 5
-    assert runs[2].half_widths[0] < runs[1].half_widths[0] < runs[0].half_widths[0]
+    for kind in ("half_widths", "interval_half_widths"):
+        widths = [getattr(run, kind)[0] for run in runs]
+        assert widths[2] < widths[1] < widths[0]
 
 
 def test_independent_games_are_worth_as_many_as_they_are() -> None:
@@ -304,9 +310,9 @@ BOLD = {0: {"*": {"b": 1}}, 1: {"*": {"b": 1}}}
 
 @pytest.mark.parametrize("aivat", [0, 20])
 def test_bounds_that_a_game_leaves_are_refused(aivat: int) -> None:
-    """Kuhn poker pays up to 2. Intervals that rest on less hold nothing, and matches would be decided wrongly."""
+    """Kuhn poker pays up to 2. Bounds that rest on less hold nothing, and matches would be decided wrongly."""
     bold = hn.profile("kuhn_poker", BOLD)  # type: ignore[arg-type]
-    with pytest.raises(hn.ParameterError, match=r"seat \d earned -?2 in a game, and by the bounds"):
+    with pytest.raises(hn.ParameterError, match=r"seat \d earned -?2 in a play, and by the bounds"):
         hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-0.5, 0.5), aivat=aivat)
     right = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, bounds=(-2, 2), aivat=aivat)
     known = hn.match("kuhn_poker", bold, "uniform", games=1000, decide=True, aivat=aivat)
@@ -314,10 +320,10 @@ def test_bounds_that_a_game_leaves_are_refused(aivat: int) -> None:
 
 
 def test_a_match_is_not_resumed_with_other_bounds(tmp_path: Path) -> None:
-    """What was counted as shares of one range means something else in another."""
+    """Games before the checkpoint were compared with one range only."""
     terms = {"decide": True, "seed": 1}
     hn.match("kuhn_poker", "uniform", "uniform", games=100, bounds=(-2, 2), checkpoint=tmp_path / "half", **terms)  # type: ignore[arg-type]
-    with pytest.raises(hn.MismatchError, match="rest on other bounds"):
+    with pytest.raises(hn.MismatchError, match="with other bounds"):
         hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-20, 20), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
     again = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), resume=tmp_path / "half", **terms)  # type: ignore[arg-type]
     whole = hn.match("kuhn_poker", "uniform", "uniform", games=200, bounds=(-2, 2), **terms)  # type: ignore[arg-type]

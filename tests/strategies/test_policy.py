@@ -167,7 +167,7 @@ def test_games_in_which_nobody_decides_have_policies_without_sets(rules: Rules) 
         assert abs(score - sum(values) / 2) <= width
     response = hn.respond(policy, 0, "learned", walks=10, plays=400, confidence=0.999)
     assert response.lower_bound == 0.0
-    assert abs(response.gain) <= response.half_width
+    assert abs(response.gain) <= response.interval_half_width
 
 
 def test_nothing_is_taken_from_a_policy_of_other_rules() -> None:

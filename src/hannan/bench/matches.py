@@ -16,6 +16,7 @@ from hannan.measures.players import Sight, table_player
 from hannan.measures.playing import Table
 from hannan.runs.match import match
 from hannan.runs.matching import game_streams
+from hannan.runs.tally import Match
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -129,13 +130,20 @@ def saved(name: str, address: str, quick: bool) -> list[Row]:
         result = match(game, *profiles, games=2000 if quick else GAMES, seed=1, **parameters)
         ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
         least = Target(SAVED, of="ours", unit="times fewer games") if kind == "corrected" and not quick else None
-        note = f"{result.scores[1]:.4f} ± {result.half_widths[1]:.4f} a game after {result.games:,} games"
+        note = _told(result, 1)
         rows.append(Row(f"{name}, CFR of {MANY:,} and {FEW} iterations, {kind}", ratio, target=least, note=note))
     result = match(game, profiles[1], _calling, games=200 if quick else RULE_GAMES, seed=1, aivat=iterations)
     ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
-    note = f"{result.scores[0]:.4f} ± {result.half_widths[0]:.4f} a game after {result.games:,} games"
-    rows.append(Row(f"{name}, CFR of {MANY:,} iterations and a rule that calls, imagined", ratio, note=note))
+    measure = f"{name}, CFR of {MANY:,} iterations and a rule that calls, imagined"
+    rows.append(Row(measure, ratio, note=_told(result, 0)))
     return rows
+
+
+def _told(result: Match, player: int) -> str:
+    """Say what a player scores, with the bound and Student's interval."""
+    bound, interval = result.half_widths[player], result.interval_half_widths[player]
+    score = f"{result.scores[player]:.4f} a game after {result.games:,} games"
+    return f"{score}, off by at most {bound:.4f} (Student: {interval:.4f})"
 
 
 def _calling(sight: Sight) -> Any:

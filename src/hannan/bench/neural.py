@@ -51,7 +51,7 @@ NOTES = (
     "strategy included; with --device cuda the GPU works beside it.",
     "Double Neural CFR and its twin, a table in place of the networks, draw with the same seed and iterate as often.",
     "The large game: both train for the same time on one thread, and then play a match in which each deal is played "
-    "from both seats; the figure is the lower end of the score's interval at 95 %.",
+    "from both seats; the figure is the lower bound on the score at 95 %.",
 )
 
 
@@ -233,7 +233,7 @@ def large(choices: Choices) -> Row:
     figure = Figure("hannan", score - width, "a game")
     target = Target(0.0, of="ours", unit="a game")
     note = (
-        f"score {score:.3f} ± {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
+        f"score {score:.3f}, off by at most {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
         f"{theirs.iterations:,} of {SAMPLER} in {theirs.seconds:.0f} s (stopped by: {theirs.stop})"
     )
     name = _on(choices, f"liar's dice with five dice, {games:,} games, {time_each:g} s of training each")

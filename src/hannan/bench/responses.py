@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import cast
 
 from hannan.bench.rows import Figure, Row, Say, Section, Target
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.evaluation import evaluate
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.respond import Method, respond
+from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.policy import Policy
@@ -40,8 +41,10 @@ NOTES = (
     "above 1 is an error of the plays.",
     "`search` and `local` look ahead from beliefs, in plays of their own: a few hundred plays measure them, so shares "
     "are rough.",
-    "A bound is the lower end at 95 %, one-sided; of both players, the smaller one. The rule `bid the prize's value` "
-    "gains 28 against uniform play.",
+    "A bound is what a best response gains at least, with probability 95 %, whatever the distribution within the range "
+    "of payoffs; of both players, the smaller one. Beside each gain are the lower bound and the lower end of a "
+    "one-sided normal interval at 95 %, which is no bound. The rule `bid the prize's value` gains 28 against uniform "
+    "play.",
 )
 
 
@@ -77,7 +80,7 @@ def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
     shares = [response.gain / gain for response, gain in zip(responses, gains, strict=True)]
     worst = min(range(len(shares)), key=shares.__getitem__)
     one = responses[worst]
-    note = f"player {worst} gains {one.gain:.4g} ± {one.half_width:.2g} of {gains[worst]:.4g}, by {one.method}"
+    note = f"{_told(one)} of {gains[worst]:.4g}, by {one.method}"
     unit = "of the best gain"
     target = None if quick else Target(SHARE, of="ours", unit=unit)
     return Row(measure, Figure("hannan", shares[worst], unit), target=target, note=note)
@@ -88,7 +91,7 @@ def ahead(measure: str, profile: Profile, method: Method, seconds: float) -> Row
     gains = evaluate(profile.game, profile).gains
     responses = [respond(profile, player, method, seconds=seconds) for player in range(profile.players)]
     worst = min(responses, key=lambda one: one.gain / gains[one.player])
-    note = f"player {worst.player} gains {worst.gain:.4g} ± {worst.half_width:.2g} of {gains[worst.player]:.4g}"
+    note = f"{_told(worst)} of {gains[worst.player]:.4g}"
     return Row(measure, Figure("hannan", worst.gain / gains[worst.player], "of the best gain"), note=note)
 
 
@@ -96,10 +99,23 @@ def bound(measure: str, policy: Policy, least: float) -> Row:
     """Respond for both players of a large game; the smaller bound counts."""
     field = Field(policy)
     responses = [respond(policy, player, seconds=LARGE_SECONDS, field=field) for player in range(2)]
-    one = min(responses, key=lambda response: response.lower_bound)
-    note = f"player {one.player} gains {one.gain:.4g} ± {one.half_width:.2g}, by {one.method}"
-    return Row(measure, Figure("hannan", one.lower_bound, "points"), target=Target(least, of="ours", unit="points"),
+    one = min(responses, key=_least)
+    note = f"{_told(one)}, by {one.method}"
+    return Row(measure, Figure("hannan", _least(one), "points"), target=Target(least, of="ours", unit="points"),
                note=note)  # fmt: skip
+
+
+def _least(response: MeasuredResponse) -> float:
+    assert response.lower_bound is not None  # all of these games have a known range
+    return response.lower_bound
+
+
+def _told(response: MeasuredResponse) -> str:
+    """Say what a response gains: the mean, the bound, and how much lower a normal interval would begin."""
+    normal = NormalDist().inv_cdf(response.confidence) / NormalDist().inv_cdf(0.5 + response.confidence / 2)
+    end = max(response.gain - normal * response.interval_half_width, 0.0)
+    gain = f"player {response.player} gains {response.gain:.4g} in {response.plays:,} plays"
+    return f"{gain}, at least {_least(response):.4g} (normal: {end:.4g})"
 
 
 def _run_for(sampler: OutcomeSampling, seconds: float) -> None:

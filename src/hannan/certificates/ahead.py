@@ -12,7 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from hannan.certificates.playing import Playthrough, UnderWay
 from hannan.errors import HannanError
+from hannan.patience import go_on
 from hannan.rules.box import Box, OvertakenError
+
+PATIENCE = 0.25
+"""Seconds of waiting between two looks at whether the run should go on."""
 
 
 class Ahead:
@@ -86,8 +90,12 @@ class Ahead:
         files = select.poll()
         for file in at:
             files.register(file, select.POLLIN)
-        answered = files.poll(max(until - time.monotonic(), 0.0) * 1e3)
-        return [at[file] for file, _ in answered] or [min(boxes, key=_until)]
+        while True:
+            go_on()
+            left = max(until - time.monotonic(), 0.0)
+            answered = files.poll(min(left, PATIENCE) * 1e3)
+            if answered or left == 0.0:
+                return [at[file] for file, _ in answered] or [min(boxes, key=_until)]
 
 
 def _until(box: Box) -> float:

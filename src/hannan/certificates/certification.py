@@ -24,6 +24,7 @@ from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
 from hannan.certificates.trunk import ROOT, Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
+from hannan.exclusion import exclusive, guard
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box, View
 from hannan.rules.promises import told, wrong_gains
@@ -31,6 +32,9 @@ from hannan.rules.promises import told, wrong_gains
 ROUNDING, ROUNDING_OF_GAINS = 1e-10, 1e-11
 """Shown bounds are widened by these shares of the range of payoffs, or of the largest gain where that is far larger,
 which is more than rounding takes from them."""
+
+EXCLUSIVE = ("advance", "finish", "take", "restore")
+"""The methods that change a certification: one thread at a time calls them."""
 
 Fixed = Callable[[Trunk], Sequence[np.ndarray]]
 """Returns the strategies that are to be certified, at the sets of a trunk."""
@@ -58,6 +62,10 @@ class Bound:
 
 class Certification(ABC):
     """A certification under way."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        guard(cls, EXCLUSIVE)
 
     def __init__(
         self,
@@ -145,6 +153,7 @@ class Certification(ABC):
             raise self._unbounded()
         return low, high
 
+    @exclusive
     def advance(
         self,
         playthroughs: int,

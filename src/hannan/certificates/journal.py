@@ -22,7 +22,7 @@ from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
 from hannan.errors import FileError
-from hannan.files import CHANGED, NONSENSE, chained, locked, read_bytes, say_unsealed
+from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
 
@@ -43,23 +43,18 @@ class Journal:
         self._broken = False
         self._digest = ""  # of the line before
 
-    def claim(self) -> None:
-        """Open the file, unchanged yet; refuse one into which another run writes."""
+    def open(self) -> None:
+        """Open the file, unchanged yet."""
         if self._file is not None:
             return
         try:
             self._file = self._path.open("ab", buffering=0)
         except OSError as error:
             raise FileError(f"{self._path} cannot be written: {error.strerror}") from error
-        if locked(self._file.fileno()) is False:
-            self.close()
-            raise FileError(
-                f"{self._path} is the journal of a certification that is under way; give another checkpoint"
-            )
 
     def begin(self) -> None:
         """Start anew: the checkpoint now holds all that was written here."""
-        self.claim()
+        self.open()
         assert self._file is not None
         try:
             self._file.truncate(0)

@@ -14,6 +14,7 @@ from typing import Any
 from cyclopts import App, CycloptsError, MissingArgumentError
 
 from hannan import __version__
+from hannan.cli.holds import holding
 from hannan.cli.output import kept_for_json
 from hannan.cli.streams import prepare_streams
 from hannan.errors import HannanError
@@ -31,7 +32,7 @@ COMMANDS = {
     "certify": "Play a black box, get a strategy with a guarantee.",
     "check": "Try out a simulator or the rules of a game, and name the first broken promise.",
     "verify": "Check a certificate, sharing no code with what made it.",
-    "match": "Let players meet in every seat, with the same chance, and print scores with their intervals.",
+    "match": "Let players meet in every seat, with the same chance, and print scores with bounds on their error.",
     "play": "Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.",
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
     "export": "Write a game to a file of Gambit's: its tree (.efg) or its normal form (.nfg).",
@@ -56,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every known error becomes one sentence and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
-    with kept_for_json("--json" in words), _warnings_told(), terminating():
+    with kept_for_json("--json" in words), _warnings_told(), terminating(), holding():
         code = _guarded(words)
     sys.exit(code)
 

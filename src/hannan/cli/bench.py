@@ -11,6 +11,7 @@ from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.timing import busy
 from hannan.cli import report
+from hannan.cli.holds import hold
 from hannan.cli.options import Json
 from hannan.cli.output import answer
 from hannan.errors import HannanError, ParameterError
@@ -51,6 +52,7 @@ def bench(
     """
     if out is not None:
         check_writable(out)
+        hold(out)  # groups that others measure meanwhile would be lost
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return

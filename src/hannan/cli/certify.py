@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isnan
@@ -160,16 +161,22 @@ def certify(
         (game, proof.strategy),
     )  # fmt: skip
     options = {**vars(until), **vars(proof), **vars(told)}
-    certificate = runs.certify(
-        game, **options, checkpoint=checkpoint, every=every, resume=resume, log=targets.log, progress=True,
-        trust=consent(trust, as_json),
+    given = {name: options.pop(name) for name in runs.DEFAULTS}
+    run = runs.begin(
+        game, given, **options, checkpoint=resume if checkpoint is None else checkpoint, every=every, resume=resume,
+        log=targets.log, progress=True, trust=consent(trust, as_json),
     )  # fmt: skip
-    _write(certificate, targets, checkpoint, as_json)
+    certificate = run.finish()
+    _write(certificate, targets, as_json)
+    if run.unsaved is not None:
+        raise run.unsaved
+    if not as_json:
+        _name_files({**vars(targets), "checkpoint": checkpoint})
     if certificate.failure:
         raise BoxError(certificate.failure)
 
 
-def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, as_json: bool) -> None:
+def _write(certificate: Certificate, targets: Targets, as_json: bool) -> None:
     """Print a certificate, and write what is wanted of it."""
     try:
         answer(as_json, certificate.record(), lambda: _print(certificate))
@@ -181,14 +188,15 @@ def _write(certificate: Certificate, targets: Targets, checkpoint: Path | None, 
                 stack.callback(_keep_profile, targets.profile, certificate)
             if targets.out is not None:
                 stack.callback(certificate.save, targets.out)
-    if as_json:
-        return
-    written = {"strategy": targets.profile, "plot": targets.plot, "log": targets.log, "checkpoint": checkpoint}
-    for what, path in written.items():
-        if path is not None:
-            report.console().print(f"{what} written to {path}")
-    if targets.out is not None:
-        report.console().print(f"certificate written to {targets.out}; check it with hannan verify {targets.out}")
+
+
+def _name_files(written: Mapping[str, Path | None]) -> None:
+    """Say where each file is."""
+    for option, what in {"profile": "strategy", "plot": "plot", "log": "log", "checkpoint": "checkpoint"}.items():
+        if written[option] is not None:
+            report.console().print(f"{what} written to {written[option]}")
+    if written["out"] is not None:
+        report.console().print(f"certificate written to {written['out']}; check it with hannan verify {written['out']}")
 
 
 def _keep_profile(path: Path, certificate: Certificate) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hannan.cli import report
 from hannan.cli.consent import consent
-from hannan.cli.estimating import Estimates, Estimating, estimated, payoff_range, show_estimates, together
+from hannan.cli.estimating import Estimating, estimated, show_estimates, together
 from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.reading import strategy_for
@@ -21,6 +21,8 @@ from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load
 from hannan.forms.trust import Trust
 from hannan.measures import evaluation
+from hannan.measures.estimates import Estimates
+from hannan.measures.ranges import payoff_range, range_of_text
 from hannan.measures.tables import export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
 from hannan.measures.visits import export_visits
@@ -45,12 +47,13 @@ def evaluate(
     out: Path | None = None,
     seed: Whole = 0,
     confidence: float = 0.95,
+    bounds: str | None = None,
     trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
     """Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.
 
-    A game too large to expand is played instead: values with their confidence intervals and, by a response of each
+    A game too large to expand is played instead: values with bounds on their error and, by a response of each
     player, lower bounds on what best responses gain; beside each, the range of payoffs in the game and what the same
     effort finds against uniform play. With --plays or --response this is done for a small game too, beside the exact
     numbers.
@@ -83,19 +86,24 @@ def evaluate(
     seed
         Where the random numbers of the estimates begin.
     confidence
-        The probability with which each value lies in its interval, and with which all lower bounds hold together.
+        The probability with which all bounds hold together, those of values included.
+    bounds
+        LOW,HIGH: the least and the most that anybody can earn in a play, where neither the tree nor the rules say so.
+        Bounds need this range; without one, only intervals are printed.
     """
-    agreed = consent(trust, as_json)
-    estimating = Estimating(plays, response, seconds, walks, seed, confidence, perf_counter(), agreed)
+    estimating = Estimating(
+        plays, seconds, walks, seed, confidence, range_of_text(bounds), perf_counter(), response=response,
+        trust=consent(trust, as_json),
+    )  # fmt: skip
     check_targets({"--csv": csv, "--out": out}, (game, file))
     if out is not None and response == "none":
         raise ParameterError("--out writes responses, and --response none looks for none")
     loaded = load(game)
     if isinstance(loaded, ForgetfulGame):
-        _values(loaded, file, agreed, as_json)
+        _values(loaded, file, estimating.trust, as_json)
         return
     played = loaded.played()
-    strategy = strategy_for(played, file, agreed)
+    strategy = strategy_for(played, file, estimating.trust)
     try:
         _measure_any(strategy, file, top, csv, out, estimating, as_json)
     except PlayerError as error:
@@ -110,7 +118,7 @@ def _show_partial(game: PlayedGame, file: str, estimates: Estimates, as_json: bo
 
     def show() -> None:
         report.facts(game.address, {"strategy": file})
-        show_estimates(estimates, payoff_range(game))
+        show_estimates(estimates, estimates.rollouts.ranges)
 
     answer(as_json, record, show)
 
@@ -133,13 +141,14 @@ def _measure_any(
     played, seed = strategy.game.played(), estimating.seed
     report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
     is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
-    estimates, spans = estimated(strategy, estimating, is_uniform), payoff_range(played)
+    estimates = estimated(strategy, estimating, is_uniform)
+    ranges = estimates.rollouts.ranges
     sets = None if top is None else most_used(strategy, top, seed)
 
     def show() -> None:
         known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
         report.facts(played.address, {"strategy": file, "information sets known": known})
-        show_estimates(estimates, spans)
+        show_estimates(estimates, ranges)
         if sets is not None:
             show_sets(sets)
 
@@ -147,7 +156,7 @@ def _measure_any(
         "game": played.address,
         "strategy": file,
         "exact": False,
-        "payoff_range": spans,
+        "payoff_range": ranges,
         **estimates.record(),
     }
     if sets is not None:
@@ -199,19 +208,19 @@ def _measure(
     sets = None if top is None else most_used(strategy, top)
     exact = evaluation.evaluate(game, strategy)
     beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
-    spans = payoff_range(game)
+    ranges = payoff_range(game, estimating.bounds)
     record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}
 
     def show() -> None:
         words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
         report.facts(game.address, {words.get(name, name): fact for name, fact in record.items() if name != "game"})
         if beside is not None:
-            show_estimates(beside, spans)
+            show_estimates(beside, ranges)
         if sets is not None:
             show_sets(sets)
 
     told = None if beside is None else beside.record()
-    more: dict[str, Any] = {"exact": True, "payoff_range": spans}
+    more: dict[str, Any] = {"exact": True, "payoff_range": ranges}
     more |= {name: None if told is None else told[name] for name in ("uniform_lower_bounds", "responses")}
     if told is not None:
         more["estimates"] = told

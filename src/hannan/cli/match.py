@@ -1,8 +1,9 @@
-"""The command `match`: players meet in every seat, and each gets a score with its interval."""
+"""The command `match`: players meet in every seat, and each gets a score with a bound on its error."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 
 from hannan.cli import report
@@ -10,8 +11,9 @@ from hannan.cli.consent import consent
 from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.targets import check_targets
-from hannan.errors import HannanError, ParameterError, PlayerError
-from hannan.runs.match import match as play_match
+from hannan.errors import HannanError, PlayerError
+from hannan.measures.ranges import range_of_text
+from hannan.runs.match import begin
 from hannan.runs.tally import Match
 from hannan.runs.watching import duration
 
@@ -43,7 +45,7 @@ def match(
     trust: Trusted = False,
     as_json: Json = False,
 ) -> None:
-    """Let players meet in every seat, with the same chance, and print scores with their intervals.
+    """Let players meet in every seat, with the same chance, and print scores with bounds on their error.
 
     Parameters
     ----------
@@ -59,15 +61,16 @@ def match(
     seed
         Where random numbers begin.
     confidence
-        The probability with which all intervals hold together.
+        The probability with which all bounds hold together, whenever the match ends.
     duplicate
         Give all seatings of a row of games the same chance.
     aivat
         Take luck out of the scores with values of histories that a sampler learns in so many iterations.
     decide
-        Stop as soon as it is certain who scores most; the intervals then hold at any stopping time.
+        Stop as soon as it is certain, with this confidence, who scores most.
     bounds
-        LOW,HIGH: the least and the most that anybody can earn, for --decide where the rules do not say so.
+        LOW,HIGH: the least and the most that anybody can earn in a game, where neither the tree nor the rules say so.
+        Bounds need this range; without one, only intervals are printed.
     seconds
         Stop after so many seconds of play.
     record
@@ -80,41 +83,36 @@ def match(
         Go on from this checkpoint, with the same players and terms; there may be more games.
     """
     check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
-    ends = None if bounds is None else _ends(bounds)
+    ends = range_of_text(bounds)
     try:
-        result = play_match(
+        run = begin(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
             resume=resume, progress=True, trust=consent(trust, as_json),
         )  # fmt: skip
+        result = run.finish()
     except HannanError as error:
         if isinstance(error.partial, Match):
             _print(error.partial, decide, record if isinstance(error, PlayerError) else None, checkpoint, as_json)
         raise
-    _print(result, decide, record, checkpoint, as_json)
+    _print(result, decide, record, checkpoint if run.unsaved is None else None, as_json)
+    if run.unsaved is not None:
+        raise run.unsaved
 
 
-def _ends(text: str) -> tuple[float, float]:
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError:
-        raise ParameterError(f"--bounds {text} should be two numbers, LOW,HIGH") from None
-    return low, high
-
-
-def _short(numbers: Sequence[float | None]) -> list[str | None]:
-    return [None if number is None else f"{number:.4g}" for number in numbers]
+def _short(numbers: Sequence[float | None], digits: int = 4) -> list[str | None]:
+    return [None if number is None or not isfinite(number) else f"{number:.{digits}g}" for number in numbers]
 
 
 def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
     def show() -> None:
         seats = [f"seat {seat}" for seat in range(len(result.seats[0]))]
-        header = ["player", "score a game", "give or take", "won", "drawn", "lost", *seats]
+        header = ["player", "score a game", "off by at most", "interval, ±", "won", "drawn", "lost", *seats]
         lines = [
-            [name, f"{score:.6g}", f"{width:.3g}", won, drawn, lost, *_short(by_seat)]
-            for name, score, width, won, drawn, lost, by_seat in zip(
-                result.players, result.scores, result.half_widths, result.wins, result.draws, result.losses,
-                result.seats, strict=True,
+            [name, f"{score:.6g}", *_short(widths, 3), won, drawn, lost, *_short(by_seat)]
+            for name, score, widths, won, drawn, lost, by_seat in zip(
+                result.players, result.scores, zip(result.half_widths, result.interval_half_widths, strict=True),
+                result.wins, result.draws, result.losses, result.seats, strict=True,
             )
         ]  # fmt: skip
         report.grid(f"{result.game}: {result.games:,} games", header, lines)
@@ -128,8 +126,12 @@ def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | 
         rows = {
             "stopped": f"{STOPS[result.stop]}, after {duration(result.seconds)}"
             + ("; it is not certain who scores most" if decide and result.stop != "decided" else ""),
-            "confidence": f"{100 * result.confidence:.6g} %, of all intervals together"
-            + (", at any stopping time" if decide else ""),
+            "confidence": f"{100 * result.confidence:.6g} %, of all bounds together, whenever the match ends"
+            if isfinite(result.half_widths[0])
+            else "no bounds: the range of payoffs is not known (--bounds LOW,HIGH)",
+            "intervals": "none: looking at the games ended the match"
+            if decide
+            else "Student's, at the same confidence: approximations, and false where large losses are rare",
             "chance": "the same for all seatings" if result.duplicate else "anew in every game",
         }
         if worth is not None and result.variance_reduction is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from hannan import arguments
 from hannan.cli import report
 from hannan.cli.consent import consent
+from hannan.cli.holds import hold
 from hannan.cli.options import Json, Trusted, Whole
 from hannan.cli.output import answer
 from hannan.cli.person import HELP, Choice, Person, Quit
@@ -96,6 +97,8 @@ def play(
         Write every play here, one JSON object a line.
     """
     check_targets({"--record": record}, (game, *opponents))
+    if record is not None:
+        hold(record)
     played = load(game).played()
     if games is not None:
         arguments.whole("games", games)

@@ -10,6 +10,7 @@ from hannan import experiments
 from hannan.cli import report
 from hannan.cli.options import Json
 from hannan.cli.output import answer
+from hannan.errors import HannanError
 from hannan.experiments.claims import Report
 
 
@@ -30,10 +31,20 @@ def reproduce(
         Make long figures short, to see that they run; the verdicts mean little then.
     """
     records = []
-    for made, paths in experiments.reproduce(paper, figure, out, quick=quick, progress=report.note):
+
+    def found(made: Report, paths: Sequence[Path]) -> None:
         records.append({**_verdicts(made), "files": [str(path) for path in paths]})
         if not as_json:
             _show(made, paths)
+
+    try:
+        for made, paths in experiments.reproduce(paper, figure, out, quick=quick, progress=report.note):
+            found(made, paths)
+    except HannanError as error:
+        if isinstance(error.partial, Report):
+            found(error.partial, ())
+            answer(as_json, {"paper": paper, "quick": quick, "figures": records}, lambda: None)
+        raise
     answer(as_json, {"paper": paper, "quick": quick, "figures": records}, lambda: None)
 
 
@@ -42,7 +53,8 @@ def _show(made: Report, paths: Sequence[Path]) -> None:
     report.grid(made.title, ["claim", "paper", "ours", "verdict"], lines)
     for note in made.notes:
         report.console().print(f"  {note}", soft_wrap=True)
-    report.console().print(f"written: {', '.join(map(str, paths))}\n")
+    if paths:
+        report.console().print(f"written: {', '.join(map(str, paths))}\n")
 
 
 def _verdicts(made: Report) -> dict[str, Any]:

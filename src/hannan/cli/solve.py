@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -234,7 +235,9 @@ def _show_numbers(result: Result) -> None:
         return
     if not isinstance(result.strategy, Profile):
         rows["values, estimated"] = result.values
-        rows["give or take (95 %)"] = result.half_widths
+        bounded = result.half_widths is not None and isfinite(result.half_widths[0])
+        rows["off by at most (bounds, 95 %)"] = result.half_widths if bounded else "the range of payoffs is not known"
+        rows["normal intervals (95 %), ±"] = result.interval_half_widths
         known: dict[str, Any] = {"strategy": result.strategy}
         if isinstance(result.strategy, Policy):
             known = {"information sets visited": result.strategy.sets}

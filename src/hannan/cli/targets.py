@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
+from hannan.cli.holds import hold
 from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.pictures.curves import check_target
@@ -14,9 +15,12 @@ from hannan.pictures.curves import check_target
 LOG, PLOT = "--log", "--plot"
 """The option of a file that is not renamed, and may be a pipe; and that of a picture."""
 
+OF_RUNS = (LOG, "--checkpoint", "--record")
+"""The options of files that runs hold themselves."""
+
 
 def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Path | None] = ()) -> None:
-    """Check the files that options name; refuse two options that name the same one, and what would be lost.
+    """Check and hold the files that options name; refuse two options that name the same one, and what would be lost.
 
     `sources` are the files that are read, or addresses that may have one in them: rules, games, locks, strategies.
     """
@@ -32,6 +36,9 @@ def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Pa
     for option, path in wanted.items():
         if any(_same(path, place) for source in sources if source is not None for place in _places(str(source))):
             raise ParameterError(f"{option} names {path}, which is read, and would be lost; give another file")
+    for option, path in wanted.items():
+        if option not in OF_RUNS:
+            hold(path)
 
 
 def _places(address: str) -> list[str]:

@@ -9,7 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hannan.errors import UnknownNameError, nearest
+from hannan.errors import FileError, UnknownNameError, nearest
+from hannan.holds import held
 
 if TYPE_CHECKING:
     from hannan.experiments.claims import Report
@@ -56,5 +57,11 @@ def reproduce(
         module = importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}")
         choices = {"quick": quick, "progress": progress, "folder": folder}  # a long figure keeps its work in the folder
         takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
-        report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
-        yield report, write(report, folder)
+        with held(Path(folder) / f"{PAPERS[paper][name]}.md"):
+            report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})
+            try:
+                written = write(report, folder)
+            except FileError as error:
+                error.partial = report  # the findings are not lost with their files
+                raise
+        yield report, written

@@ -6,10 +6,12 @@ Every piece has its own random numbers, so that the results are the same on one 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hannan.arrays import Floats
@@ -36,6 +38,12 @@ class Piece(NamedTuple):
     make: Callable[[], Floats]
 
 
+Queue = SimpleQueue[Piece | None]
+"""Pieces to be made; None: there are no more."""
+Made = SimpleQueue[tuple[Piece, Floats | BaseException]]
+"""Pieces with their numbers, or with the error that making them ended in."""
+
+
 def gathered(
     pieces: Sequence[Piece],
     path: Path,
@@ -48,7 +56,7 @@ def gathered(
 
     The kernels let other threads run, so pieces are made on as many threads as there are cores. A file that was made
     with other settings is refused. Ctrl-C, or an error, leaves the file with all that was made; with `partial`, Ctrl-C
-    returns that.
+    returns that. Pieces that are under way then are not waited for: they are made again by the next run.
     """
     kept = _kept(path, settings)
     missing = [piece for piece in pieces if piece.name not in kept]
@@ -58,21 +66,25 @@ def gathered(
     begun: float | None = None
     saved = told = time.monotonic()
     unsaved = False
-    pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
-    running: dict[Future[Floats], Piece] = {}
+    makers = threads or os.cpu_count() or 1
+    wanted: Queue = SimpleQueue()
+    made: Made = SimpleQueue()
+    for _ in range(makers):  # nobody waits for them when the process ends: a piece may take long
+        threading.Thread(target=_make, args=(wanted, made), daemon=True).start()
     try:
-        waiting = list(reversed(missing))
-        while waiting or running:
-            while waiting and len(running) < 2 * (threads or os.cpu_count() or 1):
-                piece = waiting.pop()
-                running[pool.submit(piece.make)] = piece
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                piece = running.pop(future)
-                kept[piece.name], unsaved = future.result(), True
-                if begun is None:
-                    begun, whole = time.monotonic(), whole - piece.size  # the first piece compiles the kernels
-                else:
-                    done += piece.size
+        for piece in missing:
+            wanted.put(piece)
+        for number in range(1, len(missing) + 1):
+            piece, numbers = made.get()
+            if isinstance(numbers, BaseException):
+                kept |= _finished(made, running=len(missing) - number - _stop(wanted))
+                unsaved = True
+                raise numbers
+            kept[piece.name], unsaved = numbers, True
+            if begun is None:
+                begun, whole = time.monotonic(), whole - piece.size  # the first piece compiles the kernels
+            else:
+                done += piece.size
             now = time.monotonic()
             if say is not None and now - told >= TELLING and done > 0 and begun is not None:
                 told = now
@@ -85,12 +97,37 @@ def gathered(
         if not partial:
             raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-        ended = {piece.name: one.result() for one, piece in running.items() if not (one.cancelled() or one.exception())}
-        kept.update(ended)
-        if unsaved or ended:
+        _stop(wanted)
+        for _ in range(makers):
+            wanted.put(None)
+        if unsaved:
             _save(path, settings, kept)
     return kept
+
+
+def _make(wanted: Queue, made: Made) -> None:
+    """Make pieces until there are no more."""
+    while (piece := wanted.get()) is not None:
+        try:
+            made.put((piece, piece.make()))
+        except BaseException as error:
+            made.put((piece, error))
+
+
+def _finished(made: Made, running: int) -> dict[str, Floats]:
+    """Wait for the pieces that are under way; return the numbers of those that do not fail."""
+    ended = [made.get() for _ in range(running)]
+    return {piece.name: numbers for piece, numbers in ended if not isinstance(numbers, BaseException)}
+
+
+def _stop(wanted: Queue) -> int:
+    """Take back the pieces that are not begun; return how many there were."""
+    back = 0
+    with suppress(Empty):
+        while True:
+            wanted.get_nowait()
+            back += 1
+    return back
 
 
 def _kept(path: Path, settings: str) -> dict[str, Floats]:

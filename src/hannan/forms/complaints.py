@@ -12,6 +12,7 @@ from hannan.kernels.statuses import (
     NOT_FINITE,
     TOO_DEEP,
     TOO_LARGE,
+    TOO_LARGE_IN_ALL,
     TOO_MANY_JOINT,
     TOO_WIDE,
     WRONG_POSITION,
@@ -28,6 +29,8 @@ SENTENCES = {
     NOT_FINITE: "a gain is not a finite number",
     WRONG_TURN: "turn() returned what is neither END, CHANCE nor players as bits, or names a player that there is not",
     TOO_LARGE: f"a gain is larger than {MOST_GAIN:g}; measure it in larger units",
+    TOO_LARGE_IN_ALL: f"a gain is larger than {MOST_GAIN:g}, or what a walk estimates from it; measure gains in "
+    "larger units",
     LISTED_TWICE: "an action of a player is listed twice",
     WRONG_POSITION: "position() returned a length below 0, or beyond the size of a state",
     TOO_MANY_JOINT: "there are more joint moves than can be numbered (2**26)",

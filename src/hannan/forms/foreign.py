@@ -12,7 +12,7 @@ from hannan.forms.forgetful import ForgetfulGame, StatedGame, forgetting_in
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.rules.plain import Rules
 
-_FILE = re.compile(r"(?P<path>.+\.(?:efg|nfg))\s*(?:\((?P<parameters>.*)\)\s*)?", re.DOTALL | re.IGNORECASE)
+_FILE = re.compile(r"(?P<path>.+\.(?:efg|nfg))\s*(?:\((?P<parameters>[^()]*)\)\s*)?", re.DOTALL | re.IGNORECASE)
 
 OPENSPIEL, PETTINGZOO, GYMNASIUM = "openspiel:", "pettingzoo:", "gymnasium:"
 """The beginnings of other libraries' addresses."""

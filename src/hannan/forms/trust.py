@@ -20,7 +20,7 @@ from hannan.forms.loading import BOX, COMMAND, Loadable, built_in
 from hannan.games import catalogue
 
 LONGEST = 1000
-"""Characters of an address that a person can be asked about."""
+"""Characters of an address in a file, of a built-in game excepted: what a person can be asked about."""
 
 STARTS, RUNS, READS = "starts a program", "imports and runs Python code", "reads another file"
 """What using an address does."""
@@ -65,6 +65,10 @@ def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadabl
             return built_in(*known)
     except (ParameterError, UnknownNameError) as error:
         raise FileError(f"{file} names a game that cannot be made: {error}") from error
+    if known is None and len(address) > LONGEST:
+        raise FileError(
+            f"{file} names a game in {len(address):,} characters, not {LONGEST:,} at most: give the game too"
+        )
     if address.startswith(OPENSPIEL) and alone and not is_gambit(address):
         return openspiel_game(address)
     if known is None and ":" not in address and not is_gambit(address):

@@ -28,6 +28,7 @@ TOO_LARGE = 17  # a gain
 LISTED_TWICE = 18  # an action
 TOO_MANY_JOINT = 19
 WRONG_POSITION = 20  # of another length than can be
+TOO_LARGE_IN_ALL = 21  # what a walk estimates from gains
 
 # The next history lies at the depth that is not entered.
 FRONTIER = 15

@@ -49,6 +49,25 @@ def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
 
     known: the strategies of players, by sequence. Only moves of chance and of these are corrected for.
     """
+    total, reach, sequence = corrected(tree, known, worth)
+    ends = np.flatnonzero(tree.turn == TERMINAL)
+    same = np.zeros(len(ends), np.int64)
+    for last in sequence.values():
+        _, same = np.unique(same * (int(last.max()) + 2) + last[ends] + 1, return_inverse=True)
+    weight = np.bincount(same, reach[ends])
+    result = np.zeros((tree.nodes, tree.players))
+    for p in range(tree.players):
+        mean = np.bincount(same, reach[ends] * total[ends, p]) / np.where(weight > 0, weight, 1.0)
+        result[ends, p] = mean[same]
+    return result
+
+
+def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tuple[Floats, Floats, dict[int, Longs]]:
+    """Return three things of each history, on the way to it.
+
+    What everybody gained, corrected for moves of chance and of known players, [histories, players]; how probable those
+    moves make the history; and, of each other player, the last sequence, -1 before its first move.
+    """
     above = np.maximum(tree.parent, 0)
     edge, group, sequence = _edges(tree, known)
     means = np.stack([np.bincount(group, edge * worth.value[:, p], tree.nodes) for p in range(tree.players)], axis=1)
@@ -62,16 +81,7 @@ def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
         reach[low:high] *= reach[above[low:high]]
         for last in sequence.values():
             last[low:high] = np.where(last[low:high] < 0, last[above[low:high]], last[low:high])
-    ends = np.flatnonzero(tree.turn == TERMINAL)
-    same = np.zeros(len(ends), np.int64)
-    for last in sequence.values():
-        _, same = np.unique(same * (int(last.max()) + 2) + last[ends] + 1, return_inverse=True)
-    weight = np.bincount(same, reach[ends])
-    result = np.zeros((tree.nodes, tree.players))
-    for p in range(tree.players):
-        mean = np.bincount(same, reach[ends] * total[ends, p]) / np.where(weight > 0, weight, 1.0)
-        result[ends, p] = mean[same]
-    return result
+    return total, reach, sequence
 
 
 def _edges(tree: GameTree, known: Mapping[int, Floats]) -> tuple[Floats, Longs, dict[int, Longs]]:

@@ -1,11 +1,14 @@
-"""What everybody earns, by playing: for games too large for exact values. Intervals are of the normal approximation."""
+"""What everybody earns, by playing: for games too large for exact values.
+
+Bounds hold with the stated probability whatever the distribution within the range of payoffs (`measures.bounds`).
+Intervals are of the normal approximation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, sqrt
-from statistics import NormalDist
+from math import inf
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +19,9 @@ from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
+from hannan.measures.bounds import Range, half_width
+from hannan.measures.means import Mean, normal_half_width
+from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.splitmix import first_random
@@ -44,30 +50,36 @@ class Rollouts:
 
     plays: int
     confidence: float
-    values: tuple[float, ...]
-    deviations: tuple[float, ...]
-    """The standard error of each value."""
+    means: tuple[Mean, ...]
+    ranges: tuple[Range, ...] | None
+    """The least and the most that each player can earn in a play; None where that is not known."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """What each player earns on average."""
+        return tuple(mean.value for mean in self.means)
+
+    @property
+    def deviations(self) -> tuple[float, ...]:
+        """The standard error of each value."""
+        return tuple(mean.deviation for mean in self.means)
 
     @property
     def half_widths(self) -> tuple[float, ...]:
-        """The interval of player p is values[p] ± half_widths[p]."""
-        factor = NormalDist().inv_cdf(0.5 + self.confidence / 2)
-        return tuple(factor * deviation for deviation in self.deviations)
+        """No value is off by more than this, all together with probability `confidence`: a bound.
 
+        Infinite where the range of payoffs is not known, so that there is no bound.
+        """
+        if self.ranges is None:
+            return (inf,) * len(self.means)
+        failure = (1 - self.confidence) / (2 * len(self.means))
+        return tuple(half_width(mean, ends, failure) for mean, ends in zip(self.means, self.ranges, strict=True))
 
-@dataclass(frozen=True)
-class Mean:
-    """What one player earns, estimated from `plays` plays."""
-
-    plays: int
-    value: float
-    deviation: float
-    """The standard error of the value; infinite of a single play, which says nothing about it."""
-
-    @staticmethod
-    def of(plays: int, value: float, squares: float) -> Mean:
-        """Return the mean of plays, given the sum of squared distances from it."""
-        return Mean(plays, value, sqrt(squares / (plays - 1) / plays) if plays > 1 else inf)
+    @property
+    def interval_half_widths(self) -> tuple[float, ...]:
+        """Normal intervals, all together about with probability `confidence`: approximations, not bounds."""
+        each = 1 - (1 - self.confidence) / len(self.means)
+        return tuple(normal_half_width(deviation, each) for deviation in self.deviations)
 
 
 class Plays:
@@ -104,10 +116,10 @@ class Plays:
 
     def mean(self, player: int) -> Mean:
         """Return what a player has earned."""
-        count, value, squares = self._stream.tables.root[:, player].tolist()
+        count, *moments = self._stream.tables.root[:, player].tolist()
         if count == 0:
             raise SizeError(f"there is not enough memory for a single play of {self._stream.game.address}")
-        return Mean.of(int(count), value, squares)
+        return Mean(int(count), *moments)
 
 
 def rollouts(
@@ -116,25 +128,30 @@ def rollouts(
     plays: int = 100_000,
     seed: int = 0,
     confidence: float = 0.95,
+    bounds: Range | None = None,
     stop: Stop | None = None,
 ) -> Rollouts:
     """Play a strategy against itself and average what everybody earns.
 
+    `bounds` are the least and the most that anybody can earn in a play. Default: what the tree or the rules say.
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
     check_is_strategy(policy)
     plays, confidence, seed = whole("plays", plays), between("confidence", confidence), checked_seed(seed)
+    ranges = payoff_range(policy.game.played(), given_range(bounds))
     check_stop(stop)
     if isinstance(policy, Asked):
-        return _asked(policy, plays, seed, confidence, stop)
-    made = Plays(policy, -1, first_random(seed, 0))
-    made.make(plays, stop)
-    means = [made.mean(player) for player in range(policy.game.players)]
-    values, deviations = tuple(mean.value for mean in means), tuple(mean.deviation for mean in means)
-    return Rollouts(min(mean.plays for mean in means), confidence, values, deviations)
+        means = _asked(policy, plays, seed, stop)
+    else:
+        made = Plays(policy, -1, first_random(seed, 0))
+        made.make(plays, stop)
+        means = tuple(made.mean(player) for player in range(policy.game.players))
+    for player, mean in enumerate(means):
+        check_range(mean, player, ranges)
+    return Rollouts(min(mean.plays for mean in means), confidence, means, ranges)
 
 
-def _asked(strategy: Asked, plays: int, seed: int, confidence: float, stop: Stop | None) -> Rollouts:
+def _asked(strategy: Asked, plays: int, seed: int, stop: Stop | None) -> tuple[Mean, ...]:
     """As `rollouts`, of a strategy that makes its plays itself: those of all players are the same ones."""
     parts: list[Floats] = []
     made = 0
@@ -142,11 +159,7 @@ def _asked(strategy: Asked, plays: int, seed: int, confidence: float, stop: Stop
         size = min(ASKED_SLICE, plays - made)
         parts.append(strategy.earned(size, first_random(seed, len(parts)) >> 1))
         made += size
-    earned = np.concatenate(parts)
-    values = earned.mean(axis=0)
-    squares = ((earned - values) ** 2).sum(axis=0)
-    means = [Mean.of(made, *both) for both in zip(values.tolist(), squares.tolist(), strict=True)]
-    return Rollouts(made, confidence, tuple(values.tolist()), tuple(mean.deviation for mean in means))
+    return tuple(Mean.of(earned) for earned in np.concatenate(parts).T)
 
 
 def as_policy(strategy: Policy | Profile) -> Policy:

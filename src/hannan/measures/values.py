@@ -18,7 +18,7 @@ from hannan.forms.expanding import is_small
 from hannan.forms.game import PlayedGame
 from hannan.forms.guessing import walk_size
 from hannan.kernels.sampling.records import ALL
-from hannan.kernels.worth import average, grow, widest
+from hannan.kernels.worth import average, grow
 from hannan.measures.players import table_player
 from hannan.measures.playing import Table, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
@@ -45,8 +45,8 @@ def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
     values that plays of what was learnt came to; what lies beyond is worth what its last known history is.
     """
     small = is_small(game.rules)
-    longest = max(walk_size(game.rules, player, ALL, False) for player in range(game.players))
-    kind = ExternalSampling if small or longest <= LONGEST_WALK else OutcomeSampling
+    short = small or all(walk_size(game.rules, player, ALL, False) <= LONGEST_WALK for player in range(game.players))
+    kind = ExternalSampling if short else OutcomeSampling
     sampler = kind(game, on="rules", seed=seed)
     sampler.run(iterations)
     learnt = sampler.average()
@@ -75,13 +75,6 @@ def worth_by_plays(policy: Policy, plays: int, seed: int) -> Worth:
         used = int(grow(batch.trail[:, 0], batch.earned[:, 0], child, many, visits, total, used))
     average(used, child, many, visits, total, PRIOR)
     return Worth(child[:used].copy(), many[:used].copy(), total[:used].copy())
-
-
-def most_correction(worth: Worth) -> Floats:
-    """Return how much corrections can add to, or take from, what each seat earns, [players]."""
-    most = np.zeros(worth.value.shape)
-    widest(worth.child, worth.many, worth.value, most)
-    return most[0].copy()
 
 
 def worth_under(profile: Profile) -> Worth:

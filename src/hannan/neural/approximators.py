@@ -15,6 +15,9 @@ from hannan.neural.traversals import Singles
 
 Approximation = Literal["network", "table"]
 
+MOST_THREADS = 4096
+"""Threads of torch, at most."""
+
 
 class Approximator(Protocol):
     """Learns numbers by head from rows, and says them of any row."""

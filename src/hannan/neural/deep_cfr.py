@@ -16,7 +16,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.neural.approximators import Approximator
 from hannan.neural.mixing import mixture
-from hannan.neural.policy import NetworkPolicy
+from hannan.neural.policy import NetworkPolicy, shares
 from hannan.neural.presets import preset_for
 from hannan.neural.solver import ADVANTAGE, POLICY, Common, NeuralSolver, part_of
 from hannan.solvers.parameters import by_name
@@ -60,6 +60,7 @@ class DeepCFR(AdvantageSolver):
     """Deep CFR: advantage networks, and networks that learn the average strategy."""
 
     method = "deep-cfr"
+    trains_average = True
     meanings = by_name(
         policy_steps="steps of training the network of the average strategy, whenever that is asked for; "
         "none: as the preset has it"
@@ -100,10 +101,16 @@ class DeepCFR(AdvantageSolver):
 
     def average(self) -> Profile | NetworkPolicy:
         """Return the strategy that networks have learnt of the average; see `averages`."""
+        return self._said(self.averages())
+
+    def untrained(self) -> Profile | NetworkPolicy:
+        return self._said([self.approximator(self._random(POLICY, p, 0)) for p in range(self.game.players)])
+
+    def _said(self, nets: list[Approximator]) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
-            return self.policy()
+            return NetworkPolicy.of_averages(self, nets)
         strategies = []
-        for rows, net in zip(self.set_rows, self.averages(), strict=True):
+        for rows, net in zip(self.set_rows, nets, strict=True):
             values = net.values(rows.known)
             strategies.append(rows.matched(values) if self.approximation == "table" else rows.softened(values))
         return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
@@ -124,6 +131,10 @@ class SDCFR(AdvantageSolver):
             self.kept[player].append(net.copied())
         super().iterate(t)
 
+    def _undo(self) -> None:
+        for nets in self.kept:
+            del nets[self.iterations :]
+
     @property
     def weights(self) -> list[float]:
         """How much each iteration counts in the average."""
@@ -142,7 +153,7 @@ class SDCFR(AdvantageSolver):
         if not isinstance(self.game, ExpandedGame):
             return self.policy()
         return Profile(
-            self.game, mixture(self.game, self._strategies(), self.weights),
+            self.game, mixture(self.game, self._strategies(), list(shares(self.weights))),
             {"method": self.method, "iterations": self.iterations},
         )  # fmt: skip
 

@@ -43,6 +43,8 @@ class Reservoir:
         self.iteration = np.empty(capacity, np.int64)
         self.mark = np.empty(capacity, np.uint64)
         self._random = random
+        self._before: list[tuple[int, Any, tuple[Any, ...]]] = []
+        """Since the last `settle`, for each `add`: `seen`, the places that were written over, and what was there."""
 
     @staticmethod
     def bytes(capacity: int, row: int, heads: int, precise: bool = False) -> int:
@@ -62,9 +64,26 @@ class Reservoir:
             place[free:] = np.floor(draws.random(count - free) * number).astype(np.int64)
         kept = place < self.capacity
         place, known = place[kept], samples.known[kept]
+        over = np.unique(place[place < len(self)])
+        self._before.append((self.seen, over, tuple(array[over] for array in self._arrays)))
         self.known[place], self.target[place] = known, samples.target[kept]  # of one place, the last sample stays
         self.iteration[place], self.mark[place] = iteration, marks(known)
         self.seen += count
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.known, self.target, self.iteration, self.mark
+
+    def settle(self) -> None:
+        """Keep what was added for good."""
+        self._before.clear()
+
+    def undo(self) -> None:
+        """Take back what was added since the last `settle`."""
+        while self._before:
+            self.seen, over, were = self._before.pop()
+            for array, was in zip(self._arrays, were, strict=True):
+                array[over] = was
 
     def lessons(self, power: float = 1.0, merge: int = 0) -> Lessons:
         """Return everything, a sample of iteration t with weight t**power, scaled to a mean of 1.

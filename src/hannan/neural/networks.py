@@ -16,6 +16,7 @@ from hannan.errors import ParameterError
 from hannan.memory import require
 from hannan.neural.memories import Lessons
 from hannan.neural.traversals import Singles
+from hannan.patience import go_on
 
 Loss = Literal["squares", "entropy"]
 Device = Literal["cpu", "cuda"]
@@ -171,6 +172,12 @@ class Adam:
             weight.grad = self.gradient[part].view(weight.shape)
             begin = part.stop
 
+    @staticmethod
+    def release(module: nn.Module) -> None:
+        """Give each weight memory of its own again, as in a network that was read: its place may decide a bit."""
+        for weight in module.parameters():
+            weight.data, weight.grad = weight.data.clone(), None
+
     def step(self, rate: float) -> None:
         """Follow the gradient once, and forget it."""
         with torch.no_grad():
@@ -195,7 +202,7 @@ class Network:
         parts = []
         with torch.inference_mode():
             for begin in range(0, len(known), MOST_ROWS):
-                rows = torch.from_numpy(np.ascontiguousarray(known[begin : begin + MOST_ROWS])).to(self.device)
+                rows = torch.tensor(known[begin : begin + MOST_ROWS], device=self.device)  # aligned: the same bits
                 parts.append(self.module(rows).cpu().numpy())
         many = self.design.outputs or self.design.heads
         said: Floats = np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, many))
@@ -221,8 +228,9 @@ class Network:
         loss = torch.zeros(())
         self.module.train()
         for step in range(many):
+            go_on()
             if whole:
-                batch = (known, target, weight, there)
+                batch = (known.clone(), target, weight, there)
             else:
                 places = torch.from_numpy(draws.integers(0, len(lessons), self.training.batch)).to(self.device)
                 batch = (known[places], target[places], weight[places], there[places])
@@ -230,6 +238,7 @@ class Network:
             torch.autograd.backward(loss)
             adam.step(rate * (1.0 - (1.0 - LAST_RATE) * step / many))
         self.module.eval()
+        adam.release(self.module)
         if not torch.isfinite(adam.flat).all():
             raise ParameterError(f"rate={rate:g} is too high: the weights of a network are no numbers any more")
         return float(loss.detach())

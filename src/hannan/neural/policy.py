@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from hannan.arguments import shown
+from hannan.arguments import shown, whole
 from hannan.arrays import Floats, Longs
-from hannan.errors import FileError, UnsuitableError
+from hannan.errors import FileError, ParameterError, UnsuitableError
 from hannan.files import NONSENSE, read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.kernels.batches.expanding import by_menu, match_regrets
-from hannan.neural.approximators import Approximator, Table, require_torch
+from hannan.neural.approximators import MOST_THREADS, Approximator, Table, require_torch
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.neural.mixing import mixture
 from hannan.neural.sets import set_rows, write_history
@@ -59,10 +59,8 @@ class NetworkPolicy(Asked):
         solver: NeuralSolver, networks: Sequence[Sequence[Approximator]], weights: Sequence[float]
     ) -> NetworkPolicy:
         """Return the strategy of advantage networks, each played as often as its weight says."""
-        share = tuple((np.array(weights) / np.sum(weights)).tolist())
-        return NetworkPolicy(
-            solver.game, solver.encoding, tuple(tuple(nets) for nets in networks), share, "regrets", _facts(solver)
-        )
+        every = tuple(tuple(nets) for nets in networks)
+        return NetworkPolicy(solver.game, solver.encoding, every, shares(weights), "regrets", _facts(solver))
 
     @staticmethod
     def of_averages(solver: NeuralSolver, networks: Sequence[Approximator]) -> NetworkPolicy:
@@ -167,8 +165,14 @@ class NetworkPolicy(Asked):
         return f"NetworkPolicy of {self.game.address}: {each} a player, {self.parameters:,} parameters"
 
 
+def shares(weights: Sequence[float]) -> tuple[float, ...]:
+    """Return weights scaled to sum to 1."""
+    scaled: list[float] = (np.array(weights) / np.sum(weights)).tolist()
+    return tuple(scaled)
+
+
 def _facts(solver: NeuralSolver) -> dict[str, Any]:
-    return {"method": solver.method, "iterations": solver.iterations, "seed": solver.seed}
+    return {"method": solver.method, "iterations": solver.iterations, "seed": solver.seed, "threads": solver.threads}
 
 
 class _Roots:
@@ -231,13 +235,14 @@ def read_networks(path: str | PathLike[str], game: Loadable | None = None) -> Ne
         weights = np.array(share, np.float64)
         if weights.ndim != 1 or not np.isfinite(weights).all() or (weights < 0).any() or not weights.sum() > 0:
             raise ValueError("its weights are none")
+        threads = whole("threads", facts.get("threads", 1), most=MOST_THREADS)
         if says not in get_args(Says):
             raise ValueError(f"it says {shown(says)}")
         networks = tuple(
-            tuple(_network(design, encoding, arrays, f"{player}.{number}.") for number in range(len(share)))
+            tuple(_network(design, encoding, arrays, f"{player}.{number}.", threads) for number in range(len(share)))
             for player in range(played.players)
         )
-    except (*NONSENSE, RuntimeError) as error:
+    except (*NONSENSE, ParameterError, RuntimeError) as error:
         raise FileError(f"{path} does not hold networks that this hannan can read ({error})") from error
     rest = {name: fact for name, fact in facts.items() if name not in GAME_FACTS}
     policy = NetworkPolicy(played, encoding, networks, share, says, rest)
@@ -245,7 +250,7 @@ def read_networks(path: str | PathLike[str], game: Loadable | None = None) -> Ne
         return policy.profile() if isinstance(played, ExpandedGame) else policy
 
 
-def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix: str) -> Approximator:
+def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix: str, threads: int) -> Approximator:
     state = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
     net: Approximator
     if design is None:
@@ -253,8 +258,9 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
         fits = state["line"].shape[1] >= encoding.heads
     else:
         require_torch("the file")
-        from hannan.neural.networks import Design, Network, Training
+        from hannan.neural.networks import Design, Network, Training, use_threads
 
+        use_threads(threads)
         drawn = Design.read(design, state)
         net = Network(drawn, Training(1e-3, 0, 1))
         fits = (drawn.row, drawn.heads) == (encoding.size, encoding.heads)

@@ -18,13 +18,14 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.batches.expanding import SAMPLED, match_regrets
 from hannan.memory import require
-from hannan.neural.approximators import Approximation, Approximator, Table, require_torch
+from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, Table, require_torch
 from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
 from hannan.neural.scalars import Scalars
 from hannan.neural.sets import SetRows, set_rows
 from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, keys
+from hannan.patience import Halted, go_on
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -143,7 +144,11 @@ class NeuralSolver(Solver):
         self.memory_size = whole("memory_size", sizes.memory if memory_size is None else memory_size)
         self.rate, self.power = positive("rate", rate), arguments.number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
-        self.approximation, self.device, self.threads = approximation, device, whole("threads", threads, most=4096)
+        self.approximation, self.device, self.threads = (
+            approximation,
+            device,
+            whole("threads", threads, most=MOST_THREADS),
+        )
         if tensorboard is not None:
             arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
@@ -257,10 +262,34 @@ class NeuralSolver(Solver):
 
     def run(self, iterations: int) -> None:
         for _ in range(count("iterations", iterations)):
-            self.iterate(self.iterations + 1)
+            if not self._iterated_whole():
+                return
             self.iterations += 1
             losses = {f"loss/{name}": loss for name, loss in self._losses.items()}
             self._scalars.write(self.iterations, {"histories": self.histories, **losses})
+
+    def _iterated_whole(self) -> bool:
+        """Run the next iteration; where it is halted, or fails, undo what it did, and return whether it is whole."""
+        nets = {name: net.state() for name, net in self.parts().items()}
+        touched, losses = self._touched, dict(self._losses)
+        try:
+            self.iterate(self.iterations + 1)
+        except BaseException as error:
+            for name, net in self.parts().items():
+                net.restore(nets[name])
+            for memory in self._memories.values():
+                memory.undo()
+            self._touched, self._losses = touched, losses
+            self._undo()
+            if isinstance(error, Halted):
+                return False
+            raise
+        for memory in self._memories.values():
+            memory.settle()
+        return True
+
+    def _undo(self) -> None:
+        """Forget what an iteration that is not whole has added to what this class keeps."""
 
     def hear(self, gap: float) -> None:
         self._scalars.write(self.iterations, {"gap": gap})
@@ -279,6 +308,7 @@ class NeuralSolver(Solver):
         begins = keys(self.seed, t, player, self.traversals)
         walks, most = self.walks, self.actions or EVERY_ACTION
         for low in range(0, self.traversals, TOGETHER):
+            go_on()
             before = walks.touched
             walks.run(player, begins[low : low + TOGETHER], self._play, most)
             self._touched += walks.touched - before

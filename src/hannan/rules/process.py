@@ -8,20 +8,24 @@ the same seed and the same moves; when it fails there once more, whoever plays i
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import select
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
 from hannan.arguments import positive, shown, text
 from hannan.errors import ParameterError, RulesError
+from hannan.patience import Halted, go_on
 from hannan.rules import messages
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Answer, Box, SimulatorError, View
@@ -42,6 +46,9 @@ _LONGEST = 1 << 24
 
 _MOST_SAID = 1 << 20
 """Bytes on standard error that are kept; then they begin anew."""
+
+_DEATH_SIGNAL = 1
+"""Linux: PR_SET_PDEATHSIG of prctl(2), the signal that a process gets when its parent dies."""
 
 _PATIENCE = 0.25
 """Seconds of waiting between two looks at standard error."""
@@ -183,8 +190,9 @@ class Simulator(Box):
         errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
         try:
             process = subprocess.Popen(
-                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
-            )
+                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True,
+                preexec_fn=_dying_with_us(),
+            )  # fmt: skip
         except OSError as error:
             raise SimulatorError(f"{self.command}: cannot be run: {error.strerror}") from error
         assert process.stdin is not None
@@ -272,6 +280,11 @@ class Simulator(Box):
     def _wait(self, poll: select.poll, failure: str) -> None:
         """Wait until a pipe is ready, no longer than one answer may take; what is said meanwhile stays short."""
         while True:
+            try:
+                go_on()
+            except Halted:
+                self.stop()  # what it may still say belongs to no question
+                raise
             left = max(self._until - time.monotonic(), 0.0)
             ready = poll.poll(min(left, _PATIENCE) * 1e3)
             self._forget()
@@ -301,6 +314,28 @@ class Simulator(Box):
             said = self._errors.read()
         last = said.decode(errors="replace").strip().splitlines()[-1:]
         return SimulatorError(f"{self.command}: it ended (exit code {code}){': ' + last[0] if last else ''}")
+
+
+def _dying_with_us() -> Callable[[], None] | None:
+    """Return what a new process calls before anything else: it is killed when we are (Linux).
+
+    Elsewhere a simulator learns of our end by its standard input, which is closed. Linux takes the end of the thread
+    that started a process for that of its parent, so only the main thread does this.
+    """
+    if not sys.platform.startswith("linux") or threading.current_thread() is not threading.main_thread():
+        return None
+    try:
+        control = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
+    parent = os.getpid()
+
+    def dying() -> None:
+        control(_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # which has died meanwhile
+            os._exit(1)
+
+    return dying
 
 
 def _end(process: subprocess.Popen[bytes], errors: Any) -> None:

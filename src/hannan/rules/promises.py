@@ -62,12 +62,15 @@ def wrong_chance(outcomes: Any) -> str | None:
             return "chance is to move and has no outcome"
         if any(not weight >= 0 for weight in weights):
             return f"a probability is negative or not a number: {weights}"
-        if abs(math.fsum(weights) - 1) > 1e-9:
+        if abs(math.fsum([1.0 * weight for weight in weights]) - 1) > 1e-9:  # which a Decimal does not allow
             return f"probabilities sum to {math.fsum(weights):.12g}, not 1"
         if len({outcome for outcome, _ in outcomes}) < len(outcomes):
             return "an outcome of chance is listed twice"
-    except (TypeError, ValueError, OverflowError):
-        return f"chance() returned {shown(outcomes)}; it should be a list of pairs (outcome, probability)"
+    except (TypeError, ValueError, ArithmeticError):
+        return (
+            f"chance() returned {shown(outcomes)}; it should be a list of pairs (outcome, probability), with "
+            "probabilities that can be multiplied by a float"
+        )
     return None
 
 

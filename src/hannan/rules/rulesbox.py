@@ -10,12 +10,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from hannan.arguments import choice
-from hannan.errors import ParameterError, RulesError, UnsuitableError
+from hannan.errors import ChanceError, ParameterError, RulesError, UnsuitableError
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.promises import wrong_chance
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
@@ -105,7 +106,10 @@ class RulesBox(Box):
             return _Node(turn, gains, bounds)
         if turn == CHANCE:
             group = rules.chance_group(state) if self.groups == "rules" else None
-            return _Node(turn, gains, bounds, outcomes=rules.chance(state), group=group)
+            outcomes = rules.chance(state)
+            if (sentence := wrong_chance(outcomes)) is not None:
+                raise ChanceError(f"{node_text(rules, self._path)}: {sentence}")
+            return _Node(turn, gains, bounds, outcomes=outcomes, group=group)
         who = movers(turn)
         menus = [list(rules.actions(state, player)) for player in who]
         return _Node(turn, gains, bounds, who, menus, [rules.observe(state, player) for player in who])

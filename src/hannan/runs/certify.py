@@ -17,6 +17,7 @@ from hannan.certificates.radii import Radius
 from hannan.certificates.solving import Method
 from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
+from hannan.exclusion import alone
 from hannan.forms.boxing import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
@@ -27,7 +28,7 @@ from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves
 from hannan.runs.limits import Limits, limits
 from hannan.runs.reading import read
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.watching import Watcher
 from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import Policy
@@ -103,6 +104,36 @@ def certify(
         "groups": groups, "children": children, "hidden": hidden, "solve_every": solve_every, "expansion": expansion,
         "explore": explore, "iterates": iterates, "seed": seed,
     }  # fmt: skip
+    run = begin(
+        game, given, playthroughs=playthroughs, seconds=seconds, gap=gap, strategy=strategy, processes=processes,
+        timeout=timeout, check=check, checkpoint=resume if checkpoint is None else checkpoint, every=every,
+        resume=resume, log=log, progress=progress, trust=trust,
+    )  # fmt: skip
+    certificate = run.finish()
+    run.warn()
+    return certificate
+
+
+@holding("checkpoint")
+def begin(
+    game: Loadable | None,
+    given: Mapping[str, Any],
+    *,
+    playthroughs: int | None = None,
+    seconds: float | None = None,
+    gap: float | None = None,
+    strategy: Profile | Policy | PathTo | None = None,
+    processes: int | None = None,
+    timeout: float | None = None,
+    check: bool = False,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    log: PathTo | None = None,
+    progress: bool | Watcher | None = None,
+    trust: Trust = False,
+) -> Run[Certificate]:
+    """Return the run that `certify` finishes, everything checked; `given` are the options that a checkpoint keeps."""
     saved = {} if resume is None else options_in(resume)
     chosen = _options(given, saved, resume)
     check_trust(trust)
@@ -123,28 +154,24 @@ def certify(
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
     known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
     work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known)
-    kept = resume if checkpoint is None else checkpoint
     options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
     if saved.get("switched") is not None:
         options["switched"] = arguments.count("switched", saved["switched"])
-    certifying = Certifying(told, work, kept, check, options, until, str(saved.get("why", "")), known)
+    certifying = Certifying(told, work, checkpoint, check, options, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
     run = Run(
         certifying,
         until,
         past=past,
         schedule=Solves(certifying=certifying),
-        checkpoint=kept,
+        checkpoint=checkpoint,
         every=every,
         log=log,
         progress=progress,
     )
-    try:
-        certificate = run.finish()
-    finally:
-        certifying.close()
-    run.warn()
-    return certificate
+    run.hold.callback(certifying.close)
+    run.hold.enter_context(alone(told.box))
+    return run
 
 
 def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None) -> Certification:

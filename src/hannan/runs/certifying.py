@@ -29,6 +29,7 @@ from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
 from hannan.measures.evaluation import correlated_gains, evaluate
+from hannan.patience import Halted
 from hannan.runs.limits import Limits
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
@@ -135,7 +136,7 @@ class Certifying:
             self.work.rehearse()
         if self._checkpoint is not None:
             assert self._journal is not None
-            self._journal.claim()  # before the checkpoint of another run is overwritten
+            self._journal.open()  # before a checkpoint is overwritten for which there could be none
             self.save(self._checkpoint, self._past)
 
     def close(self) -> None:
@@ -156,6 +157,8 @@ class Certifying:
             work.advance(steps, lambda: self._next is not None, note, self._settled)
         except BoxError as error:
             self.failure = str(error)
+        except Halted:  # in the middle of a play: all stays as it was before
+            pass
         self._seconds += time.perf_counter() - begun
         if self._next is not None:
             self.options["switched"] = work.playthroughs

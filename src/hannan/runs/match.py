@@ -1,4 +1,4 @@
-"""Matches: players take every seat in turn, with the same chance for all of them, and get scores with intervals."""
+"""Matches: players take every seat in turn, with the same chance for all of them, and get scores with bounds."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from os import PathLike
 import numpy as np
 
 from hannan import arguments
-from hannan.arrays import Floats, Longs
-from hannan.errors import FileError, ParameterError, UnsuitableError
-from hannan.files import check_writable, write_text
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.arrays import Longs
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable, load
 from hannan.forms.trust import Trust, check_trust
+from hannan.measures.bounds import Range
+from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagining import imagined
 from hannan.measures.playing import Table
-from hannan.measures.values import learnt_worth, most_correction
+from hannan.measures.ranges import given_range, payoff_range
+from hannan.measures.values import learnt_worth
 from hannan.memory import ending_well
 from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher, clock_line
@@ -60,17 +61,48 @@ def match(
     players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
     `cfr+(iterations=100)`, a `Searcher` or `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are
     seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
-    everybody sits in every seat equally often. confidence: the probability with which all intervals hold together.
+    everybody sits in every seat equally often. confidence: the probability with which all bounds hold together.
     seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
     aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:
-    none). decide: stop as soon as it is certain, with `confidence`, who scores most; the intervals then hold at any
-    stopping time. bounds: the least and the most that anybody can earn, where neither the tree nor the rules say so.
+    none). decide: stop as soon as it is certain, with `confidence`, who scores most. bounds: the least and the most
+    that anybody can earn in a game. Default: what the tree or the rules say; where they say nothing, there is no bound.
     record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
     with the same players and terms, and may then have more games. trust: whether code that a player's file names, such
     as the evaluation function of an exact search, may be run.
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
+    run = begin(
+        game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat, decide=decide,
+        bounds=bounds, seconds=seconds, record=record, names=names, checkpoint=checkpoint, every=every, resume=resume,
+        progress=progress, trust=trust,
+    )  # fmt: skip
+    result = run.finish()
+    run.warn()
+    return result
+
+
+@holding("checkpoint", "record")
+def begin(
+    game: Loadable,
+    *players: Given,
+    games: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    duplicate: bool = True,
+    aivat: int = 0,
+    decide: bool = False,
+    bounds: tuple[float, float] | None = None,
+    seconds: float | None = None,
+    record: str | PathLike[str] | None = None,
+    names: Sequence[str] | None = None,
+    checkpoint: PathTo | None = None,
+    every: float = EVERY,
+    resume: PathTo | None = None,
+    progress: bool | Watcher | None = None,
+    trust: Trust = False,
+) -> Run[Match]:
+    """Return the run that `match` finishes, everything checked."""
     check_trust(trust)
     played = load(game).played()
     with _shown(progress, "making the players"):
@@ -81,36 +113,20 @@ def match(
     if seconds is not None:
         arguments.positive("seconds", seconds)
     arguments.truth("decide", decide)
-    if bounds is not None:
-        arguments.each_number("bounds", bounds)
-        if len(bounds) != 2 or bounds[0] >= bounds[1]:
-            raise ParameterError(
-                f"bounds={arguments.shown(bounds)} should be two numbers: the least and the most that anybody can earn"
-            )
-    if record is not None:
-        check_writable(record)
+    given = given_range(bounds)
     seatings = _seatings(len(table_players), played.players)
     with _shown(progress, "learning what histories are worth"):
         worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
         table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
-    tally = Tally(table, _span(table, bounds) if decide else None, 1 - confidence)
+    span = _span(table, given)
+    if decide and span is None:
+        raise UnsuitableError(f"the rules of {played.address} do not say what can be earned: give --bounds LOW,HIGH")
+    tally = Tally(table, span, 1 - confidence, decide)
     terms = Terms(seed, duplicate, confidence, decide, aivat)
-    work = Matching(table, tally, -(-games // len(seatings)), terms, record is not None)
+    work = Matching(table, tally, -(-games // len(seatings)), terms, record)
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
     until = Limits(seconds=seconds)
-    run = Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
-    result = run.finish()
-    if work.lines is not None and record is not None:
-        try:
-            write_text(record, "".join(work.lines))
-        except FileError as error:
-            error.partial = result  # the games are not lost with their record
-            raise
-    run.warn()
-    if work.failure is not None:
-        work.failure.partial = result
-        raise work.failure
-    return result
+    return Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
 
 
 def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:
@@ -133,27 +149,11 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def _span(table: Table, bounds: tuple[float, float] | None) -> Span:
-    """Return between which numbers what each seat earns lies, and how far corrections lead beyond.
-
-    Where ends of play are imagined, those have all corrections, and twice as much may come from what others tell.
-    """
-    low, high = _earnings(table.game, bounds)
-    times = 1.0 if all(one is None for one in table.imagined) else 3.0
-    more = np.zeros_like(low) if table.worth is None else times * most_correction(table.worth)
-    return Span(low, high, more)
-
-
-def _earnings(game: PlayedGame, bounds: tuple[float, float] | None) -> tuple[Floats, Floats]:
-    """Return the least and the most that each seat can earn."""
-    if bounds is not None:
-        return np.full(game.players, float(bounds[0])), np.full(game.players, float(bounds[1]))
-    if isinstance(game, ExpandedGame):
-        return game.payoff_range
-    start = game.rules.start()
-    pairs = game.rules.bounds(start) if game.rules.writes("bounds") else None
-    if pairs is None:
-        raise UnsuitableError(f"the rules of {game.address} do not say what can be earned: give --bounds LOW,HIGH")
-    gains = np.array(game.rules.gains(start))
-    low_, high_ = np.array(pairs, np.float64).T
-    return low_ + gains, high_ + gains
+def _span(table: Table, given: Range | None) -> Span | None:
+    """Return between which numbers lies what each seat earns, and its corrected score; None where that is not known."""
+    ranges = payoff_range(table.game, given)
+    if ranges is None:
+        return None
+    low, high = np.array(ranges, np.float64).T
+    least, most = corrected_ranges(table, low, high)
+    return Span(low, high, least, most)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from hannan.errors import HannanError, MismatchError, ParameterError
-from hannan.files import read_arrays, understanding, write_arrays
+from hannan.arrays import Floats
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
 from hannan.runs.limits import Limits
@@ -45,10 +47,10 @@ class Terms:
 class Matching:
     """A match under way."""
 
-    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, telling: bool) -> None:
-        """rows: how many in all. telling: keep every game as a line of JSON."""
+    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None) -> None:
+        """rows: how many in all. record: a file for every game, a line of JSON each; None: no file."""
         self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
-        self.lines: list[str] | None = [] if telling else None
+        self.record, self.lines = record, None if record is None else list[str]()
         self.failure: HannanError | None = None
         self._decided = False
         self._waiting: list[Batch] = []
@@ -78,7 +80,7 @@ class Matching:
             names = (player.name for player in self.table.players)
             widths = tally.half_widths().tolist()
             scores = "   ".join(
-                f"{name[:24]} {score:+.4g} ± {width:.2g}"
+                f"{name[:24]} {score:+.4g}" + (f" ± {width:.2g}" if isfinite(width) else "")
                 for name, score, width in zip(names, tally.score.mean.tolist(), widths, strict=True)
             )
         return f"{tally.games:,} of {games:,} games   {scores}"
@@ -146,10 +148,21 @@ class Matching:
             for player in self.table.players
         ]
 
+    @property
+    def _ends(self) -> dict[str, Floats]:
+        """The ranges that games are checked against; nothing where they are not known."""
+        span = self.tally.span
+        return {} if span is None else {"least": span.least, "most": span.most}
+
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
         of_game = game_facts(self.table.game, hashed=False)
-        write_arrays(path, KIND, self.tally.state(), {**of_game, **about, "strategies": self._strategies, **facts})
+        write_arrays(
+            path,
+            KIND,
+            {**self.tally.state(), **self._ends},
+            {**of_game, **about, "strategies": self._strategies, **facts},
+        )
 
     def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
         """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
@@ -162,13 +175,13 @@ class Matching:
             if facts.get(name) != ours:
                 raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
         with understanding(path, "a match that this hannan can continue"):
-            strategies, state = facts.get("strategies", self._strategies), self.tally.state()
+            strategies = facts.get("strategies", self._strategies)
             for player, now, before in zip(self.table.players, self._strategies, strategies, strict=True):
                 if now != before:
                     raise MismatchError(f"{path} is of a match in which {player.name} played otherwise than now")
-            for name in ("anytime.low", "anytime.span"):
-                if name in state and not np.array_equal(arrays[name], state[name]):
-                    raise MismatchError(f"{path} is of a match whose intervals rest on other bounds on what is earned")
+            for name, ends in self._ends.items():
+                if not np.array_equal(arrays.get(name, ends), ends):  # checkpoints of older versions have none
+                    raise MismatchError(f"{path} is of a match with other bounds on what can be earned")
             self.tally.restore(arrays)
         return facts
 
@@ -177,7 +190,19 @@ class Matching:
         stop: Stop = "games" if ending.stop == "iterations" else ending.stop
         if stop == "games" and self.terms.decide and self.tally.decided:
             stop = "decided"
-        return self.tally.result(self.terms.confidence, self.terms.duplicate, ending.seconds, stop, self.terms.seed)
+        terms = self.terms
+        result = self.tally.result(terms.confidence, terms.duplicate, ending.seconds, stop, terms.seed)
+        if self.failure is not None:
+            self.failure.partial = result
+        if self.record is not None and self.lines is not None:
+            try:
+                write_text(self.record, "".join(self.lines))
+            except FileError as error:
+                error.partial = result  # the games are not lost with their record
+                raise
+        if self.failure is not None:
+            raise self.failure
+        return result
 
 
 def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:

@@ -11,6 +11,7 @@ from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.measures.evaluation import Evaluation, evaluate, judge, respond
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
+from hannan.strategies.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,20 @@ class Gaps:
     """Which gap it is: NashConv, or the CCE gap."""
 
 
-def gaps(solver: Solver) -> Gaps:
-    """Measure the gaps exactly: where the solver's state lies, or on the plain layout."""
+def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
+    """Measure the gaps exactly: where the solver's state lies, or on the plain layout; of its average, or a profile."""
     game, average = solver.game.expanded(), solver.measured()
     if average is None:
-        evaluation = evaluate(game, solver.average())
+        evaluation = evaluate(game, solver.average() if profile is None else profile)
         cce = cce_gap(solver, evaluation)
     else:
         evaluation = judge(game, average.values, average.best_values)
         cce = _against_play(solver, average.correlated_best_values or evaluation.best_values)
     if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
-        raise RulesError(f"the payoffs of {solver.game.address} are too large: their sums overflow")
+        raise RulesError(
+            f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the rates that "
+            f"{solver.method} takes for them; measure them in other units"
+        )
     if game.form.competitive or cce is None:
         return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
     return Gaps(evaluation, cce, cce, "CCE gap")

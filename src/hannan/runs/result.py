@@ -56,7 +56,12 @@ class Result:
     cce_gap: float | None
     values: tuple[float, ...]
     half_widths: tuple[float, ...] | None
-    """Where values are estimates: each is right to within this much, with probability 0.95. None: they are exact."""
+    """Where values are estimates: none is off by more than this, all together with probability 0.95: a bound.
+
+    None: values are exact. Infinite (null in JSON): the range of payoffs is not known, so that there is no bound.
+    """
+    interval_half_widths: tuple[float, ...] | None
+    """The same of normal intervals: approximations, not bounds."""
     seed: int
     strategy: Profile | Policy | Asked
     """The strategies: a profile; of a game that was not expanded, a table of what was visited, or networks."""
@@ -82,7 +87,8 @@ class Result:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""
         numbers = {name: _known(getattr(self, name)) for name in KEYS}
         if self.half_widths is not None:
-            numbers["half_widths"] = _known(self.half_widths)
+            widths = {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
+            numbers |= {name: _known(width) for name, width in widths.items()}
         numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 
@@ -100,5 +106,5 @@ class Result:
 
 def _known(number: Any) -> Any:
     if isinstance(number, tuple):
-        return None if any(math.isnan(part) for part in number) else number
+        return number if all(map(math.isfinite, number)) else None
     return None if isinstance(number, float) and math.isnan(number) else number

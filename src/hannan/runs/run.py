@@ -7,13 +7,16 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass
+from functools import wraps
 from os import PathLike
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from hannan import arguments
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
+from hannan.holds import held
 from hannan.interrupts import interrupts
+from hannan.patience import patience
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left
@@ -32,6 +35,7 @@ EVERY = 60.0
 """Seconds between two checkpoints."""
 
 R = TypeVar("R")
+P = ParamSpec("P")
 PathTo = str | PathLike[str]
 
 
@@ -57,12 +61,13 @@ class Run(Generic[R]):
         every: float = EVERY,
         log: PathTo | None = None,
         progress: bool | Watcher | None = None,
+        trains: bool = False,
     ) -> None:
         """Limits count from the very beginning of the work, also where there is a `past`.
 
         `checkpoint` is written about `every` so many seconds, at the end, and where rules break a promise. `log` takes
         every measurement, and goes on with an earlier one where there is a past. `progress` is told how far the run
-        is; True shows it on a terminal.
+        is; True shows it on a terminal. `trains`: measuring is training, so that the limit of time includes it.
         """
         if checkpoint is not None:
             check_writable(checkpoint)
@@ -76,6 +81,7 @@ class Run(Generic[R]):
         self.resumed = past is not None
         self.seconds = 0.0 if past is None else past.seconds
         """Spent in steps alone: neither compiling nor measuring."""
+        self._trains, self._trained, self._last_took = trains, 0.0, 0.0
         self.curve = [] if past is None else schedule.kept(past.curve)
         self.stop: Stop | None = None
         """Why the run has ended, once it has."""
@@ -85,6 +91,8 @@ class Run(Generic[R]):
         self._show: Watcher | None = None
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
+        self.hold = ExitStack()
+        """What is let go of when the run has ended: its files."""
 
     @property
     def unsaved(self) -> HannanError | None:
@@ -106,6 +114,7 @@ class Run(Generic[R]):
     def finish(self) -> R:
         """Go on to the first limit that is reached, and return the result. Ctrl-C ends the run with what it has."""
         with ExitStack() as stack:
+            stack.enter_context(self.hold)
             self._presses = stack.enter_context(interrupts(1 if self.work.exact else 2))
             self._show = stack.enter_context(watcher(self.progress))
             if self.log is not None:
@@ -130,8 +139,8 @@ class Run(Generic[R]):
             patience = 1 if self.stop == "interrupted" else 0
             ending = Ending(self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience)
             result = self.work.result(ending)
-        if self._unsaved is not None:
-            self.save()
+            if self._unsaved is not None:
+                self.save()
         return result
 
     def measurements(self) -> Iterator[Point]:
@@ -144,8 +153,10 @@ class Run(Generic[R]):
             if most is not None:
                 target = max(min(target, most), self.work.steps)
             self.stop = self._advance(target)
-            measured = self.work.measure()
+            measured = self._measure()
             self._note(measured)
+            if self.stop is None and self._presses() > 0:
+                self.stop = "interrupted"
             if self.work.solved:
                 self.stop = "exact"
             elif measured is not None and self.until.gap is not None and measured.gap <= self.until.gap:
@@ -194,9 +205,10 @@ class Run(Generic[R]):
             return "seconds"
         while work.steps < target:
             some = min(size, target - work.steps)
-            left = None if self.until.seconds is None else max(self.until.seconds - self.seconds, PATIENCE)
+            left = None if self._left is None else max(self._left, PATIENCE)
             before = time.perf_counter()
-            work.advance(some, left)
+            with patience(self._enough(before, left)):
+                work.advance(some, left)
             took = time.perf_counter() - before
             self.seconds += took
             size = max(1, min(2 * some, int(some * SLICE / max(took, 1e-9))))
@@ -214,8 +226,30 @@ class Run(Generic[R]):
         return None
 
     @property
+    def _left(self) -> float | None:
+        """Seconds that are left; None: without end. Where measuring is training, time is kept for one more."""
+        if self.until.seconds is None:
+            return None
+        return self.until.seconds - self.seconds - self._trained - self._last_took
+
+    @property
     def _late(self) -> bool:
-        return self.until.seconds is not None and self.seconds >= self.until.seconds
+        return self._left is not None and self._left <= 0.0
+
+    def _enough(self, begun: float, seconds: float | None) -> Callable[[], bool]:
+        """Return what says whether a step, or a measurement, should be halted; None: not because of the time."""
+        return lambda: self._presses() > 0 or (seconds is not None and time.perf_counter() - begun >= seconds)
+
+    def _measure(self) -> Measurement | None:
+        """Measure; a signal halts it. Time does too, once it is up and the one before took less than half as long."""
+        before = time.perf_counter()
+        known = self._left is not None and self._last_took > 0.0
+        with patience(self._enough(before, max(self._left or 0.0, 0.0) + 2 * self._last_took if known else None)):
+            measured = self.work.measure()
+        if self._trains:
+            self._last_took = time.perf_counter() - before
+            self._trained += self._last_took
+        return measured
 
     def _progress(self) -> Progress:
         steps = self.work.steps
@@ -235,3 +269,24 @@ class Run(Generic[R]):
         if self._log is not None:
             self._log.point(self.curve[-1])
             self._tell(self._log.unwritten)
+
+
+def holding(*files: str) -> Callable[[Callable[P, Run[R]]], Callable[P, Run[R]]]:
+    """Let the run that a function returns hold the files that these keywords name, from before anything is read.
+
+    A second run on the same checkpoint would overwrite what the first one saves.
+    """
+
+    def decorated(begin: Callable[P, Run[R]]) -> Callable[P, Run[R]]:
+        @wraps(begin)
+        def held_begin(*args: P.args, **keywords: P.kwargs) -> Run[R]:
+            with ExitStack() as stack:
+                for name in files:
+                    stack.enter_context(held(cast("PathTo | None", keywords.get(name))))
+                run = begin(*args, **keywords)
+                run.hold.push(stack.pop_all())
+            return run
+
+        return held_begin
+
+    return decorated

@@ -13,7 +13,7 @@ from hannan.forms.trust import Trust, check_trust
 from hannan.memory import ending_well
 from hannan.runs.limits import Limits, limits
 from hannan.runs.past import past_in
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.schedule import Schedule
 from hannan.runs.searching import Searching, SearchResult, resumed
 from hannan.runs.watching import Watcher, expansion_line
@@ -75,6 +75,7 @@ def search(
     return result
 
 
+@holding("checkpoint")
 def begin(
     game: Loadable | None,
     rule: str | None,

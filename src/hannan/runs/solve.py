@@ -17,7 +17,7 @@ from hannan.runs.limits import limits
 from hannan.runs.past import past_in
 from hannan.runs.reading import read
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, PathTo, Run
+from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.solving import Estimating, Solving
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
@@ -78,6 +78,7 @@ def solve(
     return result
 
 
+@holding("checkpoint")
 def begin(
     game: Loadable | None,
     method: str = AUTO,
@@ -128,7 +129,10 @@ def begin(
             solver.warm_start(_profile(played, start, trust))
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)
         past = None
-    return Run(work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress)
+    return Run(
+        work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
+        trains=solver.trains_average,
+    )  # fmt: skip
 
 
 def _known(**given: Any) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from hannan.arguments import whole
 from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
+from hannan.measures.means import Mean
 from hannan.measures.rollouts import Rollouts, rollouts
+from hannan.patience import Halted, patience
 from hannan.runs.limits import DEFAULT, Limits
 from hannan.runs.measuring import Gaps, gaps, spread
 from hannan.runs.result import UNMEASURED, Result, Stop
@@ -62,6 +64,8 @@ class Solving:
         self._gaps: Gaps | None = None
         self._spread: Variance | None = None
         self._dropped = ""
+        self._last: tuple[int, Profile] | None = None
+        """The iterations and the average at the last measurement, where making the average takes long."""
 
     @property
     def steps(self) -> int:
@@ -131,7 +135,12 @@ class Solving:
 
     def measure(self) -> Measurement | None:
         if self.exact:
-            self._gaps = gaps(self.solver)
+            try:
+                self._gaps = gaps(self.solver)
+            except Halted:
+                return None
+            if self.solver.trains_average:
+                self._last = self.steps, self._profile()
             self.solver.hear(self._gaps.gap)
         now = None
         if self._sampler is not None and self.variance is not None and not self.solver.stopped:
@@ -150,18 +159,33 @@ class Solving:
         self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance})
 
     def result(self, ending: Ending) -> Result:
-        return self._estimated(ending) if self._gaps is None else self._measured(ending, self._gaps)
+        if not self.exact:
+            return self._estimated(ending)
+        if not self.solver.trains_average:
+            assert self._gaps is not None
+            return self._measured(ending, self._gaps, self.steps, self._profile())
+        if self._gaps is None or self._last is None:  # halted before anything was measured
+            begun = self.solver.untrained()
+            assert isinstance(begun, Profile)
+            self._gaps, self._last = gaps(self.solver, begun), (0, begun)
+        return self._measured(ending, self._gaps, *self._last)
 
-    def _measured(self, ending: Ending, measured: Gaps) -> Result:
+    def _measured(self, ending: Ending, measured: Gaps, iterations: int, profile: Profile) -> Result:
         facts = {
             "method": self.solver.method,
-            "iterations": self.steps,
+            "iterations": iterations,
             "gap": measured.gap,
             "nash_conv": measured.evaluation.nash_conv,
             "seed": self.seed,
         }
+        short = ""
+        if iterations != self.steps:
+            short = (
+                f"the run was stopped inside the training of the average after {self.steps:,} iterations: this is the "
+                f"average after {iterations:,}"
+            )
         return Result(
-            **self._common(ending),
+            **{**self._common(ending), "iterations": iterations},
             updates=self.solver.parameters.get("updates"),
             gap=measured.gap,
             gap_name=measured.name,
@@ -171,8 +195,9 @@ class Solving:
             cce_gap=measured.cce_gap,
             values=measured.evaluation.values,
             half_widths=None,
-            strategy=self._lifted(replace(self._profile(), facts=facts)),
-            note=self._note(),
+            interval_half_widths=None,
+            strategy=self._lifted(replace(profile, facts=facts)),
+            note=self._note(short),
         )
 
     def _profile(self) -> Profile:
@@ -185,7 +210,13 @@ class Solving:
 
         There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
         """
-        policy = self.solver.average()
+        more = ""
+        try:
+            with patience(ending.enough):
+                policy = self.solver.average()
+        except Halted:
+            policy = self.solver.untrained()
+            more = "the training of the average was interrupted, so that this strategy has learnt nothing"
         assert not isinstance(policy, Profile)
         if self.solver.exact:
             return self._proven(ending, policy)
@@ -194,11 +225,13 @@ class Solving:
             plays //= HASTE
         if self._estimating is not None:
             self._estimating(policy, plays)
+        wrong = ""
         try:
             estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
-        except (MemoryError, SizeError):  # the policy is what took hours: it is not lost for an estimate
-            unknown = (UNMEASURED,) * self.solver.game.players
-            estimate = Rollouts(0, 0.95, unknown, unknown)
+        except (MemoryError, SizeError, ParameterError) as error:  # what took hours is not lost for an estimate
+            wrong = str(error) if isinstance(error, ParameterError) else ""
+            unknown = Mean(0, UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED)
+            estimate = Rollouts(0, 0.95, (unknown,) * self.solver.game.players, None)
         return Result(
             **self._common(ending),
             updates=None,
@@ -210,8 +243,9 @@ class Solving:
             cce_gap=None,
             values=estimate.values,
             half_widths=estimate.half_widths,
+            interval_half_widths=estimate.interval_half_widths,
             strategy=policy,
-            note=self._note(_fewer(estimate, plays)),
+            note=self._note(more, wrong or _fewer(estimate, plays)),
         )
 
     def _proven(self, ending: Ending, policy: Policy | Asked) -> Result:
@@ -231,6 +265,7 @@ class Solving:
             cce_gap=None,
             values=values or unknown,
             half_widths=None,
+            interval_half_widths=None,
             strategy=policy,
             note=self._note(),
         )
@@ -256,8 +291,8 @@ class Solving:
         """Return a profile of the game itself, where some sets were locked for this run alone."""
         return profile.game.lift(profile) if self._lifts and isinstance(profile.game, LockedGame) else profile
 
-    def _note(self, more: str = "") -> str:
-        return ". ".join(filter(None, (self._dropped, self.solver.stopped, more)))
+    def _note(self, *more: str) -> str:
+        return ". ".join(filter(None, (self._dropped, self.solver.stopped, *more)))
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:

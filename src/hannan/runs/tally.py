@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb, inf, isfinite
 from typing import Any, NamedTuple
@@ -13,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import ParameterError
+from hannan.forms.game import ExpandedGame
+from hannan.measures.bounds import Range
 from hannan.measures.playing import Batch, Table
-from hannan.measures.scores import Anytime, Moments
+from hannan.measures.ranges import outside
+from hannan.measures.scores import Moments
 from hannan.runs.result import Stop
 
 TIE = 1e-9
@@ -35,7 +38,15 @@ class Match:
     scores: tuple[float, ...]
     """What each player earns a game, over all seats and opponents; with --aivat, the corrected mean."""
     half_widths: tuple[float, ...]
-    """Each score is this much off at most, all of them together with probability `confidence`."""
+    """No score is off by more than this, all together with probability `confidence`, whenever the match stops: a bound.
+
+    Infinite (null in JSON) where the range of what can be earned is not known, so that there is no bound.
+    """
+    interval_half_widths: tuple[float, ...]
+    """Student's intervals, all together about with probability `confidence`: approximations, not bounds.
+
+    They take the number of games as fixed beforehand: infinite (null in JSON) with `decide`.
+    """
     confidence: float
     wins: tuple[int, ...]
     """Games in which the player alone earned most."""
@@ -44,7 +55,7 @@ class Match:
     losses: tuple[int, ...]
     duplicate: bool
     variance_reduction: float | None
-    """How many times as many independent, uncorrected games would give the same intervals."""
+    """How many times as many independent, uncorrected games would give intervals of the same width."""
     seconds: float
     stop: Stop
     seed: int
@@ -57,48 +68,48 @@ class Match:
         return None if self.variance_reduction is None else self.games * self.variance_reduction
 
     def __repr__(self) -> str:
+        pairs = zip(self.players, self.scores, self.half_widths, strict=True)
         scores = ", ".join(
-            f"{name} {score:+.4g} ± {width:.2g}"
-            for name, score, width in zip(self.players, self.scores, self.half_widths, strict=True)
+            f"{name} {score:+.4g}" + (f" ± {width:.2g}" if isfinite(width) else "") for name, score, width in pairs
         )
         return f"Match({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them; an interval without end is null."""
+        """Return the numbers as JSON names them; a width without end is null."""
         names = (
-            "game", "players", "games", "seats", "scores", "half_widths", "confidence", "wins", "draws", "losses",
-            "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
+            "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
+            "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
         )  # fmt: skip
         record = {name: getattr(self, name) for name in names}
-        record["half_widths"] = [width if isfinite(width) else None for width in self.half_widths]
+        for name in ("half_widths", "interval_half_widths"):
+            record[name] = [width if isfinite(width) else None for width in record[name]]
         if self.pairings:
             record["pairings"] = [{"players": who, "scores": scores} for who, scores in self.pairings]
         return record
 
 
 class Span(NamedTuple):
-    """What seats can earn."""
+    """What seats can earn in a game, and between which numbers corrected scores lie."""
 
-    low: Floats  # [seats]  the least
+    low: Floats  # [seats]  the least that is earned
     high: Floats  # [seats]  the most
-    more: Floats  # [seats]  what corrections can add to it, or take from it
+    least: Floats  # [games a row, seats]  of corrected scores; without corrections, the same as `low`
+    most: Floats  # [games a row, seats]
 
     def check(self, earned: Floats) -> None:
         """Refuse games, [rows, games a row, seats], in which a seat earned what it cannot: the bounds are wrong."""
-        slack = TIE * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
-        outside = (earned < self.low - slack) | (earned > self.high + slack)
-        if outside.any():
-            row, game, seat = (int(places[0]) for places in np.nonzero(outside))
-            raise ParameterError(
-                f"seat {seat} earned {earned[row, game, seat]:g} in a game, and by the bounds, given or of the rules, "
-                f"it earns {self.low[seat]:g} to {self.high[seat]:g}: intervals that rest on them would be wrong"
-            )
+        some = TIE * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
+        wrong = (earned < self.low - some) | (earned > self.high + some)
+        if wrong.any():
+            row, game, seat = (int(places[0]) for places in np.nonzero(wrong))
+            raise outside(f"seat {seat}", float(earned[row, game, seat]), float(self.low[seat]), float(self.high[seat]))
 
 
 class Tally:
     """Scores of the games so far."""
 
-    def __init__(self, table: Table, span: Span | None, failure: float) -> None:
+    def __init__(self, table: Table, span: Span | None, failure: float, decide: bool = False) -> None:
+        """span: None where the range is not known. failure: of all bounds together. decide: compare the scores too."""
         self.table, self.failure, self.span = table, failure, span
         self.count, self.seats = len(table.players), table.game.players
         seatings = table.seatings
@@ -114,19 +125,31 @@ class Tally:
         self.met = Moments((len(seatings), self.seats))
         self.won, self.drawn = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
         self.pairs = list(combinations(range(self.count), 2))
-        self.anytime = None if span is None else self._anytime(span)
+        self.ahead = Moments((len(self.pairs),)) if decide else None
+        """Differences of scores, by which it is decided who scores most."""
 
     @property
     def games(self) -> int:
         return self.rows * len(self.table.seatings)
 
-    def _anytime(self, span: Span) -> Anytime:
-        """Bound scores and differences of scores, all at once."""
-        low = np.full(self.count, float(np.mean(span.low - span.more)))  # everybody is in every seat equally often
-        high = np.full(self.count, float(np.mean(span.high + span.more)))
-        first, second = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
-        lows, highs = np.append(low, low[first] - high[second]), np.append(high, high[first] - low[second])
-        return Anytime(lows, highs, self.failure / len(lows))
+    def _ranges(self, least: Floats, most: Floats) -> list[Range]:
+        """Return the least and the most that a row can give each player, if games give [games a row, seats]."""
+        return [(float(least[where].mean()), float(most[where].mean())) for where in self.where]
+
+    @cached_property
+    def _opposed(self) -> bool:
+        """Whether what one of two players earns is what the other does not: then all bounds say the same."""
+        game = self.table.game
+        both = self.count == self.seats == 2 and self.table.worth is None
+        return both and isinstance(game, ExpandedGame) and game.form.competitive
+
+    @property
+    def _failure(self) -> float:
+        """The probability with which each side of each bound may be false: scores, raw scores, and differences."""
+        if self._opposed:
+            return self.failure / 2
+        scores = self.count * (1 if self.table.worth is None else 2)
+        return self.failure / (2 * (scores + (0 if self.ahead is None else len(self.pairs))))
 
     def add(self, batch: Batch, lines: list[str] | None) -> None:
         """Count a batch of games, and write each as a line of JSON where lines are wanted."""
@@ -169,15 +192,18 @@ class Tally:
         self.raw.add(raw)
         self.score.add(score)
         self.met.add(earned)
-        if self.anytime is not None:
+        if self.ahead is not None:
             first, second = ([pair[k] for pair in self.pairs] for k in (0, 1))
-            self.anytime.add(np.hstack((score, score[:, first] - score[:, second])))
+            self.ahead.add(score[:, first] - score[:, second])
 
     @property
     def decided(self) -> bool:
         """Whether the first of the scores is certainly above every other one."""
-        assert self.anytime is not None
-        lower, upper = (ends[self.count :] for ends in self.anytime.bounds())
+        assert self.ahead is not None
+        assert self.span is not None
+        ranges = self._ranges(self.span.least, self.span.most)
+        between = [(ranges[a][0] - ranges[b][1], ranges[a][1] - ranges[b][0]) for a, b in self.pairs]
+        lower, upper = self.ahead.bounds(between, self._failure)
         best = int(self.score.mean.argmax())
         return all(
             (low > 0 if pair[0] == best else high < 0)
@@ -186,12 +212,25 @@ class Tally:
         )
 
     def half_widths(self) -> Floats:
-        """How much each score may be off."""
-        if self.anytime is not None:
-            lower, upper = (ends[: self.count] for ends in self.anytime.bounds())
-            return np.maximum(upper - self.score.mean, self.score.mean - lower)
+        """Return how much each score can be off; infinite where the range is not known.
+
+        Corrected scores vary less, in a wider range, and have the mean of what is earned: both are bounded.
+        """
+        if self.span is None:
+            return np.full(self.count, inf)
+        lower, upper = self.score.bounds(self._ranges(self.span.least, self.span.most), self._failure)
+        if self.table.worth is not None:
+            low, high = (np.broadcast_to(ends, self.table.seatings.shape) for ends in (self.span.low, self.span.high))
+            least, most = self.raw.bounds(self._ranges(low, high), self._failure)
+            lower, upper = np.maximum(lower, least), np.minimum(upper, most)
+        return np.maximum(upper - self.score.mean, self.score.mean - lower)
+
+    def interval_half_widths(self) -> Floats:
+        """Return the half-widths of Student's intervals; infinite where looking at the games ends the match."""
+        if self.ahead is not None:
+            return np.full(self.count, inf)
         mirrored = self.count == self.seats == 2 and self.summing  # the second interval says what the first one says
-        return self.score.half_widths(self.failure / (1 if mirrored else self.count))
+        return self.score.interval_half_widths(self.failure / (1 if mirrored else self.count))
 
     def _reduction(self) -> float | None:
         """Compare with games that share nothing and are not corrected, in the same seats against the same players."""
@@ -209,8 +248,6 @@ class Tally:
         for name, moments in self._moments().items():
             state[f"{name}.count"] = np.array([moments.count], np.int64)
             state[f"{name}.mean"], state[f"{name}.squares"] = (np.atleast_1d(part) for part in moments.state())
-        if self.anytime is not None:
-            state |= {f"anytime.{name}": part for name, part in self.anytime.state().items()}
         return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -230,12 +267,12 @@ class Tally:
         self.won[:], self.drawn[:] = state["won"], state["drawn"]
         for name, moments in self._moments().items():
             moments.restore(int(state[f"{name}.count"][0]), state[f"{name}.mean"], state[f"{name}.squares"])
-        if self.anytime is not None:
-            self.anytime.restore({name[8:]: part for name, part in state.items() if name.startswith("anytime.")}, rows)
 
     def _check_counts(self, state: Mapping[str, Any], rows: int) -> None:
         """Refuse counts that no number of rows comes to."""
         wanted = dict.fromkeys(("score", "raw", "met"), rows)
+        if self.ahead is not None:
+            wanted["ahead"] = rows
         for one, where in enumerate(self.where):
             wanted |= {f"seat.{one}.{seat}": rows * int(where[:, seat].sum()) for seat in range(self.seats)}
         wrong = [name for name, count in wanted.items() if int(state[f"{name}.count"][0]) != count]
@@ -245,7 +282,8 @@ class Tally:
 
     def _moments(self) -> dict[str, Moments]:
         seats = {f"seat.{one}.{seat}": part for one, row in enumerate(self.by_seat) for seat, part in enumerate(row)}
-        return {"score": self.score, "raw": self.raw, "met": self.met, **seats}
+        ahead = {} if self.ahead is None else {"ahead": self.ahead}
+        return {"score": self.score, "raw": self.raw, "met": self.met, **ahead, **seats}
 
     def result(self, confidence: float, duplicate: bool, seconds: float, stop: Stop, seed: int) -> Match:
         games = self.rows * self.each
@@ -266,6 +304,7 @@ class Tally:
             ),
             scores=tuple(self.score.mean.tolist()),
             half_widths=tuple(self.half_widths().tolist()) if some else (inf,) * self.count,
+            interval_half_widths=tuple(self.interval_half_widths().tolist()) if some else (inf,) * self.count,
             confidence=confidence,
             wins=tuple(self.won.tolist()),
             draws=tuple(self.drawn.tolist()),

@@ -79,8 +79,9 @@ def verify(
     if isinstance(box, Box) and hidden is None and not reproduce:
         return verifier.verify(path, box, rational=rational)
     told = _told(path, box, hidden, trust)
+    known = given_policy(strategy, told.game, told.game, trust)
     verdict = verifier.verify(path, told.box, game=told.game.address, rational=rational)
-    return _reproduced(verdict, path, told, strategy, trust) if reproduce and verdict.valid else verdict
+    return _reproduced(verdict, path, told, known) if reproduce and verdict.valid else verdict
 
 
 def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, trust: Trust) -> Boxed:
@@ -98,19 +99,19 @@ def _told(path: str | PathLike[str], game: Loadable | None, hidden: int | None, 
     return boxed(wanted, bounds=bounds, hidden=hidden, **told)
 
 
-def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, strategy: Any, trust: Trust) -> Verdict:
+def _reproduced(verdict: Verdict, path: str | PathLike[str], told: Boxed, known: Policy | None) -> Verdict:
     """Run a certification again and compare it with the file."""
     arrays, facts = read_arrays(path, KIND)
     options = facts.get("options")
     reason = ""
     if options is None:
         reason = "not reproduced: the file does not state the options of its certification (version 0.1 did not)"
-    elif options.get("fixed") and strategy is None:
+    elif options.get("fixed") and known is None:
         reason = "not reproduced: the strategy was given to the certification; give it here too"
     else:
         try:
             with understanding(path, READABLE):
-                work = _again(told, options, facts, given_policy(strategy, told.game, told.game, trust))
+                work = _again(told, options, facts, known)
         except HannanError as error:
             reason = f"not reproduced: {error}"
         else:

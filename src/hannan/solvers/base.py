@@ -13,6 +13,7 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
+from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable, load
@@ -24,6 +25,12 @@ from hannan.strategies.asked import Asked
 from hannan.strategies.files import game_facts
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, normalised
+
+EXCLUSIVE = (
+    "prepare", "run", "average", "current", "policy", "averages", "variance", "warm_start", "correlated", "measured",
+    "state", "restore",
+)  # fmt: skip
+"""The methods of a solver that read or change its state: one thread at a time calls them."""
 
 CHECKPOINT = "checkpoint"
 """The kind of file that holds a solver's state."""
@@ -55,11 +62,17 @@ class Solver(ABC):
     """For parameters of which this method takes fewer words than their type has: the words."""
     exact: ClassVar[bool] = False
     """Whether one iteration gives the answer, to rounding."""
+    trains_average: ClassVar[bool] = False
+    """Whether `average` trains networks, which takes long and may be halted."""
     changeable: ClassVar[tuple[str, ...]] = ()
     """Parameters that change nothing in the numbers: a run that is resumed may have other ones."""
     unkept: ClassVar[tuple[str, ...]] = ()
     """Of these, those that a file is not believed: they name places to write to."""
     game: PlayedGame
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        guard(cls, EXCLUSIVE)
 
     def __init__(self, game: Loadable) -> None:
         self.game = load(game).played()
@@ -121,6 +134,10 @@ class Solver(ABC):
     def current(self) -> Profile | Policy | Asked:
         """Return the strategy of the next iteration."""
 
+    def untrained(self) -> Profile | Policy | Asked:
+        """Return what `average` is before any training, where it `trains_average`."""
+        raise UnsuitableError(f"{self.method} trains nothing for its average")
+
     def status(self) -> str:
         """Say in a few words how far a long iteration is; empty where iterations say it."""
         return ""
@@ -161,6 +178,7 @@ class Solver(ABC):
         ours = self.state()
         return ours.keys() == state.keys() and all(alike(array, state[name]) for name, array in ours.items())
 
+    @exclusive
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         """Write a checkpoint; `hannan.resume` continues from it to the same bits. `facts` are kept beside the state."""
         if facts is not None and not isinstance(facts, Mapping):

@@ -17,6 +17,7 @@ import numpy as np
 from hannan import arguments
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, SizeError, UnsuitableError
+from hannan.exclusion import OWNER, exclusive
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records
@@ -202,10 +203,12 @@ class Searcher:
             return None
         return float(node[SUM] / node[VISITS] / self._plan.scale + self._plan.low - self._before)
 
+    @exclusive
     def prepare(self) -> None:
         """Compile the walk; write the whole tree down where it is wanted."""
         self._go(self.iterations)
 
+    @exclusive
     def run(self, iterations: int) -> None:
         """Make so many walks more."""
         self._go(self.iterations + arguments.count("iterations", iterations))
@@ -278,6 +281,7 @@ class Searcher:
         steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[LENGTH]].tolist()
         return node_text(self.game.rules, steps)
 
+    @exclusive
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
         """Return the counts of both players' actions at a node of the tree, or the sums of their strategies."""
         tree, averages = self._growth.tree, arguments.truth("averages", averages)
@@ -314,6 +318,7 @@ class Searcher:
             state = rules.after(state, move)
         return node
 
+    @exclusive
     def strategy(self, path: str = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
         """Return what each player does at a position: how often each action was played, or the average strategy.
 
@@ -336,19 +341,23 @@ class Searcher:
             )
         return named
 
+    @exclusive
     def plays(self, player: int) -> Floats:
         """Return what one player does where the search stands, in the order of its actions."""
         averages, player = RULES[self.rule].averages, arguments.place("player", player, 2)
         return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
 
+    @exclusive
     def again(self, seed: int) -> Searcher:
         """Return another search of the same position with an empty tree and a seed of its own."""
         other = copy(self)
+        del other.__dict__[OWNER]
         other.seed, other._moves = arguments.seed(seed), list(self._moves)
         other.parameters = {**self.parameters, "seed": other.seed}
         other._begin()
         return other
 
+    @exclusive
     def move(self) -> tuple[str | None, str | None]:
         """Draw the action that each player should take now from its strategy; None for who does not move.
 
@@ -361,6 +370,7 @@ class Searcher:
             chosen.append(list(plays)[draw.choice(len(shares), p=shares / shares.sum())] if plays else None)
         return chosen[0], chosen[1]
 
+    @exclusive
     def advance(self, path: str) -> None:
         """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
 
@@ -368,6 +378,7 @@ class Searcher:
         """
         self.follow(self._moves_on(path))
 
+    @exclusive
     def follow(self, following: list[Any]) -> None:
         """As `advance`, by moves as the rules know them."""
         node = self._descend(following)
@@ -383,11 +394,13 @@ class Searcher:
         self._growth.keep(node)
         self._place()
 
+    @exclusive
     def state(self) -> dict[str, Any]:
         """Return copies of the arrays that a saved search needs to go on to the same bits."""
         told = {"before": np.array([self._before]), "range": np.array([self._plan.low, self._plan.scale])}
         return self._growth.state() | told
 
+    @exclusive
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays; refuse those in which walks would read what is not there."""
         self._growth.restore(state, self.game.rules, state_after(self.game.rules, self._moves))

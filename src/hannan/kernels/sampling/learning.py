@@ -21,6 +21,9 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 
+LEAST = 1e-300
+"""A sum of regrets up to here counts as 0: the number by which it would be scaled is infinite, or nearly so."""
+
 
 @inlined
 def clear(scratch: Scratch) -> None:
@@ -40,6 +43,9 @@ def record_root(i: int, result: float, tables: Tables) -> None:
     off = result - tables.root[1, i]
     tables.root[1, i] += off / tables.root[0, i]
     tables.root[2, i] += off * (result - tables.root[1, i])
+    first = tables.root[0, i] == 1.0
+    tables.root[3, i] = result if first else min(tables.root[3, i], result)
+    tables.root[4, i] = result if first else max(tables.root[4, i], result)
 
 
 @inlined
@@ -116,8 +122,8 @@ def _match_again(touch: Any, plan: Plan, learnt: Floats) -> None:
 
 @inlined
 def _share(strategy: Floats, first: int, count: int, positive: float) -> None:
-    """Scale what lies in a set's strategy, which sums to `positive`, to sum to 1; uniform where that is 0."""
-    if positive > 0.0:
+    """Scale what lies in a set's strategy, which sums to `positive`, to sum to 1; uniform where that is `LEAST`."""
+    if positive > LEAST:
         scale = 1.0 / positive
         for s in range(np.uint64(first), np.uint64(first + count)):
             strategy[s] *= scale

@@ -98,7 +98,7 @@ class Tables(NamedTuple):
     baseline: Floats  # [players, nodes] or [players, cells]; nothing without baselines
     measure: Floats  # [2, cells]  sums and squares of estimates; nothing but while measuring
     given: Floats  # [3 a player, nodes]  by history and own action: visits, sums and squares of values given the visit
-    root: Floats  # [3, players]  plays, mean and squared distances from it of the traverser's value of the whole game
+    root: Floats  # [5, players]  of the traverser's value of the game: plays, mean, squared distances, least, most
     set_row: Longs  # [sets, 4]  see `kernels.sets`: last sequence, observation, first cell, number of actions
     buckets: Ints  # [a power of 2]  where a search for a set begins
     counts: Longs  # [COUNTS]  sets, cells, visits, walks, depth at which a walk failed; of a board, nodes and slots

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 from hannan.arrays import longer
 from hannan.kernels.sampling.records import CELLS, ROOT, SETS, Plan, Tables
-from hannan.measures.rollouts import Mean, Plays, Stop, plan_of
+from hannan.measures.means import Mean
+from hannan.measures.rollouts import Plays, Stop, plan_of
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.tables import planted, rules_tables

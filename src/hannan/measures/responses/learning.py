@@ -24,8 +24,9 @@ from hannan.kernels.sampling.backing import back_up_best, take_best
 from hannan.kernels.sampling.learning import flush
 from hannan.kernels.sampling.records import ALL, MATCHING, MATCHING_PLUS, ONE, SETS, STILL, STRANGE, WALKS
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
+from hannan.measures.means import Mean
 from hannan.measures.responses.field import Field
-from hannan.measures.rollouts import SLICE, Mean, Plays, Stop, plan_of, playing_plan
+from hannan.measures.rollouts import SLICE, Plays, Stop, plan_of, playing_plan
 from hannan.memory import available
 from hannan.solvers.sampling.gathering import gathered
 from hannan.solvers.sampling.growing import RulesStream

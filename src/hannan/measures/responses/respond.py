@@ -3,8 +3,9 @@
 F. Timbers, N. Bard, E. Lockhart, M. Lanctot, M. Schmid, N. Burch, J. Schrittwieser, T. Hubert, M. Bowling (2022),
 Approximate exploitability: learning a best response: the gain of any response is a lower bound on what a best response
 gains, and a strong response makes it a close one. Several ways to learn are tried side by side; the one that seems best
-by plays kept for choosing is measured in fresh plays, so the stated confidence holds whatever was tried. Intervals are
-of the normal approximation.
+by plays kept for choosing is measured in fresh plays, so the stated confidence holds whatever was tried. Bounds hold
+within the range of payoffs (`measures.bounds`), also where the clock ends the plays; intervals are of the normal
+approximation.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import sqrt
-from statistics import NormalDist
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -24,14 +24,17 @@ from hannan.arguments import stop as check_stop
 from hannan.errors import MismatchError, ParameterError
 from hannan.interrupts import interrupts
 from hannan.measures import evaluation
+from hannan.measures.bounds import Range, difference_bound, lower_bound
+from hannan.measures.means import Mean, normal_half_width
 from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
+from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learning import ON_POLICY, Learner, searching_helps
 from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Mean, Plays, Stop, as_policy
+from hannan.measures.rollouts import FIRST_SLICE, Plays, Stop, as_policy
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.kinds import check_is_strategy
@@ -73,10 +76,15 @@ class MeasuredResponse:
     """`exact`, `given`, `search`, `local`, or the way to learn that won."""
     gain: float
     """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
-    half_width: float
-    """The interval of the gain is gain ± half_width, with probability `confidence`."""
-    lower_bound: float
-    """With probability `confidence`, a best response gains at least this much; never below 0."""
+    half_width: float | None
+    """With probability `confidence`, the response gains at least gain - half_width: a bound.
+
+    None where the range of payoffs is not known, so that there is no bound.
+    """
+    interval_half_width: float
+    """About with probability `confidence`, the response gains gain ± this much: a normal interval, not a bound."""
+    lower_bound: float | None
+    """With probability `confidence`, a best response gains at least this much; never below 0. None: no bound."""
     confidence: float
     plays: int
     seconds: float
@@ -95,13 +103,15 @@ class MeasuredResponse:
         return self._made()
 
     def __repr__(self) -> str:
-        gain = f"player {self.player} gains {self.gain:.6g} ± {self.half_width:.2g} by {self.method!r}"
-        bound = f"a best response at least {self.lower_bound:.6g} with probability {self.confidence:.6g}"
+        gain = f"player {self.player} gains about {self.gain:.6g} by {self.method!r}"
+        bound = "no bound, as the range of payoffs is not known"
+        if self.lower_bound is not None:
+            bound = f"a best response at least {self.lower_bound:.6g} with probability {self.confidence:.6g}"
         return f"MeasuredResponse({gain}, {bound})"
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
-        names = ("player", "method", "gain", "half_width", "lower_bound", "plays", "seconds")
+        names = ("player", "method", "gain", "half_width", "interval_half_width", "lower_bound", "plays", "seconds")
         return {**{name: getattr(self, name) for name in names}, "tried": [vars(trial) for trial in self.tried]}
 
 
@@ -115,6 +125,7 @@ def respond(
     seed: int = 0,
     plays: int | None = None,
     confidence: float = 0.95,
+    bounds: Range | None = None,
     before: Mean | None = None,
     field: Field | None = None,
     stop: Stop | None = None,
@@ -130,9 +141,11 @@ def respond(
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
-    many measure the gain. before: what the player earns by the strategy itself, where that is known from plays with
-    another seed. field: the policy laid out, where that was done for another player's response already. stop: says true
-    once the caller wants what there is, which is then measured for a second; without it, the first Ctrl-C says so.
+    many measure the gain. bounds: the least and the most that anybody can earn in a play. Default: what the tree or the
+    rules say; where they say nothing, there is no bound. before: what the player earns by the strategy itself, where
+    that is known from plays with another seed. field: the policy laid out, where that was done for another player's
+    response already. stop: says true once the caller wants what there is, which is then measured for a second; without
+    it, the first Ctrl-C says so.
 
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
@@ -145,7 +158,7 @@ def respond(
         raise ParameterError(f"before={shown(before)} should be the mean of earlier plays")
     if field is not None and not isinstance(field, Field):
         raise ParameterError(f"field={shown(field)} should be the policy laid out by an earlier response")
-    confidence, seed = between("confidence", confidence), checked_seed(seed)
+    confidence, seed, given = between("confidence", confidence), checked_seed(seed), given_range(bounds)
     walks = None if walks is None else whole("walks", walks)
     if seconds is not None:
         seconds = positive("seconds", seconds)
@@ -164,7 +177,7 @@ def respond(
         return _exact(strategy, player, confidence, began)
     with interrupts(1) if stop is None else nullcontext(stop) as stopped:
         clock = Clock(began, seconds, stopped)
-        return _measured(strategy, player, method, clock, walks, seed, plays, confidence, before, field)
+        return _measured(strategy, player, method, clock, walks, seed, plays, confidence, given, before, field)
 
 
 def _measured(
@@ -176,11 +189,14 @@ def _measured(
     seed: int,
     plays: int,
     confidence: float,
+    given: Range | None,
     before: Mean | None,
     field: Field | None,
 ) -> MeasuredResponse:
     """Find a response and measure it, both by playing."""
     _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
+    ranges = payoff_range(strategy.game.played(), given)
+    ends = None if ranges is None else ranges[player]
     policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
     named = method if isinstance(method, str) else "given"
     searches = named in ("search", "local") or (
@@ -197,20 +213,24 @@ def _measured(
     responding.before = before
     response: Learner | Policy | Asked | Rule | Player
     if isinstance(method, str):
-        name, response = responding.look(method, searches, confidence)
+        name, response = responding.look(method, searches, confidence, ends)
     elif isinstance(method, Policy | Profile):
         name, response = "given", _taking(policy, player, as_policy(method))
     else:
         name, response = "given", method
     after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
-    gain, error = after.value - before.value, sqrt(after.deviation**2 + before.deviation**2)
-    normal = NormalDist()
+    for mean in (before, after):
+        check_range(mean, player, ranges)
+    gain, width = after.value - before.value, None
+    if ends is not None:
+        width = max(gain - difference_bound(after, ends, before, ends, 1 - confidence), 0.0)
     return MeasuredResponse(
         player=player,
         method=name,
         gain=gain,
-        half_width=normal.inv_cdf(0.5 + confidence / 2) * error,
-        lower_bound=max(gain - normal.inv_cdf(confidence) * error, 0.0),
+        half_width=width,
+        interval_half_width=normal_half_width(sqrt(after.deviation**2 + before.deviation**2), confidence),
+        lower_bound=None if width is None else max(gain - width, 0.0),
         confidence=confidence,
         plays=after.plays,
         seconds=perf_counter() - clock.began,
@@ -234,7 +254,7 @@ def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, b
     strategies[player] = best.strategy
     response = Profile(profile.game, tuple(strategies), {"method": "response", "player": player, "gain": gain})
     return MeasuredResponse(
-        player, "exact", gain, 0.0, gain, confidence, 0, perf_counter() - began, (), False, lambda: response
+        player, "exact", gain, 0.0, 0.0, gain, confidence, 0, perf_counter() - began, (), False, lambda: response
     )
 
 
@@ -260,6 +280,13 @@ def _taking(policy: Policy, player: int, other: Policy) -> Policy:
     return policy.taking(player, other)
 
 
+def _promise(mean: Mean, confidence: float, ends: Range | None) -> float:
+    """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
+    if ends is None:
+        return mean.value - normal_half_width(mean.deviation, 2 * confidence - 1)
+    return lower_bound(mean, ends, 1 - confidence)
+
+
 class _Responding:
     """One response in the making, and the time for it."""
 
@@ -282,8 +309,10 @@ class _Responding:
         self.walks, self.plays = walks, plays
         self.tried: tuple[Trial, ...] = ()
 
-    def look(self, method: str, searches: bool, confidence: float) -> tuple[str, Learner | SearchPlayer]:
-        """Return the name of a response, and the response."""
+    def look(
+        self, method: str, searches: bool, confidence: float, ends: Range | None
+    ) -> tuple[str, Learner | SearchPlayer]:
+        """Return the name of a response, and the response. ends: what the player can earn, where that is known."""
         if method in ("search", "local"):
             search = self._search(self.policy, LOCAL if method == "local" else SEARCH, BEFORE, 1.0)
             return search.name, search
@@ -301,12 +330,8 @@ class _Responding:
         assert other is not None
         simulations = search.search.simulations
         self.tried += (Trial(search.name, other.value - self.before.value, simulations, perf_counter() - began),)
-        wins = self._promise(other, confidence) > self._promise(mean, confidence)
+        wins = _promise(other, confidence, ends) > _promise(mean, confidence, ends)
         return (f"search, then {name}", search) if wins else (name, learner)
-
-    def _promise(self, mean: Mean, confidence: float) -> float:
-        """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
-        return mean.value - NormalDist().inv_cdf(confidence) * mean.deviation
 
     def _search(self, policy: Policy, ahead: int, start: float, end: float) -> SearchPlayer:
         """Return a player that searches as much as leaves time for enough plays between two shares of the time."""

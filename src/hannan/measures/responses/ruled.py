@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.errors import HannanError
+from hannan.measures.means import Mean
 from hannan.measures.players import Player, asked_player, table_player
 from hannan.measures.playing import Table
-from hannan.measures.rollouts import Mean, Stop
+from hannan.measures.rollouts import Stop
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -53,7 +54,4 @@ class SteppedPlays:
 
     def mean(self) -> Mean | None:
         """Return what the player has earned; None before the first play."""
-        if not self._earned:
-            return None
-        value = float(np.mean(self._earned))
-        return Mean.of(self.made, value, float(((np.array(self._earned) - value) ** 2).sum()))
+        return Mean.of(np.array(self._earned)) if self._earned else None

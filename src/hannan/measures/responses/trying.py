@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from math import inf
 from time import perf_counter
 
+from hannan.measures.means import Mean
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learning import Learner, learned_recipes
-from hannan.measures.rollouts import Mean, Stop
+from hannan.measures.rollouts import Stop
 from hannan.splitmix import first_random
 
 BEFORE = 0.08

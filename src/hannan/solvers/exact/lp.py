@@ -80,6 +80,10 @@ class LPProof:
         return self.upper - self.lower
 
 
+MOST_SCALED = 1000
+"""The largest power of two by which payoffs are multiplied: its own and its inverse are finite."""
+
+
 class SequenceFormLP(FormSolver):
     """Solve the game at once, by the simplex or an interior-point method.
 
@@ -248,7 +252,7 @@ class SequenceFormLP(FormSolver):
     def _scale(self) -> float:
         """A power of two that brings the largest payoff near 1, since HiGHS's tolerances are absolute."""
         largest = np.abs(self._payoffs.data).max(initial=0.0)
-        return float(2.0 ** -np.round(np.log2(largest))) if largest > 0 else 1.0
+        return float(2.0 ** min(-np.round(np.log2(largest)), MOST_SCALED)) if largest > 0 else 1.0
 
     @cached_property
     def _flows(self) -> tuple[Any, ...]:

@@ -11,9 +11,9 @@ from hannan.errors import HannanError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling.records import CELLS, HISTORIES, PLACED, SETS, SLOTS, Board, Scratch, Tables
 from hannan.kernels.sets import bucket_count, rehash
-from hannan.kernels.statuses import MORE_DEPTH, MORE_HISTORIES, MORE_SETS, MORE_VISITS, MORE_WIDTH
+from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS
 from hannan.memory import available, readable
-from hannan.solvers.sampling.streams import Stream
+from hannan.solvers.sampling.streams import WIDENING, Stream
 from hannan.solvers.sampling.tables import BY_CELL, BY_DEPTH, BY_VISITS, BY_WIDTH, empty_board, held, larger
 
 RESERVE = 4
@@ -30,8 +30,6 @@ UNLIMITED = 2**62
 
 STEPS = (2.0, 1.5, 1.25, 1.125)
 """By which factor tables grow: by the first that the memory limit allows."""
-
-WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
 
 MOST_CELLS = 2**31 - 1
 """Boards count in 32 bits."""

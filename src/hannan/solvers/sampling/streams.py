@@ -11,6 +11,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError
+from hannan.forms.complaints import complaint
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling.records import (
@@ -28,11 +29,14 @@ from hannan.kernels.sampling.records import (
     Scratch,
     Tables,
 )
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.sound import check_tables
 from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy
+
+WIDENING = (MORE_DEPTH, MORE_WIDTH, MORE_VISITS)
+"""The kinds of room that every walk may ask for."""
 
 
 def run_all(work: Sequence[Callable[[], None]], threads: int) -> None:
@@ -102,6 +106,8 @@ class Stream:
         return int(walker(source[0] is not None, light)(*source, *record))
 
     def _make_room(self, status: int) -> None:
+        if status not in WIDENING:
+            raise complaint(status, self.game.address, self.scratch.chance.shape[1])
         self.scratch = larger(self.scratch, status)
 
     def measured(self, walks: int) -> Stream:

@@ -43,6 +43,9 @@ StateStep = Callable[[int, Profile], float]
 LARGEST = 1e200
 """The largest rate times payoff: what is summed over iterations stays far from overflow."""
 
+NARROWEST = 1e-300
+"""A range of utilities up to here counts as 0: the rate that fits it would be infinite, or nearly so."""
+
 
 LEAST = 1e-6
 """The least prior of an action at a warm start: an action of prior 0 would never be played again."""
@@ -164,7 +167,8 @@ class EINR(Backed):
         if self.schedule == "sqrt":
             return np.repeat(slowing, self.game.players, axis=1)
         span = self._span
-        tuned = np.where(span > 0, 2 / np.where(span > 0, span, 1) * np.sqrt(self._depth), 1.0)
+        wide = span > NARROWEST
+        tuned = np.where(wide, 2 / np.where(wide, span, 1) * np.sqrt(self._depth), 1.0)
         result: Floats = slowing * tuned
         return result
 

@@ -1,0 +1,55 @@
+"""Objects with a state of their own: one thread at a time works with each, and a second one is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from threading import get_ident
+from typing import Any, TypeVar
+
+from hannan.errors import UnsuitableError
+
+OWNER = "_owner"
+"""The attribute that says which thread works with an object; it is there only meanwhile."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@contextmanager
+def alone(thing: Any) -> Iterator[None]:
+    """Work with an object; refuse to where another thread does. Blocks of one thread may lie inside one another.
+
+    The mark is set by one operation that no other thread can come into. An object without attributes is not marked.
+    """
+    marks: dict[str, Any] = getattr(thing, "__dict__", {})
+    mark = (get_ident(), object())
+    owner = marks.setdefault(OWNER, mark)
+    if owner[0] != mark[0]:
+        raise UnsuitableError(
+            f"another thread is working with this {type(thing).__name__}, and both would spoil its state: use one "
+            "object per thread"
+        )
+    try:
+        yield
+    finally:
+        if owner is mark:
+            marks.pop(OWNER, None)
+
+
+def exclusive(method: F) -> F:
+    """Let a method run only while no other thread works with its object."""
+
+    @wraps(method)
+    def guarded(self: Any, *args: Any, **keywords: Any) -> Any:
+        with alone(self):
+            return method(self, *args, **keywords)
+
+    return guarded  # type: ignore[return-value]
+
+
+def guard(kind: type, names: Iterable[str]) -> None:
+    """Make those of these methods exclusive that a class defines itself."""
+    for name in names:
+        if callable(method := kind.__dict__.get(name)):
+            setattr(kind, name, exclusive(method))

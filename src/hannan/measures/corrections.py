@@ -1,0 +1,79 @@
+"""Between which numbers corrected scores lie: luck that is taken out of a score may be more than the score can be.
+
+A bound on a mean needs the range of one observation. Where all histories have a value, every end of play that can come
+has its corrected score, and the range is that of these. Elsewhere the range of payoffs is widened by the most that
+corrections can come to.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.forms.tree import TERMINAL, GameTree
+from hannan.kernels.worth import widest
+from hannan.measures.imagining import corrected
+from hannan.measures.players import TablePlayer
+from hannan.measures.playing import Table, Worth
+from hannan.rules.bounds import TOLERANCE
+
+
+def corrected_ranges(table: Table, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return the least and the most that a corrected score can be in each seating, [plays a row, seats] each.
+
+    low, high: the least and the most that each seat can earn, [seats].
+    """
+    least, most = (np.tile(ends, (len(table.seatings), 1)) for ends in (low, high))
+    if table.worth is None:
+        return least, most
+    for k in range(len(table.seatings)):
+        if table.worth.whole:
+            least[k], most[k] = _seated(table, k, table.worth)
+        else:
+            more = most_correction(table.worth)
+            least[k], most[k] = low - more, high + more
+    slack = TOLERANCE * np.maximum(1.0, np.maximum(np.abs(least), np.abs(most)))
+    return least - slack, most + slack
+
+
+def _seated(table: Table, seating: int, worth: Worth) -> tuple[Floats, Floats]:
+    """Return the range over all ends of play that can come in a seating.
+
+    Corrections for chance and tables are known at each end. Other players may tell their probabilities as they play.
+    They are then corrected for as well: at each of their choices by no more than its children differ in worth.
+    """
+    tree = table.game.expanded().tree
+    seated = [table.players[one] for one in table.seatings[seating].tolist()]
+    known = {
+        seat: one.policy.profile().strategies[seat] for seat, one in enumerate(seated) if isinstance(one, TablePlayer)
+    }
+    total, reach, _ = corrected(tree, known, worth)
+    ends = (tree.turn == TERMINAL) & (reach > 0)
+    told = _told(tree, sum(1 << seat for seat in range(tree.players) if seat not in known), worth)[ends]
+    if table.imagined[seating] is not None:  # a score is a mean of several ends: their corrections are not kept apart
+        told = np.broadcast_to(told.max(axis=0), told.shape)
+    scores = total[ends]
+    return (scores - told).min(axis=0), (scores + told).max(axis=0)
+
+
+def _told(tree: GameTree, movers: int, worth: Worth) -> Floats:
+    """Return how much corrections for choices of some players, as bits, can come to before each history."""
+    above = np.maximum(tree.parent, 0)
+    lowest, highest = (np.full(worth.value.shape, end) for end in (np.inf, -np.inf))
+    np.minimum.at(lowest, above[1:], worth.value[1:])
+    np.maximum.at(highest, above[1:], worth.value[1:])
+    turn = np.maximum(tree.turn[above].astype(np.int64), 0)
+    most = np.where(((turn & movers) > 0)[:, None], (highest - lowest)[above], 0.0)
+    most[0] = 0.0
+    for low, high in list(pairwise(tree.depth_begin.tolist()))[1:]:
+        most[low:high] += most[above[low:high]]
+    return most
+
+
+def most_correction(worth: Worth) -> Floats:
+    """Return how much corrections can add to, or take from, what each seat earns, [players]."""
+    most = np.zeros(worth.value.shape)
+    widest(worth.child, worth.many, worth.value, most)
+    return most[0].copy()

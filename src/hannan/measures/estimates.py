@@ -1,0 +1,209 @@
+"""What plays tell of a strategy: values, and responses of each player that bound its gain from below.
+
+For games too large to expand. All bounds hold together with the stated confidence: the failure probability is shared
+equally by three groups (values, responses, and responses to uniform play where these are compared), and within each
+group equally by the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from math import isfinite
+from time import perf_counter
+from typing import Any
+
+from hannan.arguments import between, positive, whole
+from hannan.arguments import seed as checked_seed
+from hannan.errors import PlayerError
+from hannan.interrupts import interrupts
+from hannan.measures.bounds import Range
+from hannan.measures.means import Mean
+from hannan.measures.players import Player, Rule
+from hannan.measures.ranges import given_range
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.respond import MeasuredResponse, Method, respond
+from hannan.measures.rollouts import Rollouts, Stop, rollouts
+from hannan.strategies.asked import Asked
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+
+PLAYS, PLAIN_PLAYS = 50_000, 2_000
+"""Plays for each player by default: of compiled rules, and of plain Python."""
+SECONDS = 30.0
+"""For all of it, by default."""
+LEAST_PLAYS = 100
+"""Fewer plays are too few for intervals of the normal approximation."""
+LEAST_SHARE = 0.2
+"""Of the time, what responses get in any case, however long reading and expanding took."""
+
+Given = Method | Policy | Asked | Rule | Player
+"""How responses are to be looked for, or the one that is given."""
+Saying = Callable[[str, float | None], AbstractContextManager[None]]
+"""Shows what is being done, and for how many seconds at most."""
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What playing has told: values, and what responses gain, here and (the lower bounds) against uniform play."""
+
+    seed: int
+    confidence: float
+    """The probability with which all bounds hold together."""
+    rollouts: Rollouts
+    responses: tuple[MeasuredResponse, ...] | None
+    """One for each player; None where nobody searched."""
+    uniform_lower_bounds: tuple[float | None, ...] | None
+    failed: tuple[int, Mean | None] | None = None
+    """Whose response gave no legal answer, and what it earned in the plays before; the later ones are missing."""
+    interrupted: bool = False
+    """Whether it was ended by Ctrl-C: there are fewer plays, and responses of some players may be missing."""
+
+    @property
+    def lower_bounds(self) -> tuple[float | None, ...] | None:
+        """What a best response of each player gains at least; None where nobody searched or no range is known."""
+        return None if self.responses is None else tuple(response.lower_bound for response in self.responses)
+
+    @property
+    def nash_conv(self) -> float | None:
+        """A lower bound on NashConv: the sum of the lower bounds; None where there is none."""
+        known = [bound for bound in self.lower_bounds or () if bound is not None]
+        return None if self.lower_bounds is None or len(known) < len(self.lower_bounds) else sum(known)
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as JSON names them; null where nobody searched, and where there is no bound."""
+        responses, values = self.responses, self.rollouts
+        record = {
+            "values": values.values,
+            "half_widths": _finite(values.half_widths),
+            "interval_half_widths": _finite(values.interval_half_widths),
+            "confidence": self.confidence,
+            "plays": values.plays,
+            "seed": self.seed,
+            "response_gains": None if responses is None else [response.gain for response in responses],
+            "lower_bounds": None if responses is None else list(self.lower_bounds or ()),
+            "nash_conv_lower_bound": self.nash_conv,
+            "uniform_lower_bounds": self.uniform_lower_bounds,
+            "responses": None if responses is None else [response.record() for response in responses],
+        }
+        if self.failed is not None:
+            player, mean = self.failed
+            known = {"plays": 0, "value": None} if mean is None else {"plays": mean.plays, "value": mean.value}
+            record |= {"stop": "failed", "failed": {"player": player, **known}}
+        if self.interrupted:
+            record["stop"] = "interrupted"
+        return record
+
+
+def _finite(widths: Sequence[float]) -> list[float | None]:
+    return [width if isfinite(width) else None for width in widths]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is played, and what of it is stated. None: the default."""
+
+    plays: int | None = None
+    """For each player; 50,000, or 2,000 of plain-Python rules."""
+    seconds: float | None = None
+    """For all of it; 30 where `walks` is not given either."""
+    walks: int | None = None
+    """Of each way to learn, or at each choice of a search; without `seconds` no clock is asked."""
+    seed: int = 0
+    confidence: float = 0.95
+    bounds: Range | None = None
+    """The least and the most that anybody can earn in a play; by default what the tree or the rules say."""
+    began: float = field(default_factory=perf_counter)
+    """When the work did, by `perf_counter`."""
+
+    def __post_init__(self) -> None:
+        if self.plays is not None:
+            whole("plays", self.plays, LEAST_PLAYS)
+        if self.seconds is not None:
+            positive("seconds", self.seconds)
+        if self.walks is not None:
+            whole("walks", self.walks)
+        between("confidence", self.confidence)
+        checked_seed(self.seed)
+        given_range(self.bounds)
+
+    def share(self, responses: int) -> float | None:
+        """Return the seconds for each of so many responses; None where walks are counted and not the clock."""
+        if self.seconds is None and self.walks is not None:
+            return None
+        seconds = SECONDS if self.seconds is None else self.seconds
+        left = seconds - (perf_counter() - self.began)
+        return max(left, LEAST_SHARE * seconds) / responses
+
+
+def estimate(
+    strategy: Policy | Profile | Asked,
+    method: Given | None = "auto",
+    *,
+    effort: Effort | None = None,
+    is_uniform: bool = False,
+    saying: Saying = lambda what, seconds: nullcontext(),
+) -> Estimates:
+    """Play a strategy against itself, then find a response of each player.
+
+    method: how to find responses, as for `respond`; None: not at all. is_uniform: whether the strategy is uniform play,
+    with which it is otherwise compared. Ctrl-C ends it early, with what is known by then.
+    """
+    effort = effort or Effort()
+    game, seed = strategy.game.played(), effort.seed
+    plays = effort.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
+    compared = not is_uniform and isinstance(method, str)
+    groups = 1 if method is None else 3 if compared else 2
+    group = 1 - (1 - effort.confidence) / groups
+    with interrupts(1) as pressed:
+        with saying(f"estimating values from {plays:,} plays for each player", None):
+            values = rollouts(strategy, plays=plays, seed=seed, confidence=group, bounds=effort.bounds, stop=pressed)
+        if method is None:
+            return Estimates(seed, effort.confidence, values, None, None, interrupted=pressed() > 0)
+        return _responses(strategy, method, effort, group, values, is_uniform, saying, pressed)
+
+
+def _responses(
+    strategy: Policy | Profile | Asked,
+    method: Given,
+    effort: Effort,
+    group: float,
+    values: Rollouts,
+    is_uniform: bool,
+    saying: Saying,
+    stop: Stop,
+) -> Estimates:
+    """Find a response of each player; one that the second Ctrl-C ended, and later ones, are missing."""
+    game, seed, players = strategy.game.played(), effort.seed, strategy.game.players
+    compared = not is_uniform and isinstance(method, str)
+    responses: list[MeasuredResponse] = []
+    bounds: list[float | None] = []
+    laid = Field(strategy) if isinstance(strategy, Policy) else None
+    look = partial(
+        respond, walks=effort.walks, seed=seed, plays=effort.plays, confidence=1 - (1 - group) / players,
+        bounds=effort.bounds, stop=stop,
+    )  # fmt: skip
+    told = partial(Estimates, seed, effort.confidence, values)
+    for player in range(players):
+        if stop():
+            break
+        seconds = effort.share((players - player) * (2 if compared else 1))
+        known = values.means[player] if seconds is None else None  # given time, more plays tell more
+        try:
+            with saying(f"looking for a response of player {player}", seconds):
+                responses.append(look(strategy, player, method, seconds=seconds, before=known, field=laid))
+            bounds.append(responses[-1].lower_bound if is_uniform else None)
+            if compared and not stop():
+                same = "learned" if method == "exact" else method
+                with saying(f"looking for a response of player {player} to uniform play", seconds):
+                    beside = look(Policy.uniform(game), player, same, seconds=seconds)
+                bounds[-1] = None if beside.interrupted else beside.lower_bound
+        except PlayerError as error:
+            error.partial = told(tuple(responses), None, (player, error.partial))
+            raise
+        except KeyboardInterrupt:
+            break
+    uniform = tuple(bounds) if isinstance(method, str) and bounds else None
+    return told(tuple(responses), uniform, interrupted=stop() > 0)

@@ -1,0 +1,39 @@
+"""Means of independent plays, and the normal approximation of how far off they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from statistics import NormalDist
+
+from hannan.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Mean:
+    """What one player earns, estimated from `plays` independent plays."""
+
+    plays: int
+    value: float
+    squares: float
+    """The sum of squared distances from the mean."""
+    least: float
+    """The least that was earned in a play."""
+    most: float
+
+    @staticmethod
+    def of(earned: Floats) -> Mean:
+        """Return the mean of what was earned in each play, [plays]."""
+        value = float(earned.mean())
+        squares = float(((earned - value) ** 2).sum())
+        return Mean(len(earned), value, squares, float(earned.min()), float(earned.max()))
+
+    @property
+    def deviation(self) -> float:
+        """The standard error of the value; infinite for a single play, which says nothing about it."""
+        return sqrt(self.squares / (self.plays - 1) / self.plays) if self.plays > 1 else inf
+
+
+def normal_half_width(deviation: float, confidence: float) -> float:
+    """Return half of the width of a two-sided normal interval: an approximation, not a bound."""
+    return NormalDist().inv_cdf(0.5 + confidence / 2) * deviation

@@ -1,0 +1,73 @@
+"""The range of payoffs, on which bounds rest: from the tree, from the rules, or given by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hannan.arguments import each_number, shown
+from hannan.errors import ParameterError
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.measures.bounds import Range
+from hannan.measures.means import Mean
+from hannan.rules.bounds import slack
+
+
+def payoff_range(game: PlayedGame, given: Range | None = None) -> tuple[Range, ...] | None:
+    """Return the least and the most that each player can earn in a play; None where neither is known.
+
+    given: one range for all players, which then counts. Otherwise the range is exact for an expanded game, and that of
+    the rules' `bounds` for any other game.
+    """
+    if given is not None:
+        return (given,) * game.players
+    if isinstance(game, ExpandedGame):
+        return tuple(zip(*(ends.tolist() for ends in game.payoff_range), strict=True))
+    start = game.rules.start()
+    bounds = game.rules.bounds(start) if game.rules.writes("bounds") else None
+    if bounds is None:
+        return None
+    pairs = zip(bounds, game.rules.gains(start), strict=True)
+    return tuple((float(low + gain), float(high + gain)) for (low, high), gain in pairs)
+
+
+def given_range(bounds: Any) -> Range | None:
+    """Return a range that a caller gave as two numbers, or refuse it."""
+    if bounds is None:
+        return None
+    each_number("bounds", bounds)
+    if len(bounds) != 2 or bounds[0] >= bounds[1]:
+        raise ParameterError(
+            f"bounds={shown(bounds)} should be two numbers: the least and the most that anybody can earn"
+        )
+    return float(bounds[0]), float(bounds[1])
+
+
+def range_of_text(text: str | None) -> Range | None:
+    """Return the range that `LOW,HIGH` stands for."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise ParameterError(f"--bounds {text} should be two numbers, LOW,HIGH") from None
+    return given_range((low, high))
+
+
+def check_range(mean: Mean, player: int, ranges: Sequence[Range] | None) -> None:
+    """Refuse plays in which a player earned what it cannot earn: a bound that rests on this range would be false."""
+    if ranges is None:
+        return
+    low, high = ranges[player]
+    some = slack(low, high)
+    if mean.least < low - some or mean.most > high + some:
+        earned = mean.least if mean.least < low - some else mean.most
+        raise outside(f"player {player}", earned, low, high)
+
+
+def outside(who: str, earned: float, low: float, high: float) -> ParameterError:
+    """Return the error of a range that a play has left."""
+    return ParameterError(
+        f"{who} earned {earned:g} in a play, and by the bounds, given or of the rules, it earns {low:g} to {high:g}: "
+        "statements that rest on these bounds would be false. Correct the bounds"
+    )
