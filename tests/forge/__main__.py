@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.forge import honest
+from tests.forge import originals
 from tests.forge.search import FINDINGS, Search
 
 CORPUS = Path(__file__).parent / "corpus.jsonl"
@@ -55,7 +55,7 @@ def certify(numbers: range, folder: Path) -> int:
     """Make the honest files of these numbers; return how many are rejected."""
     ends, began = Counter[str](), time.process_time()
     for number in numbers:
-        end, why = honest.attempt(number, folder)
+        end, why = originals.attempt(number, folder)
         ends[end] += 1
         if end != "accepted" and ends[end] <= SHOWN:
             print(f"{number}: {end}: {why}", flush=True)

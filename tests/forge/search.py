@@ -52,12 +52,6 @@ NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What comes of changing further what makes no sense any more."""
 
 
-def level_of(verdict: Any) -> str | None:
-    """Return what a verdict proves."""
-    level: str | None = verdict.level if hasattr(verdict, "level") else verdict.proved
-    return level
-
-
 class Search:
     """Mutated files, by number, and what came of them."""
 
@@ -187,8 +181,8 @@ def _compared(base: Base, forged: Forged, verdict: Any, slack: float) -> tuple[s
 
     A file may state bounds on all that can be gained. No box can confirm them, and verdicts say that they are believed.
     """
-    if level_of(verdict) != "counts":
-        return "not replayed", f"{level_of(verdict)}: {verdict.reason}"
+    if verdict.level != "counts":
+        return "not replayed", f"{verdict.level}: {verdict.reason}"
     try:
         truth = true_gap(base.tree, forged)
     except NONSENSE as error:

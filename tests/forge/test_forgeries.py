@@ -12,7 +12,6 @@ from hannan.measures.evaluation import correlated_gains
 from tests.forge.bases import BASES
 from tests.forge.forgeries import UNTRUE, Betting, Forgery, chosen_actions, fewer_answers
 from tests.forge.kit import LOOSE, Forged, lowered, opened
-from tests.forge.search import level_of
 from tests.forge.truth import tables, true_gap
 from tests.reference import grow
 
@@ -30,7 +29,7 @@ def test_what_the_box_contradicts_is_rejected_with_it(name: str, tmp_path: Path)
     for rational in (False, True):
         verdict = hn.verify(_loose(forgery, tmp_path), forgery.box, rational=rational)
         assert not verdict.valid, verdict
-        assert level_of(verdict) is None
+        assert verdict.level is None
         assert verdict.reason
 
 
@@ -44,7 +43,7 @@ def test_what_only_a_box_contradicts_says_what_is_believed(name: str, tmp_path: 
     """Counts, bounds, groups and names are believed without a box, and the verdict says so."""
     forgery = UNTRUE[name](tmp_path)
     verdict = hn.verify(_lowest(forgery.forged, tmp_path))
-    assert level_of(verdict) == "arithmetic"
+    assert verdict.level == "arithmetic"
     for word in ("counts", "bounds", "groups", "names"):
         assert word in str(verdict.believed)
 
@@ -67,7 +66,7 @@ def test_actions_that_were_chosen_after_a_look_at_the_seeds_replay(tmp_path: Pat
     forgery = chosen_actions(tmp_path)
     path = _lowest(forgery.forged, tmp_path)
     verdict = hn.verify(path, forgery.box)
-    assert level_of(verdict) == "counts"
+    assert verdict.level == "counts"
     assert verdict.gap is not None
     assert verdict.gap < 0.2 < 0.5 == pytest.approx(true_gap(grow(forgery.rules), forgery.forged))
     assert "chose the actions" in str(verdict.believed)
@@ -99,7 +98,7 @@ def test_the_kit_reads_and_writes_what_the_library_does(name: str, tmp_path: Pat
     assert again.facts == base.forged.facts
     verdict = hn.verify(tmp_path / "again.certificate", base.box)
     assert verdict.valid, verdict.reason
-    assert level_of(verdict) == "counts"
+    assert verdict.level == "counts"
     assert float(verdict.gap or 0.0) >= true_gap(base.tree, base.forged)
     if base.game is not None:
         profiles = hn.read_correlated(tmp_path / "again.certificate", base.game)

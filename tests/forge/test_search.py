@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.forge import honest
+from tests.forge import originals
 from tests.forge.bases import BASES
 from tests.forge.search import FINDINGS, Search
 
@@ -39,7 +39,7 @@ def test_no_mutation_is_accepted_with_a_claim_below_the_truth(part: int, search:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_honest_file_is_accepted(part: int, tmp_path: Path) -> None:
     for number in range(part, HONEST, PARTS):
-        end, why = honest.attempt(number, tmp_path)
+        end, why = originals.attempt(number, tmp_path)
         assert end == "accepted", f"{number}: {end}: {why}"
 
 

@@ -121,7 +121,7 @@ class Odd(Box):
             group = None if draw.group is None else self._group(str(draw.group))
             draw = draw._replace(outcome=self._outcome(draw.outcome), outcomes=listed, group=group)
         seen = [self._seen(str(one)) for one in view.observations]
-        movers = [np.int64(player) for player in view.movers]
+        movers: Any = [np.int64(player) for player in view.movers]
         return View(self._gains(view.gains), bounds, movers, self._menus, seen, draw, view.children)
 
     def _outcome(self, outcome: Any) -> Hashable:

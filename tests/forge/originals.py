@@ -20,9 +20,11 @@ from hannan.verifier import verify
 from tests.forge.auditor import UnsoundError, audited
 from tests.forge.games import Played, Small
 from tests.forge.kit import opened
-from tests.forge.odd import Odd, Shape
+from tests.forge.oddities import Odd, Shape
 from tests.forge.pseudogame import Pseudogame
-from tests.forge.search import SLACK, level_of, scale
+from tests.forge.search import SLACK, scale
+from tests.forge.truth import true_gap
+from tests.reference import grow
 from tests.rules.test_hidden import Silent
 
 RESOLVING = ("auto", "cfr", "lp", "induction")
@@ -30,6 +32,9 @@ LEARNING = ("mccfr", "online-cfr", "online-cfr+", "online-pcfr+")
 BUILT_IN = ("kuhn_poker", "goofspiel(cards=3)", "matching_pennies", "random_game(seed=3)", "random_game(seed=8)")
 GENERAL = ("kuhn_poker(players=3)", "chicken", "random_game(seed=5)")
 COIN = f"command:{sys.executable} {Path(__file__).parents[1] / 'rules' / 'simulators.py'}"
+
+SURE = 0.99
+"""Certificates that promise more than this are compared with the truth. They may be false as often as they say."""
 
 LEVELS = {"with the box": "counts", "made again": "reproduced"}
 
@@ -66,6 +71,8 @@ class Case:
     """After how many playthroughs the run is stopped, and resumed from its checkpoint."""
     ends: tuple[int, bool] | None = None
     """After how many plays somebody stops it, or (True) it breaks a promise."""
+    rules: Callable[[], Small] | None = None
+    """The rules in which the truth is enumerated, where names in the file are theirs."""
 
     def box(self) -> Box:
         """Return the box for a replay."""
@@ -147,7 +154,7 @@ def _rules(draw: random.Random) -> Case:
         told["bounds"] = -wide, wide
     elif draw.random() < 0.3:
         told["children"] = True
-    case = Case(make, options, told)
+    case = Case(make, options, told, rules=make)
     if options["method"] in ("auto", "cfr", "lp") and options.get("equilibrium") != "cce" and draw.random() < 0.15:
         options["strategy"] = hn.certify(make(), playthroughs=draw.choice([1, 20]), **told).strategy
     return case
@@ -171,7 +178,7 @@ def _box(draw: random.Random) -> Case:
     if draw.random() < 0.2:
         wide = 40.0 * make()._scale
         told["bounds"] = -wide, wide
-    return Case(lambda: Played(make(), **tells), options, told)
+    return Case(lambda: Played(make(), **tells), options, told, rules=make)
 
 
 def _silent(draw: random.Random) -> Case:
@@ -181,7 +188,8 @@ def _silent(draw: random.Random) -> Case:
         options["method"] = "cfr"
     make, fails = _small(draw, general, False), draw.choice([0, 2, 5])
     wide = 40.0 * make()._scale
-    return Case(lambda: Silent(Played(make(), fails=fails)), options, {"hidden": 12, "bounds": (-wide, wide)})
+    told = {"hidden": 12, "bounds": (-wide, wide)}
+    return Case(lambda: Silent(Played(make(), fails=fails)), options, told, rules=make)
 
 
 def _compiled(draw: random.Random) -> Case:
@@ -253,8 +261,8 @@ def attempt(number: int, folder: Path) -> tuple[str, str]:
     for how, verdict in verdicts.items():
         if not verdict.valid:
             return "rejected", f"{how}: {verdict.reason}; {case.words}"
-        if level_of(verdict) != LEVELS.get(how, "arithmetic"):
-            return "rejected", f"{how}: {level_of(verdict)} alone; {case.words}"
+        if verdict.level != LEVELS.get(how, "arithmetic"):
+            return "rejected", f"{how}: {verdict.level} alone; {case.words}"
     forged = opened(path)
     try:
         audited(forged)
@@ -263,4 +271,8 @@ def attempt(number: int, folder: Path) -> tuple[str, str]:
     follows, gap = Pseudogame(forged).gap(), float(verdicts["alone"].gap or 0.0)
     if abs(gap - follows) > SLACK * scale(forged):
         return "another gap", f"{gap:.9g}, and {follows:.9g} follows; {case.words}"
+    if case.rules is not None and certificate.confidence >= SURE:
+        truth = true_gap(grow(case.rules()), forged)
+        if certificate.gap < truth - SLACK * scale(forged):
+            return "false", f"claimed {certificate.gap:.6g}, true {truth:.6g}; {case.words}"
     return "accepted", certificate.stop
