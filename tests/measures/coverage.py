@@ -16,7 +16,6 @@ import numpy as np
 from scipy import stats
 
 import hannan as hn
-from tests.runs.test_match import worth
 
 CONFIDENCE = 0.9
 KINDS = [  # game, games of a match, iterations of AIVAT
@@ -28,6 +27,17 @@ KINDS = [  # game, games of a match, iterations of AIVAT
     ("leduc_poker", 40, 100),
     ("leduc_poker", 400, 100),
 ]
+
+
+def worth(game: hn.ExpandedGame, *profiles: hn.Profile) -> np.ndarray:
+    """Return what each of as many profiles as seats earns a game over all rotations, exactly."""
+    seats, total = game.players, np.zeros(game.players)
+    for turn in range(seats):
+        order = [(seat + turn) % seats for seat in range(seats)]
+        seated = hn.profile(game, [profiles[one].strategies[seat] for seat, one in enumerate(order)])
+        for seat, value in enumerate(hn.evaluate(game, seated).values):
+            total[order[seat]] += value / seats
+    return total
 
 
 def errors(address: str, games: int, aivat: int, seeds: range) -> list[tuple[float, bool, bool]]:

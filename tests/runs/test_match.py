@@ -14,22 +14,12 @@ import pytest
 import hannan as hn
 from hannan.measures import values
 from tests.delegating import Delegating
+from tests.measures.coverage import worth
 
 KEYS = [
     "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
     "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
 ]  # fmt: skip
-
-
-def worth(game: hn.ExpandedGame, *profiles: hn.Profile) -> np.ndarray:
-    """Return what each of as many profiles as seats earns a game over all rotations, exactly."""
-    seats, total = game.players, np.zeros(game.players)
-    for turn in range(seats):
-        order = [(seat + turn) % seats for seat in range(seats)]
-        seated = hn.profile(game, [profiles[one].strategies[seat] for seat, one in enumerate(order)])
-        for seat, value in enumerate(hn.evaluate(game, seated).values):
-            total[order[seat]] += value / seats
-    return total
 
 
 @pytest.mark.parametrize("address", ["kuhn_poker", "kuhn_poker(players=3)", "goofspiel(cards=3)", "leduc_poker"])
