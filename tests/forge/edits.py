@@ -22,10 +22,12 @@ def children_of(forged: Forged, node: int) -> list[int]:
 
 
 def below(forged: Forged, node: int) -> list[int]:
-    """Return a node and all that comes after it."""
+    """Return a node and all that comes after it; refuse a node that comes after itself."""
     result = [node]
     for one in result:
         result += children_of(forged, one)
+        if len(result) > len(forged.arrays["node_parent"]):
+            raise ValueError(f"node {node} comes after itself")
     return result
 
 
