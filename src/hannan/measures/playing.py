@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, PlayerError, RulesError
+from hannan.errors import ChanceError, HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
@@ -27,7 +27,7 @@ from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import MARK, beside, check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
@@ -177,19 +177,19 @@ class _Steps:
                 return Play(np.array(self.earned), np.array(corrected), tuple(self.moves), path)
             move = self._chance(state) if turn == CHANCE else self._players(state, turn)
             state = ask(rules, self.path[:-1], "after", partial(rules.after, state, move))
-        raise RulesError(f"{self._here}: play has not ended after {MOST_MOVES} moves")
+        raise RulesError(f"{self._here}: {ENDLESS}")
 
     @property
     def _here(self) -> str:
         return node_text(self.rules, self.path)
 
-    def _refuse(self, sentence: str | None) -> None:
+    def _refuse(self, sentence: str | None, kind: type[RulesError] = RulesError) -> None:
         if sentence is not None:
-            raise RulesError(f"{self._here}: {sentence}")
+            raise kind(f"{self._here}: {sentence}")
 
     def _chance(self, state: Any) -> Any:
         outcomes = ask(self.rules, self.path, "chance", partial(_listed, self.rules.chance, state))
-        self._refuse(wrong_chance(outcomes))
+        self._refuse(wrong_chance(outcomes), ChanceError)
         weights = [float(weight) for _, weight in outcomes]
         k = self.luck.draw(weights, weights.count(weights[0]) == len(weights))
         self._moved([Answer(np.array(weights), True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])], [True])
@@ -200,8 +200,7 @@ class _Steps:
         menus, answers = [], []
         for seat in who:
             menu = ask(rules, self.path, "actions", partial(_listed, rules.actions, state, seat))
-            if not menu:
-                raise RulesError(f"{self._here}: a player is to move and has no action")
+            self._refuse(ask(rules, self.path, "actions", partial(wrong_menu, seat, menu)))
             seen = ask(rules, self.path, "observe", partial(rules.observe, state, seat))
             menus.append(menu)
             if isinstance(one := self.seats[seat], Looking):

@@ -12,10 +12,7 @@ import numpy as np
 
 from hannan.errors import RulesError
 from hannan.kernels.signatures import BESIDE
-from hannan.rules.compiled import CompiledRules
-
-FENCE = 1024
-"""Places before an array, and after it, that are watched."""
+from hannan.rules.compiled import FENCE, CompiledRules
 
 MARK = -7_777_777_777
 """What is written there."""

@@ -10,12 +10,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from hannan.arguments import choice
-from hannan.errors import ParameterError, RulesError, UnsuitableError
+from hannan.errors import ChanceError, ParameterError, UnsuitableError
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.promises import refuse, too_wide, wrong_chance, wrong_turn
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
@@ -99,13 +100,16 @@ class RulesBox(Box):
         """Ask the rules all that is asked at a node."""
         rules, state = self.rules, self._state
         turn = rules.turn(state)
+        refuse(wrong_turn(turn, self.players))
         gains = rules.gains(state)
         bounds = rules.bounds(state) if self.bounds == "rules" else None
         if turn == END:
             return _Node(turn, gains, bounds)
         if turn == CHANCE:
             group = rules.chance_group(state) if self.groups == "rules" else None
-            return _Node(turn, gains, bounds, outcomes=rules.chance(state), group=group)
+            outcomes = rules.chance(state)
+            refuse(wrong_chance(outcomes), ChanceError)
+            return _Node(turn, gains, bounds, outcomes=outcomes, group=group)
         who = movers(turn)
         menus = [list(rules.actions(state, player)) for player in who]
         return _Node(turn, gains, bounds, who, menus, [rules.observe(state, player) for player in who])
@@ -216,25 +220,26 @@ class CompiledBox(RulesBox):
         gains, bounds = floats[:players], None
         if self.bounds == "rules":
             bounds = [(floats[k], floats[k + 1]) for k in range(players, 3 * players, 2)]
-        if turn < CHANCE or turn >> players > 0:
-            raise RulesError(f"turn() returned {turn}, which is neither END, CHANCE nor {players} players as bits")
+        who = bits(turn)
+        named = turn if turn < 0 else who if len(who) > 1 else who[0] if who else CHANCE
+        refuse(wrong_turn(named, players))
         if turn == END:
             return _Node(END, gains, bounds)
         if turn <= 0:
             count, group = self._counted(longs[0]), longs[1]
             outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
+            refuse(wrong_chance(outcomes), ChanceError)
             return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
-        who = bits(turn)
         places = [2 + k * (2 + width) for k in range(len(who))]
         menus = [longs[at + 2 : at + 2 + self._counted(longs[at])] for at in places]
         seen = [longs[at + 1] for at in places]
-        return _Node(who if len(who) > 1 else who[0], gains, bounds, who, menus, seen)
+        return _Node(named, gains, bounds, who, menus, seen)
 
     def _counted(self, count: int) -> int:
-        """Return how many moves there are, or refuse it."""
-        if not 0 <= count <= self.rules.width:
-            raise RulesError(f"the rules say that there are {count} moves, and announced width={self.rules.width}")
-        return count
+        """Return how many moves there are, 0 where the rules say less, or refuse more than they announced."""
+        if count > self.rules.width:
+            refuse(too_wide(count, self.rules.width))
+        return max(count, 0)
 
 
 def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:

@@ -51,7 +51,7 @@ from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import check_fences, check_states
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import told
+from hannan.rules.promises import ENDLESS, told
 from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack
 
@@ -174,7 +174,7 @@ class Engine(ABC):
     def _deepen(self) -> None:
         depths = len(self.stack.frames.x)
         if depths > MOST_MOVES:
-            raise RulesError(f"node {self._text()}: play has not ended after {MOST_MOVES} moves")
+            raise RulesError(f"node {self._text()}: {ENDLESS}")
         if not self.stack.deepen():
             raise SizeError(
                 f"the memory limit of {readable(self.stack.limit)} is reached at a line of {depths} moves; give a "

@@ -37,7 +37,7 @@ from hannan.kernels.search.records import (
 )
 from hannan.memory import readable
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import repeated_action, told, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import raised, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.stack import Stack
 
@@ -135,7 +135,7 @@ class PlainEngine(Engine):
         except HannanError:
             raise
         except STRAY as error:
-            raise RulesError(f"node {self._text()}: the rules raised {told(error)}") from error
+            raise RulesError(f"node {self._text()}: {raised('the rules', error)}") from error
 
     def _filled(self, d: int) -> int:
         rules, frames = self.rules, self.stack.frames
@@ -175,7 +175,7 @@ class PlainEngine(Engine):
         hidden = -1
         for player in movers(turn):
             menu = tuple(rules.actions(state, player))
-            self._check(repeated_action(player, menu) or (None if menu else "somebody is to move and has no action"))
+            self._check(wrong_menu(player, menu))
             self._offer(d, player, list(menu))
             frames = self.stack.frames
             frames.place[d, (ROWS, COLUMNS)[player]] = len(menu)

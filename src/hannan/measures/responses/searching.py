@@ -19,7 +19,6 @@ import numpy as np
 
 from hannan.arguments import limit, whole
 from hannan.errors import MismatchError
-from hannan.forms.complaints import complaint
 from hannan.kernels.belief.following import follower
 from hannan.kernels.belief.records import Aim, Cloud, Stack, Tree
 from hannan.kernels.belief.simulating import simulator
@@ -30,6 +29,7 @@ from hannan.measures.players import Answer, Seat
 from hannan.measures.playing import check_room, one_table, room_for
 from hannan.measures.responses.plainstates import PlainStates
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_states, states
 from hannan.rules.plain import MOST_MOVES
 from hannan.splitmix import MASK
@@ -168,7 +168,7 @@ class _Desk:
                     plain.forget(self.now.state[: int(self.now.many[0]), 0])
                     return
             if status != TOO_WIDE or plain is None or not plain.widened():
-                raise complaint(status, "in a simulated play", self.width)
+                raise complaint(status, self.rules, "in a simulated play", tuple(self.room.state.tolist()))
             self.width = plain.width
             room = room_for(self.rules.players, self.width, 1)
             room.forgets[:] = self.room.forgets

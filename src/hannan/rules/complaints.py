@@ -1,0 +1,31 @@
+"""What a walk over compiled rules says when it ends with a status: a sentence, after the path of play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hannan.errors import HannanError, RulesError
+from hannan.kernels.statuses import ACTIONS_DIFFER, CHANGED, TOO_DEEP, TOO_LARGE
+from hannan.rules.plain import MOST_GAIN, Rules
+from hannan.rules.promises import ENDLESS, broken, other_actions
+
+SENTENCES = {
+    TOO_DEEP: ENDLESS,
+    TOO_LARGE: f"what a play gains is larger than {MOST_GAIN:g}; measure it in larger units",
+    CHANGED: "there are other moves here than when this run was saved",
+}
+"""Of what the rules' answers at one state do not tell."""
+
+UNLIKE_PYTHON = "the compiled functions break a promise that they keep as ordinary Python; check_game says which one"
+
+
+def complaint(status: int, rules: Rules, where: str, state: Any) -> HannanError:
+    """Return the error that a status stands for; `where` names the history, `state` is the state there."""
+    if status in SENTENCES:
+        return RulesError(f"{where}: {SENTENCES[status]}")
+    found = broken(rules, state)
+    if found is None and 0 <= (player := status - ACTIONS_DIFFER) < rules.players:
+        text = rules.observation_text(player, rules.observe(state, player))
+        found = RulesError, other_actions(player, rules.actions(state, player), text)
+    kind, sentence = found or (RulesError, UNLIKE_PYTHON)
+    return kind(f"{where}: {sentence}")
