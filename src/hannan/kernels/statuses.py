@@ -46,6 +46,3 @@ ODD = 40
 
 # A player has other actions than at another history of the same information set: this, plus the player.
 ACTIONS_DIFFER = 64
-
-# Of walks that do not use `kernels.visit` yet.
-NO_MOVES, NOT_A_DISTRIBUTION, NOT_FINITE, WRONG_TURN, LISTED_TWICE, TOO_MANY_JOINT, WRONG_POSITION = range(101, 108)

@@ -102,6 +102,12 @@ def ask_observation(book: Book, here: Any, player: int) -> tuple[int, int]:
 def ask_bounds(bounds: Any, book: Book, here: Any, players: int, out: Any) -> int:
     """Write the least and the most that each player can still gain; return a status."""
     bounds(book.table, here, out)
+    return judge_bounds(players, out)
+
+
+@inlined
+def judge_bounds(players: int, out: Any) -> int:
+    """Return a status for bounds that were written."""
     for p in range(players):
         low, high = out[2 * p], out[2 * p + 1]
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):

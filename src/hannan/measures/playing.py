@@ -20,7 +20,7 @@ from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
@@ -285,9 +285,9 @@ def room_for(players: int, width: int, size: int) -> Room:
     )  # fmt: skip
 
 
-def check_room(rules: Rules, room: Room) -> None:
+def check_room(rules: Rules, room: Room, status: int) -> None:
     """Refuse compiled rules that have written beside the arrays of a play."""
-    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here)
+    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here, status=status)
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -342,8 +342,8 @@ class _Compiled:
             status, made = self._play(*self._source, abreast, int(made), *terms)
             if status == DONE:
                 break
-        check_room(self._rules, self.room)
-        _check_lanes(self._rules, self.lanes)
+        check_room(self._rules, self.room, status)
+        _check_lanes(self._rules, self.lanes, status)
         return int(made) // int(chances.shape[1])
 
 
@@ -357,8 +357,12 @@ def _lanes(players: int, width: int, size: int) -> Lanes:
     return Lanes(state, codes, last, forgets, mover, lane, np.zeros(ABREAST, np.int64), luck, will)
 
 
-def _check_lanes(rules: CompiledRules, lanes: Lanes) -> None:
+def _check_lanes(rules: CompiledRules, lanes: Lanes, status: int) -> None:
     """Refuse compiled rules that have written beside the arrays of a lane, into another's too."""
-    check_fences(rules, lanes.state, lanes.codes)
-    if not rules.ours and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes)):
+    check_fences(rules, lanes.state, lanes.codes, status=status)
+    if (
+        not rules.ours
+        and status != TOO_WIDE
+        and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes))
+    ):
         raise beside(rules)

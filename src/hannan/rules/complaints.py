@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from hannan.errors import HannanError, RulesError
+from hannan.errors import STRAY, HannanError, RulesError
 from hannan.kernels.statuses import ACTIONS_DIFFER, CHANGED, TOO_DEEP, TOO_LARGE
 from hannan.rules.plain import MOST_GAIN, Rules
-from hannan.rules.promises import ENDLESS, broken, other_actions
+from hannan.rules.promises import ENDLESS, broken, other_actions, raised
 
 SENTENCES = {
     TOO_DEEP: ENDLESS,
@@ -19,13 +20,17 @@ SENTENCES = {
 UNLIKE_PYTHON = "the compiled functions break a promise that they keep as ordinary Python; check_game says which one"
 
 
-def complaint(status: int, rules: Rules, where: str, state: Any) -> HannanError:
-    """Return the error that a status stands for; `where` names the history, `state` is the state there."""
+def complaint(status: int, rules: Rules, where: str, stand: Callable[[], Any]) -> HannanError:
+    """Return the error that a status stands for; `where` names the history, `stand` returns the state there."""
     if status in SENTENCES:
         return RulesError(f"{where}: {SENTENCES[status]}")
-    found = broken(rules, state)
-    if found is None and 0 <= (player := status - ACTIONS_DIFFER) < rules.players:
-        text = rules.observation_text(player, rules.observe(state, player))
-        found = RulesError, other_actions(player, rules.actions(state, player), text)
+    try:
+        state = stand()
+        found = broken(rules, state)
+        if found is None and 0 <= (player := status - ACTIONS_DIFFER) < rules.players:
+            text = rules.observation_text(player, rules.observe(state, player))
+            found = RulesError, other_actions(player, rules.actions(state, player), text)
+    except STRAY as error:
+        found = RulesError, raised("the rules", error)
     kind, sentence = found or (RulesError, UNLIKE_PYTHON)
     return kind(f"{where}: {sentence}")

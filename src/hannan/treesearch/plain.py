@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, RulesError, SizeError
+from hannan.kernels import statuses
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, moved, solver
 from hannan.kernels.search.machine import advance
@@ -67,10 +68,10 @@ class PlainEngine(Engine):
             stack = self.stack
             frames, now = stack.frames, stack.frames.now
             status = int(advance(frames, stack.store, self.plan))
-            if status == records.CHOOSE:
+            if status == statuses.CHOOSE:
                 self._chooser(frames, stack.room, stack.scratch, self.plan, self._solver)
                 continue
-            if status != records.EXPAND:
+            if status != statuses.EXPAND:
                 return status
             hidden = self._fill(int(now[DEPTH]))
             now = self.stack.frames.now
@@ -78,9 +79,9 @@ class PlainEngine(Engine):
             now[VISITS] += 1
             if hidden >= 0:
                 now[WHO] = hidden
-                return records.HIDDEN
+                return statuses.HIDDEN
             if now[VISITS] >= now[UNTIL] or now[ENTRIES] >= now[FULL]:
-                return records.PAUSE
+                return statuses.PAUSE
 
     def order(self) -> Any:
         """Return the places of all actions on the path in the lists of the rules: codes mean nothing elsewhere."""

@@ -17,7 +17,7 @@ from hannan.kernels.belief.records import AIM, CLOUD, STACK, Aim, Cloud, Stack
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, TOO_DEEP
 from hannan.kernels.stepping import (
     ROOM,
     TABLES,
@@ -51,6 +51,7 @@ def _follow(
         for p in range(room.last.size):
             stack.last[0, p] = now.last[i, p]
         stack.weight[0], stack.share[0] = now.weight[i], max(1.0, budget * now.weight[i])
+        stack.moves[0] = 0
         top, pending = 1, k
         while top > 0:
             top -= 1
@@ -72,7 +73,9 @@ def _go_on(
     top: int, random: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Push what may follow the history in `room`, or keep it where the player is to choose again."""
-    here, weight, share = address(room.state, 0), stack.weight[top], stack.share[top]
+    here, weight, share, moves = address(room.state, 0), stack.weight[top], stack.share[top], stack.moves[top]
+    if moves == aim.most_moves:
+        return TOO_DEEP, top
     status, turned = ask_turn(rules, here, room.last.size)
     if turned == END or status != DONE:
         return status, top
@@ -115,7 +118,7 @@ def _go_on(
         if likely > 0.0:
             _push(by_chance, movers, aim.width, rules, room, stack, top)
             stack.weight[top] = weight * likely if every else weight / times
-            stack.share[top] = share / times
+            stack.share[top], stack.moves[top] = share / times, moves + 1
             top += 1
     return DONE, top
 

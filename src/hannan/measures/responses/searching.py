@@ -115,7 +115,7 @@ class _Desk:
         self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
         lasts = np.zeros((DEPTH, players), np.int64)
-        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH))
+        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
         self.tree = _tree(self.width)
         self.random = np.zeros(1, np.uint64)
 
@@ -154,7 +154,7 @@ class _Desk:
 
     def _called(self, call: Callable[[], int]) -> int:
         status = int(call())
-        check_room(self.rules, self.room)
+        check_room(self.rules, self.room, status)
         check_states(self.rules, self.stack.state)
         return status
 
@@ -168,7 +168,7 @@ class _Desk:
                     plain.forget(self.now.state[: int(self.now.many[0]), 0])
                     return
             if status != TOO_WIDE or plain is None or not plain.widened():
-                raise complaint(status, self.rules, "in a simulated play", tuple(self.room.state.tolist()))
+                raise complaint(status, self.rules, "in a simulated play", lambda: tuple(self.room.state.tolist()))
             self.width = plain.width
             room = room_for(self.rules.players, self.width, 1)
             room.forgets[:] = self.room.forgets
