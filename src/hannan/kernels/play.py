@@ -140,11 +140,11 @@ def _come(
     """Let chance move until players do (return who) or the play ends (return END); and a status."""
     players, now, lane = lanes.last.shape[1], address(lanes.state, w * lanes.state.shape[1]), lane_at(w, lanes)
     while lane[MOVES] < most_moves:
-        status = ask_gains(rules, now, players, address(room.here, 0))
+        status, gainful = ask_gains(rules, now, players, address(room.here, 0))
         if status != DONE:
             return END, status
-        for p in range(players):
-            if room.here[p] != 0.0:
+        if gainful:
+            for p in range(players):
                 earned[play, p] += room.here[p]
         status, turned = ask_turn(rules, now, players)
         if turned > 0 or status != DONE:

@@ -36,17 +36,19 @@ def ask_turn(book: Book, here: Any, players: int) -> tuple[int, int]:
 
 
 @inlined
-def ask_gains(book: Book, here: Any, players: int, out: Any) -> int:
-    """Write what each player gains on reaching the state; return a status."""
+def ask_gains(book: Book, here: Any, players: int, out: Any) -> tuple[int, bool]:
+    """Write what each player gains on reaching the state; return a status, and whether anybody gains."""
     for p in range(players):
         if out[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
             out[p] = 0.0
     book.gains(book.table, here, out)
-    status = DONE
+    gainful = False
     for p in range(players):
-        if not abs(out[p]) <= MOST_GAIN:
-            status = BROKEN
-    return status
+        if out[p] != 0.0:
+            gainful = True
+            if not abs(out[p]) <= MOST_GAIN:
+                return BROKEN, True
+    return DONE, gainful
 
 
 @inlined
@@ -69,12 +71,16 @@ def ask_chance(book: Book, here: Any, width: int, codes: Any, odds: Any) -> tupl
 
 
 @inlined
-def ask_actions(book: Book, here: Any, player: int, width: int, codes: Any) -> tuple[int, int]:
-    """Return a status, and how many actions a mover has."""
+def ask_actions(book: Book, here: Any, player: int, width: int, codes: Any, compared: bool = True) -> tuple[int, int]:
+    """Return a status, and how many actions a mover has.
+
+    compared: whether an action that is listed twice is looked for. A walk for which that takes long may look now and
+    then.
+    """
     count = book.actions(book.table, here, player, codes)
     if count < 1 or count > width:
         return BROKEN if count < 1 else TOO_WIDE, count
-    return BROKEN if repeated(codes, count) else DONE, count
+    return BROKEN if compared and repeated(codes, count) else DONE, count
 
 
 @inlined

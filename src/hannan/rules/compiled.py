@@ -19,7 +19,7 @@ from hannan.errors import ParameterError
 from hannan.rules.compiling import compile_function
 from hannan.rules.packing import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, NO_MOVERS, Rules
-from hannan.rules.promises import BrokenPromiseError, too_wide
+from hannan.rules.promises import BrokenPromiseError, counted, observed
 
 P = ParamSpec("P")
 
@@ -149,12 +149,12 @@ class CompiledRules(Rules):
     def actions(self, state: tuple[int, ...], player: int) -> list[int]:
         out = np.zeros(self.width + FENCE, np.int64)
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
-        return [int(code) for code in out[: self._counted(count)]]
+        return [int(code) for code in out[: counted(count, self.width)]]
 
     def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width + FENCE, np.int64), np.zeros(self.width + FENCE)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
-        return [(int(out[k]), float(probability[k])) for k in range(self._counted(count))]
+        return [(int(out[k]), float(probability[k])) for k in range(counted(count, self.width))]
 
     def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:
         following = np.array(state, np.int64)
@@ -163,7 +163,7 @@ class CompiledRules(Rules):
         return tuple(following.tolist())
 
     def observe(self, state: tuple[int, ...], player: int) -> int:
-        return int(self.book.observe(self.table, np.array(state, np.int64), player))
+        return observed(player, self.book.observe(self.table, np.array(state, np.int64), player))
 
     def gains(self, state: tuple[int, ...]) -> list[float]:
         out = np.zeros(self.players)
@@ -185,12 +185,6 @@ class CompiledRules(Rules):
         if not 0 <= count <= self.state_size:
             raise BrokenPromiseError(f"position() returned {count}; a position has 0 to {self.state_size} words")
         return tuple(out[:count].tolist())
-
-    def _counted(self, count: int) -> int:
-        """Return how many moves there are, 0 where the rules say less, or refuse more than they announced."""
-        if count > self.width:
-            raise BrokenPromiseError(too_wide(count, self.width))
-        return max(int(count), 0)
 
     def chance_group(self, state: tuple[int, ...]) -> int | None:
         if self.book.chance_group is None:

@@ -99,9 +99,18 @@ def too_many_joint(count: int) -> str | None:
     return f"there are {count:,} joint moves; at most {MOST_JOINT:,} can be numbered" if count > MOST_JOINT else None
 
 
-def too_wide(count: int, width: int) -> str:
-    """Say that compiled rules list more moves than they announced."""
-    return f"there are {count} moves of one player or of chance, and the rules announced width={width}"
+def counted(count: int, width: int) -> int:
+    """Return how many moves compiled rules list, 0 where they say less; refuse more than they announced."""
+    if count > width:
+        raise BrokenPromiseError(
+            f"there are {count} moves of one player or of chance, and the rules announced {width=}"
+        )
+    return max(int(count), 0)
+
+
+def observed(player: int, seen: int) -> int:
+    """Return what a player of compiled rules sees."""
+    return int(seen)
 
 
 def other_actions(player: int, menu: Collection[Hashable], observation: str) -> str:

@@ -79,11 +79,12 @@ def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room:
     players, now = shape[PLAYERS], address(nodes.state, n * shape[STATE])
     room.random[0] = nodes.key[n]
     for _ in range(most_moves):
-        status = ask_gains(rules, now, players, address(room.here, 0))
+        status, gainful = ask_gains(rules, now, players, address(room.here, 0))
         if status != DONE:
             return status
-        for p in range(players):
-            nodes.gain[n, p] += room.here[p]
+        if gainful:
+            for p in range(players):
+                nodes.gain[n, p] += room.here[p]
         status, turned = ask_turn(rules, now, players)
         if status != DONE:
             return status

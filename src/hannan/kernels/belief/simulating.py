@@ -67,7 +67,7 @@ def _play(
     grown = False
     for step in range(aim.most_moves):
         if step > 0:
-            status = ask_gains(rules, here, room.here.size, address(room.here, 0))
+            status, _ = ask_gains(rules, here, room.here.size, address(room.here, 0))
             if status != DONE:
                 return status, sets, cells, gained
             gained += room.here[aim.seat]

@@ -55,7 +55,8 @@ def _slack(a: float, b: float) -> float:
 @inlined
 def worth_of(book: Book, optional: Longs, here: Any, over: bool, play: Play, players: int) -> bool:
     """Take what was gained here from the bounds, and meet them with what the rules say; say whether all is right."""
-    if ask_gains(book, here, players, address(play.gains, 0)) != DONE:
+    status, _ = ask_gains(book, here, players, address(play.gains, 0))
+    if status != DONE:
         return False
     if optional[BOUNDS] != 0:
         told(optional[BOUNDS], (book.table, here, address(play.told, 0)))

@@ -211,12 +211,10 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
     """Add what everybody gains here to what they had, and note it; return a status."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
-    status = ask_gains(rules, address(path.state, depth * path.state.shape[1]), players, address(here, 0))
+    status, gainful = ask_gains(rules, address(path.state, depth * path.state.shape[1]), players, address(here, 0))
     if status != DONE:
         return status
-    gainful = False
     for p in range(players):
-        gainful |= here[p] != 0.0
         total[depth, p] = here[p]
         if depth > 0:
             total[depth, p] += total[depth - 1, p]

@@ -100,7 +100,8 @@ def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
 @inlined
 def gain_here(book: Book, walk: Walk) -> int:
     """Ask what was gained on coming here; return a status."""
-    return ask_gains(book, address(walk.state, walk.state.shape[1]), 2, address(walk.here, 0))
+    status, _ = ask_gains(book, address(walk.state, walk.state.shape[1]), 2, address(walk.here, 0))
+    return status
 
 
 @inlined

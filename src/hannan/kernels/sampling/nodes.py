@@ -102,7 +102,7 @@ def meet(
         return _recall(h, depth, i, rules, board, scratch)
     here, counts, code, odds = scratch.here, tables.counts, scratch.code, scratch.chance
     now, sets, wide = address(scratch.state, depth * scratch.state.shape[1]), counts[SETS], odds.shape[1]
-    status = ask_gains(rules, now, here.size, address(here, 0))
+    status, _ = ask_gains(rules, now, here.size, address(here, 0))
     sound, turned = ask_turn(rules, now, here.size)
     who, count, actors, first, children = END, 0, 0, 0, 0
     if status != DONE or sound != DONE:

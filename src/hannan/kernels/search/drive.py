@@ -103,7 +103,7 @@ def _search(
                     choice[movers] = code[d - 1, 1, c]
             moved(frames, d)
             move(book.table, state, address(choice, 0))
-        status = ask_gains(book, state, 2, address(here, 0))
+        status, _ = ask_gains(book, state, 2, address(here, 0))
         if status != DONE:
             return status
         number[d, GAIN] = here[0]
