@@ -77,3 +77,45 @@ def test_no_folder_or_leaf_covers_a_public_name() -> None:
 def test_every_folder_says_what_may_be_touched_there() -> None:
     for path in SOURCE.rglob("__init__.py"):
         assert ast.get_docstring(ast.parse(path.read_text())), path
+
+
+STATUSES = SOURCE / "kernels" / "statuses.py"
+VISIT = SOURCE / "kernels" / "visit.py"
+QUESTIONS = {"turn", "actions", "chance", "observe", "gains"}
+AGAIN = {
+    "replay": "plays moves again whose answers were checked when the node was met",
+    "_recall": "asks for codes again that were checked when the history was met",
+    "_write": "asks what players see who are not about to act, of whom nothing is promised",
+}
+"""Kernels that ask rules without a check, and why they may."""
+
+
+def kernels() -> Iterator[tuple[Path, ast.Module]]:
+    yield from ((path, ast.parse(path.read_text())) for path in (SOURCE / "kernels").rglob("*.py"))
+
+
+def test_there_is_one_table_of_statuses() -> None:
+    table = {name for node in ast.parse(STATUSES.read_text()).body for name in _assigned(node)}
+    for path, tree in kernels():
+        if path != STATUSES:
+            assert not table & {name for node in tree.body for name in _assigned(node)}, path
+
+
+def _assigned(node: ast.stmt) -> Iterator[str]:
+    for target in node.targets if isinstance(node, ast.Assign) else ():
+        yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
+def test_rules_are_asked_in_one_place() -> None:
+    for path, tree in kernels():
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        for function in functions if path != VISIT else ():
+            asked = {
+                part.func.attr
+                for part in ast.walk(function)
+                if isinstance(part, ast.Call)
+                and isinstance(part.func, ast.Attribute)
+                and isinstance(part.func.value, ast.Name)
+                and part.func.value.id in ("book", "rules")
+            }
+            assert function.name in AGAIN or not asked & QUESTIONS, f"{path}: {function.name}"

@@ -202,7 +202,7 @@ class Once(Box):
 BOUNDS = [(0.0, 1.0)]
 UNHASHED: Any = [0]
 WRONG = {
-    "no actions": (Once(View([0.0], BOUNDS, (0,), [()], [0])), "nothing to do"),
+    "no actions": (Once(View([0.0], BOUNDS, (0,), [()], [0])), "player 0 is to move and has no action"),
     "an action twice": (Once(View([0.0], BOUNDS, (0,), [(1, 1)], [0])), "listed twice"),
     "a player that there is not": (Once(View([0.0], BOUNDS, (1,), [(1,)], [0])), "movers"),
     "no bound on outcomes": (Once(View([0.0], BOUNDS, draw=Draw("x"))), "bound on their number"),

@@ -85,7 +85,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     "actions differ inside an information set": (
         broken(actions=at(("T", "h"), ["h", "t", "x"], "actions")),
         RulesError,
-        r"node r:T:h: player 1 may do \['h', 't', 'x'\], but \['h', 't'\] at another history",
+        r"node r:T:h: player 1 may do \['h', 't', 'x'\] here, and something else at another history",
     ),
     "the order of actions differs inside an information set": (
         broken(actions=at(("T", "h"), ["t", "h"], "actions")),

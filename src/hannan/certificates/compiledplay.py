@@ -14,7 +14,6 @@ from hannan.certificates.minimizers import OutcomeSampling, counters
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import merging, playing
-from hannan.kernels.certifying.playing import FULL, ODD
 from hannan.kernels.certifying.records import (
     EXPANDED,
     GROUPS,
@@ -31,6 +30,7 @@ from hannan.kernels.certifying.records import (
 )  # fmt: skip
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
+from hannan.kernels.statuses import MORE_TRUNK, ODD
 from hannan.rules.box import Box
 from hannan.rules.fences import check_fences, fenced
 from hannan.rules.plain import MOST_MOVES
@@ -52,11 +52,12 @@ class CompiledPlay:
     def __init__(self, box: CompiledBox, trunk: Trunk, minimizer: OutcomeSampling, seed: int) -> None:
         rules = box.rules
         self.box, self.trunk, self.minimizer = box, trunk, minimizer
-        _, *functions = rules.compiled()  # turn, actions, chance, move, observe, gains
-        functions.append(rules.compiled_optional("chance_group") if box.groups == "rules" else None)
-        functions.append(rules.compiled_optional("bounds") if box.bounds == "rules" else None)
-        self._functions = functions  # their addresses are good as long as they live
-        self._addresses = np.array([0 if f is None else address_of(f) for f in functions], np.int64)
+        self._optional = [
+            rules.compiled_optional("chance_group") if box.groups == "rules" else None,
+            rules.compiled_optional("bounds") if box.bounds == "rules" else None,
+        ]  # their addresses are good as long as they live
+        addresses = np.array([0 if f is None else address_of(f) for f in self._optional], np.int64)
+        self._source = (*rules.pinned(), rules.table, addresses)
         self._start = np.array(rules.start(), np.int64)
         self._prefixes = prefix(BOX, seed), prefix(OWN, seed)
         seats, width, deepest = trunk.seats, rules.width, MOST_MOVES + 2
@@ -136,7 +137,7 @@ class CompiledPlay:
             if status == ODD:
                 odd = True
                 break
-            if status == FULL:
+            if status == MORE_TRUNK:
                 self._grow()
             elif made == 0:
                 self._actions = np.concatenate((self._actions, np.zeros_like(self._actions)))
@@ -149,7 +150,7 @@ class CompiledPlay:
     def _run(self, first: int, radius: Floats, lengths: np.ndarray, actions: np.ndarray) -> tuple[int, int, int]:
         """Make as many playthroughs as there are lengths to write; return why it ended, and how much was written."""
         status, made, written = playing.run(
-            first, len(lengths), self._addresses, self.box.rules.table, self._start, self.box.rules.width,
+            *self._source, first, len(lengths), self._start, self.box.rules.width,
             GROUPINGS[self.box.groups], MOST_MOVES, self.trunk.players, *self._prefixes, self._used,
             self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index, self._play,
             self.minimizer.steps, radius, self.minimizer.exploration, self.minimizer.power, lengths, actions,

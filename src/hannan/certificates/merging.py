@@ -21,7 +21,7 @@ from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
 from hannan.rules.bounds import slack, wrong_bounds
 from hannan.rules.box import Box, Draw, View
-from hannan.rules.promises import repeated_action, wrong_chance, wrong_gains
+from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu
 
 Expansion = Literal["path", "first"]
 """Whether a playthrough expands all nodes on its path, or the first new one only."""
@@ -205,11 +205,7 @@ class Merger:
         if [trunk.actions.known(action) for action in menu] == before:
             self._menus[known_as] = list(menu)
         else:
-            known = [trunk.actions.text(code) for code in before]
-            self._fail(
-                f"player {player} may do {list(menu)}, but {known} at another history of the same information set "
-                f"(observation {self.box.observation_text(player, seen)!r}); a box must show what tells them apart"
-            )
+            self._fail(other_actions(player, menu, self.box.observation_text(player, seen)))
 
     @staticmethod
     def _joint(view: View, choice: tuple[int, ...]) -> int:
@@ -336,10 +332,8 @@ class Merger:
         if not whole or players != sorted(set(players)) or not 0 <= players[0] <= players[-1] < trunk.players:
             self._fail(f"the movers are {players}; they should be different players below {trunk.players}, ascending")
         for player, menu, seen, k in zip(view.movers, view.actions, view.observations, choice, strict=True):
-            if len(menu) == 0:
-                self._fail(f"player {player} is to move and there is nothing to do")
             try:
-                if (sentence := repeated_action(player, tuple(menu))) is not None:
+                if (sentence := wrong_menu(player, tuple(menu))) is not None:
                     self._fail(sentence)
                 code = trunk.observations.known(seen)
             except TypeError:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.promises import told
+from hannan.rules.promises import ENDLESS, raised, told, wrong_menu
 
 Chooser = Callable[[int, Hashable, int], int]
 """Takes a player, what it observes and how many actions it has; returns the number of the action that it takes."""
@@ -85,10 +85,10 @@ def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
         record.simulating += clock() - before
         views.append(view)
         try:
-            if not all(map(len, view.actions)):
-                raise broken(box, record, "somebody is to move and there is nothing to do")
             choice, moves = (), ()
             for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True):
+                if len(menu) == 0 and (sentence := wrong_menu(player, menu)) is not None:
+                    raise broken(box, record, sentence)
                 k = choose(player, seen, len(menu))
                 choice, moves = (*choice, k), (*moves, menu[k])
             if not choice and view.draw is None:
@@ -97,7 +97,7 @@ def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
             raise broken(box, record, f"the box showed {view!r:.200}, which is not a view ({told(error)})") from error
         choices.append(choice)
         if len(choices) > MOST_MOVES:
-            raise broken(box, record, f"play has not ended after {MOST_MOVES} moves")
+            raise broken(box, record, ENDLESS)
         answer, name = box.step_later(moves), "step"
 
 
@@ -173,7 +173,7 @@ def _answered(box: Box, record: Playthrough, name: str, answer: Answer) -> View:
     except HannanError:
         raise
     except STRAY as error:
-        raise broken(box, record, f"{name}() raised {told(error)}") from error
+        raise broken(box, record, raised(f"{name}()", error)) from error
 
 
 def broken(box: Box, record: Playthrough, sentence: str, depth: int | None = None) -> BoxError:

@@ -16,7 +16,7 @@ from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import check_players
+from hannan.rules.promises import ENDLESS, check_players
 from hannan.rules.visiting import Visitor
 from hannan.rules.walk import PlainWalk
 
@@ -81,7 +81,7 @@ def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTre
     walk, watch = PlainWalk(rules), Watch(rules, progress)
     while walk.frontier:
         if walk.depth >= MOST_MOVES:
-            walk.fail(walk.first_of_level, f"play has not ended after {MOST_MOVES} moves")
+            walk.fail(walk.first_of_level, ENDLESS)
         if walk.seen is None and len(walk.parent) > min(QUICK_PLAIN, most):
             if watch.guess > 10 * most:
                 why = f"some {most:,} fit into the {readable(available())} of memory that are free"

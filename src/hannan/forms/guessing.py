@@ -13,7 +13,7 @@ from typing import Any
 from hannan.errors import STRAY, HannanError, RulesError, SizeError
 from hannan.rules.paths import count_at, move_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import told
+from hannan.rules.promises import ENDLESS, told
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
@@ -59,7 +59,7 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
             depth += 1
             if depth > MOST_MOVES:
                 name = rules.name or type(rules).__name__
-                raise RulesError(f"{name}: a random play has not ended after {MOST_MOVES} moves")
+                raise RulesError(f"{name}, played at random: {ENDLESS}")
             state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
         return total, depth
 

@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.forms.complaints import SENTENCES, complaint
 from hannan.forms.gathering import LONGEST, Gathering, Run
-from hannan.forms.survey import Seen, Walk, check_path, new_path, room_for_gains
+from hannan.forms.survey import Seen, Walk, check_path, new_path, room_for_gains, state_of
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
-from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
+from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS, TOO_MANY
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""
@@ -88,9 +88,10 @@ class Gatherer:
         status = walker()(
             *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
         )
-        check_path(rules, self.path)
-        if status in SENTENCES:
-            raise complaint(status, f"{rules.name}, walked a second time", rules.width)
+        check_path(rules, self.path, status)
+        if status not in (DONE, FRONTIER, MORE_GAINS, TOO_MANY):
+            depth = int(self.tally.now["depth"][0])
+            raise complaint(status, rules, f"{rules.name}, walked a second time", lambda: state_of(self.path, depth))
         return int(status)
 
     def take(self, gathering: Gathering) -> Run:

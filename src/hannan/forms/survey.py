@@ -10,14 +10,15 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts, longer
 from hannan.errors import SizeError
-from hannan.forms.complaints import complaint
 from hannan.forms.guessing import estimate, too_many
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, Path, Record, Sets, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, lean, readable, require
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_fences, check_states, fenced, states
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
@@ -105,7 +106,7 @@ class Walk:
                 Record(*self.record),
                 self._gained,
             )
-            check_path(rules, self.path)
+            check_path(rules, self.path, status)
             if status == MORE_SETS:
                 self._roomier(4 * len(self.sets.player))
             elif status == MORE_HISTORIES:
@@ -162,7 +163,7 @@ class Walk:
         if status == TOO_MANY:
             raise SizeError(f"{self.rules.name} has more than {most:,} histories")
         steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
-        raise complaint(status, node_text(self.rules, steps), self.rules.width)
+        raise complaint(status, self.rules, node_text(self.rules, steps), lambda: state_of(self.path, len(steps)))
 
     def survey(self) -> Survey:
         """Return the counts of a walk that is done."""
@@ -192,10 +193,15 @@ def new_path(rules: CompiledRules) -> Path:
     )
 
 
-def check_path(rules: CompiledRules, path: Path) -> None:
+def state_of(path: Path, depth: int) -> tuple[int, ...]:
+    """Return the state at a depth of a path."""
+    return tuple(path.state[depth, :-BESIDE].tolist())
+
+
+def check_path(rules: CompiledRules, path: Path, status: int) -> None:
     """Refuse rules that have written beside the arrays of a path."""
     check_states(rules, path.state)
-    check_fences(rules, path.codes, path.weight, path.choice, path.here)
+    check_fences(rules, path.codes, path.weight, path.choice, path.here, status=status)
 
 
 def room_for_gains(size: int, players: int) -> Gained:

@@ -17,8 +17,9 @@ from hannan.kernels.borrow import address, fetch
 from hannan.kernels.sampling.draws import GOLDEN, pick, unit
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_of
 from hannan.kernels.signatures import FLOATS, LONGS, Book
-from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, NO_MOVES, TOO_WIDE
-from hannan.kernels.stepping import UNKNOWN, Room, Tables, ask_chance
+from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
+from hannan.kernels.stepping import UNKNOWN, Room, Tables
+from hannan.kernels.visit import ask_actions, ask_chance, ask_observation
 
 LINE = 8
 """Probabilities in a line of memory."""
@@ -104,7 +105,7 @@ def next_unit(random: Any, w: int) -> float:
 @inlined
 def let_chance_at(w: int, width: int, now: Any, rules: Book, room: Room, lanes: Lanes) -> int:
     """Draw an outcome on a lane; return a status. The move is left in `room`."""
-    status, count, even = ask_chance(width, now, rules, room)
+    status, count, even = ask_chance(rules, now, width, address(room.codes, 0), address(room.odds, 0))
     k = 0
     if status == DONE and count > 1:
         u = next_unit(lanes.luck, w)
@@ -121,13 +122,16 @@ def ask_players_at(w: int, turned: int, width: int, now: Any, rules: Book, table
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
-        size = rules.actions(rules.table, now, p, address(lanes.codes, w * lanes.codes.shape[1] + movers * width))
-        if size < 1 or size > width:
-            return NO_MOVES if size < 1 else TOO_WIDE
+        codes = address(lanes.codes, w * lanes.codes.shape[1] + movers * width)
+        status, size = ask_actions(rules, now, p, width, codes, w == 0)  # every play would take a tenth longer
+        if status != DONE:
+            return status
         mine, forgetful = mover_at(w, movers, lanes), forgets[p] != UNKNOWN
         before = forgets[p] if forgetful else last[p]
         if before != UNKNOWN:
-            seen = rules.observe(rules.table, now, p)
+            status, seen = ask_observation(rules, now, p)
+            if status != DONE:
+                return status
             spot = bucket_of(before, seen, mask)
             fetch(tables.buckets, spot)
             mine[SEEN], mine[PLACE] = seen, spot
@@ -166,7 +170,7 @@ def look_up(going: int, tables: Fast, lanes: Lanes) -> int:
                 known = address(row, max(place, 0) * SET_ROW)
             if place >= 0:
                 if known[S_COUNT] != size:
-                    return ACTIONS_DIFFER
+                    return ACTIONS_DIFFER + mine[WHO]
                 first = known[S_FIRST]
                 mine[PLACE] = first
                 for s in range(first, first + size, LINE):

@@ -31,9 +31,10 @@ from hannan.kernels.lanes import (
     take_at,
 )
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP, TOO_LARGE, WRONG_TURN
+from hannan.kernels.statuses import DONE, TOO_DEEP
 from hannan.kernels.stepping import ROOM, TABLES, UNKNOWN, Room, Tables
-from hannan.turns import CHANCE, END, MOST_GAIN, NO_MOVERS
+from hannan.kernels.visit import ask_gains, ask_turn
+from hannan.turns import END
 
 
 class Guesses(NamedTuple):
@@ -67,7 +68,6 @@ def _plays(
     chances, draws = borrowed((chances, draws))
     earned, corrected, trail = borrowed((earned, corrected, trail))
     plays = earned.shape[0]
-    room.here[:] = 0.0
     for first in range(begin, plays, abreast):
         going = min(abreast, plays - first)
         for w in range(going):
@@ -140,23 +140,19 @@ def _come(
     """Let chance move until players do (return who) or the play ends (return END); and a status."""
     players, now, lane = lanes.last.shape[1], address(lanes.state, w * lanes.state.shape[1]), lane_at(w, lanes)
     while lane[MOVES] < most_moves:
-        rules.gains(rules.table, now, address(room.here, 0))
-        for p in range(players):
-            gained = room.here[p]
-            if gained != 0.0:
-                earned[play, p] += gained
-                room.here[p] = 0.0
-                if not abs(gained) <= MOST_GAIN:
-                    return END, TOO_LARGE
-        turned = rules.turn(rules.table, now)
-        if turned > 0:
-            return turned, DONE if turned >> players == 0 else WRONG_TURN
+        status, gainful = ask_gains(rules, now, players, address(room.here, 0))
+        if status != DONE:
+            return END, status
+        if gainful:
+            for p in range(players):
+                earned[play, p] += room.here[p]
+        status, turned = ask_turn(rules, now, players)
+        if turned > 0 or status != DONE:
+            return turned, status
         if turned == END:
             for p in range(players):
                 corrected[play, p] += earned[play, p]
             return END, DONE
-        if turned not in (NO_MOVERS, CHANCE):
-            return END, WRONG_TURN
         status = let_chance_at(w, width, now, rules, room, lanes)
         if status != DONE:
             return END, status

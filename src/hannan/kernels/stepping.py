@@ -8,12 +8,12 @@ from numba import types
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import inlined
-from hannan.kernels.answers import repeated
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, place_of, place_of_size
 from hannan.kernels.signatures import FLOATS, LONGS, Book
-from hannan.kernels.statuses import ACTIONS_DIFFER, DONE, LISTED_TWICE, NO_MOVES, NOT_A_DISTRIBUTION, TOO_WIDE
+from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
+from hannan.kernels.visit import ask_actions, ask_chance, ask_observation
 
 UNKNOWN = -1
 """The sequence of a seat that has come to a set that is in no table: from there on it plays uniformly."""
@@ -48,27 +48,6 @@ ROOM = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), Room)
 
 
 @inlined
-def ask_chance(width: int, now: Any, rules: Book, room: Room) -> tuple[int, int, bool]:
-    """Return a status, the number of outcomes, and whether all of them are equally probable."""
-    count = rules.chance(rules.table, now, address(room.codes, 0), address(room.odds, 0))
-    if count > width:
-        return TOO_WIDE, count, False
-    if count < 1:
-        return NOT_A_DISTRIBUTION, count, False
-    first, alike = room.odds[0], 1
-    while alike < count and room.odds[alike] == first:
-        alike += 1
-    if alike == count:
-        return DONE if abs(count * first - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, True
-    whole = 0.0
-    for k in range(count):
-        whole += room.odds[k]
-        if not room.odds[k] >= 0.0:
-            return NOT_A_DISTRIBUTION, count, False
-    return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, False
-
-
-@inlined
 def draw_even(random: Any, count: int) -> int:
     """Draw one of so many moves that are equally probable; nothing is drawn where there is one."""
     return 0 if count == 1 else int(uniform(random) * count)
@@ -77,7 +56,7 @@ def draw_even(random: Any, count: int) -> int:
 @inlined
 def let_chance(width: int, now: Any, rules: Book, room: Room, luck: Any) -> tuple[int, int]:
     """Draw an outcome; return a status, and how many choices were made: one."""
-    status, count, even = ask_chance(width, now, rules, room)
+    status, count, even = ask_chance(rules, now, width, address(room.codes, 0), address(room.odds, 0))
     if status != DONE:
         return status, 1
     k = draw_even(luck, count) if even else draw(luck, room.odds, 0, count)
@@ -92,21 +71,21 @@ def ask_players(turned: int, width: int, now: Any, rules: Book, tables: Tables, 
     for p in range(room.last.size):
         if (turned >> p) & 1 == 0:
             continue
-        size = rules.actions(rules.table, now, p, address(room.codes, movers * width))
-        if size < 1 or size > width:
-            return NO_MOVES if size < 1 else TOO_WIDE, movers
-        if repeated(room.codes[movers * width :], size):
-            return LISTED_TWICE, movers
-        first, before, place = UNKNOWN, room.last[p], UNKNOWN
-        if room.forgets[p] != UNKNOWN:
-            seen = rules.observe(rules.table, now, p)
+        status, size = ask_actions(rules, now, p, width, address(room.codes, movers * width))
+        first, before, place, seen = UNKNOWN, room.last[p], UNKNOWN, 0
+        forgetful = room.forgets[p] != UNKNOWN
+        if status == DONE and (forgetful or before != UNKNOWN):
+            status, seen = ask_observation(rules, now, p)
+        if status != DONE:
+            return status, movers
+        if forgetful:
             place, _ = place_of_size(room.forgets[p], seen, size, tables.row, tables.buckets)
         elif before != UNKNOWN:
-            place, _ = place_of(before, rules.observe(rules.table, now, p), tables.row, tables.buckets)
+            place, _ = place_of(before, seen, tables.row, tables.buckets)
         if place >= 0:
             first = tables.row[place, S_FIRST]
             if tables.row[place, S_COUNT] != size:
-                return ACTIONS_DIFFER, movers
+                return ACTIONS_DIFFER + p, movers
         room.who[movers], room.first[movers], room.size[movers] = p, first, size
         movers += 1
     return DONE, movers

@@ -15,19 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.errors import HannanError, PlayerError, RulesError
+from hannan.errors import ChanceError, HannanError, PlayerError, RulesError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import MARK, beside, check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.promises import wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
@@ -177,19 +177,19 @@ class _Steps:
                 return Play(np.array(self.earned), np.array(corrected), tuple(self.moves), path)
             move = self._chance(state) if turn == CHANCE else self._players(state, turn)
             state = ask(rules, self.path[:-1], "after", partial(rules.after, state, move))
-        raise RulesError(f"{self._here}: play has not ended after {MOST_MOVES} moves")
+        raise RulesError(f"{self._here}: {ENDLESS}")
 
     @property
     def _here(self) -> str:
         return node_text(self.rules, self.path)
 
-    def _refuse(self, sentence: str | None) -> None:
+    def _refuse(self, sentence: str | None, kind: type[RulesError] = RulesError) -> None:
         if sentence is not None:
-            raise RulesError(f"{self._here}: {sentence}")
+            raise kind(f"{self._here}: {sentence}")
 
     def _chance(self, state: Any) -> Any:
         outcomes = ask(self.rules, self.path, "chance", partial(_listed, self.rules.chance, state))
-        self._refuse(wrong_chance(outcomes))
+        self._refuse(wrong_chance(outcomes), ChanceError)
         weights = [float(weight) for _, weight in outcomes]
         k = self.luck.draw(weights, weights.count(weights[0]) == len(weights))
         self._moved([Answer(np.array(weights), True)], [k], [self.rules.action_text(CHANCE, outcomes[k][0])], [True])
@@ -200,8 +200,7 @@ class _Steps:
         menus, answers = [], []
         for seat in who:
             menu = ask(rules, self.path, "actions", partial(_listed, rules.actions, state, seat))
-            if not menu:
-                raise RulesError(f"{self._here}: a player is to move and has no action")
+            self._refuse(ask(rules, self.path, "actions", partial(wrong_menu, seat, menu)))
             seen = ask(rules, self.path, "observe", partial(rules.observe, state, seat))
             menus.append(menu)
             if isinstance(one := self.seats[seat], Looking):
@@ -286,9 +285,9 @@ def room_for(players: int, width: int, size: int) -> Room:
     )  # fmt: skip
 
 
-def check_room(rules: Rules, room: Room) -> None:
+def check_room(rules: Rules, room: Room, status: int) -> None:
     """Refuse compiled rules that have written beside the arrays of a play."""
-    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here)
+    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here, status=status)
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -343,8 +342,8 @@ class _Compiled:
             status, made = self._play(*self._source, abreast, int(made), *terms)
             if status == DONE:
                 break
-        check_room(self._rules, self.room)
-        _check_lanes(self._rules, self.lanes)
+        check_room(self._rules, self.room, status)
+        _check_lanes(self._rules, self.lanes, status)
         return int(made) // int(chances.shape[1])
 
 
@@ -358,8 +357,12 @@ def _lanes(players: int, width: int, size: int) -> Lanes:
     return Lanes(state, codes, last, forgets, mover, lane, np.zeros(ABREAST, np.int64), luck, will)
 
 
-def _check_lanes(rules: CompiledRules, lanes: Lanes) -> None:
+def _check_lanes(rules: CompiledRules, lanes: Lanes, status: int) -> None:
     """Refuse compiled rules that have written beside the arrays of a lane, into another's too."""
-    check_fences(rules, lanes.state, lanes.codes)
-    if not rules.ours and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes)):
+    check_fences(rules, lanes.state, lanes.codes, status=status)
+    if (
+        not rules.ours
+        and status != TOO_WIDE
+        and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes))
+    ):
         raise beside(rules)

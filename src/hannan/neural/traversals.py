@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, SizeError, UnsuitableError
-from hannan.forms.complaints import complaint
 from hannan.forms.game import PlayedGame
 from hannan.kernels.batches.expanding import SAMPLED, by_head, children_of, expander, go_back
 from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
@@ -26,6 +25,7 @@ from hannan.memory import available, readable
 from hannan.neural.encoding import Encoding
 from hannan.neural.plainrules import PlainBook
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import beside, check_fences, fenced, longer_fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES
@@ -216,7 +216,8 @@ class Traversals:
         room, rules = self._room, self.game.rules
         if isinstance(rules, CompiledRules) and not rules.ours and self.nodes.state[:, -1].any():
             raise beside(rules)
-        check_fences(rules, self.nodes.state, room.codes, room.odds, room.here, room.features, room.choice)
+        arrays = (self.nodes.state, room.codes, room.odds, room.here, room.features, room.choice)
+        check_fences(rules, *arrays, status=status)
         if self.plain is not None:
             if status == TOO_WIDE:
                 raise _NarrowError
@@ -233,7 +234,7 @@ class Traversals:
     def _complaint(self, status: int, where: int) -> HannanError:
         path = [] if self.plain is None else self.plain.path()
         here = node_text(self.game.rules, path) if self.plain is not None else f"{self.game.address}, in a traversal"
-        return complaint(status, here, self._width)
+        return complaint(status, self.game.rules, here, lambda: tuple(self.nodes.state[where].tolist()))
 
 
 class _NarrowError(Exception):

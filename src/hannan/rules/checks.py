@@ -17,8 +17,17 @@ from hannan.rules.compiled import OPTIONAL, CompiledRules
 from hannan.rules.guarded import Guarded
 from hannan.rules.optional import Answers, OptionalWalk, check_play
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, MOST_JOINT, MOST_MOVES, Rules, movers
-from hannan.rules.promises import UNORDERED, check_players, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.promises import (
+    ENDLESS,
+    UNORDERED,
+    check_players,
+    too_many_joint,
+    wrong_chance,
+    wrong_gains,
+    wrong_menu,
+    wrong_turn,
+)
 from hannan.rules.questions import alike, ask, snapshot, twice, written_alike
 from hannan.rules.walk import PlainWalk
 
@@ -134,12 +143,8 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             _between(rules, path, guarded.node, state)
         if turn == END:
             return path, states
-        if not all(menus):
-            raise RulesError(f"{node_text(rules, path)}: somebody is to move and there is nothing to do")
-        if (many := prod(map(len, menus))) > MOST_JOINT:
-            raise RulesError(
-                f"{node_text(rules, path)}: there are {many:,} joint moves; at most {MOST_JOINT:,} can be numbered"
-            )
+        if (sentence := too_many_joint(many := prod(map(len, menus)))) is not None:
+            raise RulesError(f"{node_text(rules, path)}: {sentence}")
         number = choose(range(many))
         move = _move(menus, number, joint=isinstance(turn, tuple))
         following = ask(rules, path, "after", partial(rules.after, state, move))
@@ -162,7 +167,7 @@ def _play(rules: Rules, choose: Callable[[Sequence[Any]], Any]) -> tuple[list[in
             pass  # states that cannot be hashed are only watched for their number
         path.append(number)
         if len(path) >= MOST_MOVES:
-            raise RulesError(f"{node_text(rules, path)}: play has not ended after {MOST_MOVES} moves")
+            raise RulesError(f"{node_text(rules, path)}: {ENDLESS}")
         state = following
         states.append(state)
 
@@ -179,15 +184,16 @@ def _menus(rules: Rules, path: list[int], state: Any, turn: int | tuple[int, ...
     """Ask what each mover can do (or chance) and what it sees, and how all this is called."""
     if turn == CHANCE:
         outcomes = twice(rules, path, "chance", partial(_outcomes, rules, state), written_alike)
+        if (sentence := wrong_chance(outcomes)) is not None:
+            raise ChanceError(f"{node_text(rules, path)}: {sentence}")
         menus = {CHANCE: [outcome for outcome, _ in outcomes]}
-        if isinstance(rules, CompiledRules) and len(set(menus[CHANCE])) < len(
-            menus[CHANCE]
-        ):  # walks do not compare them
-            raise ChanceError(f"{node_text(rules, path)}: {wrong_chance(outcomes)}")
     else:
         menus = {}
         for player in movers(turn):
             menus[player] = twice(rules, path, "actions", partial(_listed, rules, state, player))
+            sentence = ask(rules, path, "actions", partial(wrong_menu, player, menus[player]))
+            if sentence is not None:
+                raise RulesError(f"{node_text(rules, path)}: {sentence}")
             seen = twice(rules, path, "observe", partial(rules.observe, state, player))
             _named(rules, path, "observation_text", partial(rules.observation_text, player, seen))
     for player, menu in menus.items():

@@ -19,8 +19,12 @@ from hannan.errors import ParameterError
 from hannan.rules.compiling import compile_function
 from hannan.rules.packing import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, NO_MOVERS, Rules
+from hannan.rules.promises import BrokenPromiseError, counted, observed
 
 P = ParamSpec("P")
+
+FENCE = 1024
+"""Places before an array that compiled functions write into, and after it, that are watched."""
 
 Start = Callable[[Longs, Longs], None]
 Turn = Callable[[Longs, Longs], int]
@@ -143,14 +147,14 @@ class CompiledRules(Rules):
         return who[0] if len(who) == 1 else who
 
     def actions(self, state: tuple[int, ...], player: int) -> list[int]:
-        out = np.zeros(self.width, np.int64)
+        out = np.zeros(self.width + FENCE, np.int64)
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
-        return [int(code) for code in out[: self._counted(count, self.width)]]
+        return [int(code) for code in out[: counted(count, self.width)]]
 
     def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
-        out, probability = np.zeros(self.width, np.int64), np.zeros(self.width)
+        out, probability = np.zeros(self.width + FENCE, np.int64), np.zeros(self.width + FENCE)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
-        return [(int(out[k]), float(probability[k])) for k in range(self._counted(count, self.width))]
+        return [(int(out[k]), float(probability[k])) for k in range(counted(count, self.width))]
 
     def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:
         following = np.array(state, np.int64)
@@ -159,7 +163,7 @@ class CompiledRules(Rules):
         return tuple(following.tolist())
 
     def observe(self, state: tuple[int, ...], player: int) -> int:
-        return int(self.book.observe(self.table, np.array(state, np.int64), player))
+        return observed(player, self.book.observe(self.table, np.array(state, np.int64), player))
 
     def gains(self, state: tuple[int, ...]) -> list[float]:
         out = np.zeros(self.players)
@@ -178,14 +182,9 @@ class CompiledRules(Rules):
             return state
         out = np.zeros(self.state_size, np.int64)
         count = self.book.position(self.table, np.array(state, np.int64), out)
-        return tuple(out[: self._counted(count, self.state_size)].tolist())
-
-    @staticmethod
-    def _counted(count: int, most: int) -> int:
-        """Return how many there are, from 0 to as many as there is room for."""
-        if not 0 <= count <= most:
-            raise ValueError(f"it says that there are {count}, and there is room for 0 to {most}")
-        return int(count)
+        if not 0 <= count <= self.state_size:
+            raise BrokenPromiseError(f"position() returned {count}; a position has 0 to {self.state_size} words")
+        return tuple(out[:count].tolist())
 
     def chance_group(self, state: tuple[int, ...]) -> int | None:
         if self.book.chance_group is None:

@@ -9,6 +9,7 @@ from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER
 from hannan.memory import require
 from hannan.rules.paths import node_text
 from hannan.rules.plain import END, MOST_MOVES, NO_MOVERS, Rules
+from hannan.rules.promises import ENDLESS
 from hannan.rules.visiting import EVERY, Child, Visitor
 
 BYTES_PER_CHILD = 500
@@ -75,7 +76,7 @@ class Descent(Visitor):
             depth = len(path)
             node = (depth << DEPTH_BITS) + nodes[depth]  # as in a compiled walk's `Sets.first`
             if depth >= MOST_MOVES:
-                self.fail(node, f"play has not ended after {MOST_MOVES} moves")
+                self.fail(node, ENDLESS)
             utility, reach = nothing, 1.0
             if path:
                 _, utility, reach, _ = path[-1]

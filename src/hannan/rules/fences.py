@@ -12,10 +12,8 @@ import numpy as np
 
 from hannan.errors import RulesError
 from hannan.kernels.signatures import BESIDE
-from hannan.rules.compiled import CompiledRules
-
-FENCE = 1024
-"""Places before an array, and after it, that are watched."""
+from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.rules.compiled import FENCE, CompiledRules
 
 MARK = -7_777_777_777
 """What is written there."""
@@ -41,9 +39,12 @@ def longer_fenced(array: Any, size: int) -> Any:
     return result
 
 
-def check_fences(rules: Any, *arrays: Any) -> None:
-    """Refuse compiled rules that have written beside arrays that `fenced` has made."""
-    if not isinstance(rules, CompiledRules) or rules.ours:
+def check_fences(rules: Any, *arrays: Any, status: int = DONE) -> None:
+    """Refuse compiled rules that have written beside arrays that `fenced` has made.
+
+    status: how the kernel ended. Rules that list too many moves write beside their arrays, and that is said instead.
+    """
+    if not isinstance(rules, CompiledRules) or rules.ours or status == TOO_WIDE:
         return
     for array in arrays:
         whole = array.base

@@ -17,7 +17,7 @@ from hannan.rules.bounds import Bounds, narrowed, slack, wrong_bounds
 from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import told, wrong_gains
+from hannan.rules.promises import raised, wrong_gains
 from hannan.rules.visiting import Look
 from hannan.rules.walk import PlainWalk
 
@@ -107,7 +107,7 @@ def check_play(answers: Answers, path: Sequence[int], states: Sequence[Any]) -> 
         except HannanError:
             raise
         except STRAY as error:
-            raise RulesError(f"{here()}: the rules raised {told(error)}") from error
+            raise RulesError(f"{here()}: {raised('the rules', error)}") from error
         allowed = narrowed(allowed, bounds, gained[k], here)
 
 
@@ -150,7 +150,7 @@ class OptionalWalk(PlainWalk):
         except HannanError:
             raise
         except STRAY as error:
-            self.fail(node, f"the rules raised {told(error)}")
+            self.fail(node, raised("the rules", error))
         return look
 
     def _ask(self, node: int, state: Any) -> None:

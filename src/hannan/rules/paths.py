@@ -48,6 +48,14 @@ def _numbered(rules: Rules, menus: list[tuple[int, list[Any]]], joint: bool, num
     return actions[0], words[0]
 
 
+def state_at(rules: Rules, path: Sequence[int]) -> Any:
+    """Return the state that is reached by taking these numbers of children."""
+    state = rules.start()
+    for step in path:
+        state = rules.after(state, move_at(rules, state, step)[0])
+    return state
+
+
 def path_text(rules: Rules, path: Sequence[int]) -> str:
     """Name the history that is reached by taking these numbers of children."""
     state, words = rules.start(), ["r"]

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Collection, Hashable, Mapping, Set
 from typing import Any
 
 import numpy as np
 
 from hannan.arguments import shown
-from hannan.errors import STRAY, RulesError
+from hannan.errors import STRAY, ChanceError, RulesError
+from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box
-from hannan.rules.plain import CHANCE, END, MOST_GAIN, MOST_PLAYERS, Rules
+from hannan.rules.plain import (
+    CHANCE,
+    END,
+    MOST_GAIN,
+    MOST_JOINT,
+    MOST_MOVES,
+    MOST_PLAYERS,
+    Rules,
+    movers,
+)
+
+ENDLESS = f"play has not ended after {MOST_MOVES} moves"
 
 UNORDERED = (Mapping, Set, str, bytes)
 """What has a length and is no list: keys of a dictionary would be taken for payoffs, members of a set in any order."""
@@ -74,22 +86,71 @@ def wrong_chance(outcomes: Any) -> str | None:
     return None
 
 
-def repeated_action(player: int, menu: tuple[Hashable, ...]) -> str | None:
-    """Say that what `Rules.actions` returned holds an action twice; None where it does not."""
+def wrong_menu(player: int, menu: Collection[Hashable]) -> str | None:
+    """Say what is wrong with what `Rules.actions` returned; None where nothing is."""
+    if not menu:
+        return f"player {player} is to move and has no action"
+    if len(menu) > MOST_JOINT:
+        return f"player {player} has {len(menu):,} actions; at most {MOST_JOINT:,} can be numbered"
     if len(set(menu)) < len(menu):
         return f"an action of player {player} is listed twice: {list(menu)}"
     return None
 
 
-def other_actions(
-    rules: Rules, player: int, seen: Hashable, menu: tuple[Hashable, ...], known: tuple[Hashable, ...]
-) -> str:
+def too_many_joint(count: int) -> str | None:
+    """Say that there are more joint moves than can be numbered; None where there are not."""
+    return f"there are {count:,} joint moves; at most {MOST_JOINT:,} can be numbered" if count > MOST_JOINT else None
+
+
+def counted(count: int, width: int) -> int:
+    """Return how many moves compiled rules list, 0 where they say less; refuse more than they announced."""
+    if count > width:
+        raise BrokenPromiseError(
+            f"there are {count} moves of one player or of chance, and the rules announced {width=}"
+        )
+    return max(int(count), 0)
+
+
+def observed(player: int, seen: int) -> int:
+    """Return what a player of compiled rules sees."""
+    return int(seen)
+
+
+def other_actions(player: int, menu: Collection[Hashable], observation: str) -> str:
     """Say that the actions are not those that are known of the information set."""
     return (
-        f"player {player} may do {list(menu)}, but {list(known)} at another history of the same information set "
-        f"(observation {rules.observation_text(player, seen)!r}); observe() must tell them apart, or actions() must "
-        "agree"
+        f"player {player} may do {list(menu)} here, and something else at another history of the same information set "
+        f"(observation {observation!r}); observations must tell them apart, or actions must agree"
     )
+
+
+def broken(rules: Rules, state: Any) -> tuple[type[RulesError], str] | None:
+    """Ask rules all that walks ask at a state; return the first promise that they break, as an error and a sentence."""
+    try:
+        turn = rules.turn(state)
+        sentence = wrong_turn(turn, rules.players) or wrong_gains(rules.gains(state), rules.players)
+        if sentence is None and turn != END:
+            if turn == CHANCE and (wrong := wrong_chance(rules.chance(state))) is not None:
+                return ChanceError, wrong
+            sentence = _wrong_moves(rules, state, movers(turn))
+            if sentence is None and (bounds := rules.bounds(state)) is not None:
+                sentence = wrong_bounds(bounds, rules.players)
+            rules.position(state)
+    except STRAY as error:
+        sentence = raised("the rules", error)
+    return None if sentence is None else (RulesError, sentence)
+
+
+def _wrong_moves(rules: Rules, state: Any, who: tuple[int, ...]) -> str | None:
+    """Say what is wrong with what movers may do and see; None where nothing is."""
+    many = 1
+    for player in who:
+        menu = tuple(rules.actions(state, player))
+        rules.observe(state, player)
+        if (sentence := wrong_menu(player, menu)) is not None:
+            return sentence
+        many *= len(menu)
+    return too_many_joint(many)
 
 
 def check_players(rules: Rules | Box) -> int:
@@ -101,6 +162,21 @@ def check_players(rules: Rules | Box) -> int:
     if isinstance(players, bool) or not isinstance(players, int) or not 1 <= players <= MOST_PLAYERS:
         raise RulesError(f"{type(rules).__name__}.players is {shown(players)}; it should be 1 to {MOST_PLAYERS}")
     return players
+
+
+def refuse(sentence: str | None, kind: type[RulesError] = RulesError) -> None:
+    """Raise an error where there is a sentence; whoever catches it adds the path of play."""
+    if sentence is not None:
+        raise kind(sentence)
+
+
+class BrokenPromiseError(Exception):
+    """What compiled rules, asked as ordinary Python, break, as a sentence; whoever asks adds the path of play."""
+
+
+def raised(name: str, error: BaseException) -> str:
+    """Say that a question raised an error, or which promise it says is broken."""
+    return str(error) if isinstance(error, BrokenPromiseError) else f"{name} raised {told(error)}"
 
 
 def told(error: BaseException) -> str:

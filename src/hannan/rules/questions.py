@@ -10,7 +10,7 @@ from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, RulesError
 from hannan.rules.paths import node_text
 from hannan.rules.plain import Rules
-from hannan.rules.promises import told
+from hannan.rules.promises import raised
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ def ask(rules: Rules, path: list[int], name: str, question: Callable[[], T]) -> 
     except HannanError:
         raise
     except STRAY as error:
-        raise RulesError(f"{node_text(rules, path)}: {name}() raised {told(error)}") from error
+        raise RulesError(f"{node_text(rules, path)}: {raised(f'{name}()', error)}") from error
 
 
 def twice(

@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from hannan.arguments import choice
-from hannan.errors import ChanceError, ParameterError, RulesError, UnsuitableError
+from hannan.errors import ChanceError, ParameterError, UnsuitableError
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import wrong_chance
+from hannan.rules.promises import counted, observed, refuse, wrong_chance, wrong_turn
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
@@ -100,6 +100,7 @@ class RulesBox(Box):
         """Ask the rules all that is asked at a node."""
         rules, state = self.rules, self._state
         turn = rules.turn(state)
+        refuse(wrong_turn(turn, self.players))
         gains = rules.gains(state)
         bounds = rules.bounds(state) if self.bounds == "rules" else None
         if turn == END:
@@ -107,8 +108,7 @@ class RulesBox(Box):
         if turn == CHANCE:
             group = rules.chance_group(state) if self.groups == "rules" else None
             outcomes = rules.chance(state)
-            if (sentence := wrong_chance(outcomes)) is not None:
-                raise ChanceError(f"{node_text(rules, self._path)}: {sentence}")
+            refuse(wrong_chance(outcomes), ChanceError)
             return _Node(turn, gains, bounds, outcomes=outcomes, group=group)
         who = movers(turn)
         menus = [list(rules.actions(state, player)) for player in who]
@@ -220,25 +220,20 @@ class CompiledBox(RulesBox):
         gains, bounds = floats[:players], None
         if self.bounds == "rules":
             bounds = [(floats[k], floats[k + 1]) for k in range(players, 3 * players, 2)]
-        if turn < CHANCE or turn >> players > 0:
-            raise RulesError(f"turn() returned {turn}, which is neither END, CHANCE nor {players} players as bits")
+        who = bits(turn)
+        named = turn if turn < 0 else who if len(who) > 1 else who[0] if who else CHANCE
+        refuse(wrong_turn(named, players))
         if turn == END:
             return _Node(END, gains, bounds)
         if turn <= 0:
-            count, group = self._counted(longs[0]), longs[1]
+            count, group = counted(longs[0], width), longs[1]
             outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
+            refuse(wrong_chance(outcomes), ChanceError)
             return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
-        who = bits(turn)
         places = [2 + k * (2 + width) for k in range(len(who))]
-        menus = [longs[at + 2 : at + 2 + self._counted(longs[at])] for at in places]
-        seen = [longs[at + 1] for at in places]
-        return _Node(who if len(who) > 1 else who[0], gains, bounds, who, menus, seen)
-
-    def _counted(self, count: int) -> int:
-        """Return how many moves there are, or refuse it."""
-        if not 0 <= count <= self.rules.width:
-            raise RulesError(f"the rules say that there are {count} moves, and announced width={self.rules.width}")
-        return count
+        menus = [longs[at + 2 : at + 2 + counted(longs[at], width)] for at in places]
+        seen = [observed(player, longs[at + 1]) for player, at in zip(who, places, strict=True)]
+        return _Node(named, gains, bounds, who, menus, seen)
 
 
 def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:

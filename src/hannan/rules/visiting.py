@@ -15,10 +15,11 @@ from hannan.rules.plain import CHANCE, END, MOST_JOINT, NO_MOVERS, Rules
 from hannan.rules.promises import (
     check_players,
     other_actions,
-    repeated_action,
-    told,
+    raised,
+    too_many_joint,
     wrong_chance,
     wrong_gains,
+    wrong_menu,
     wrong_turn,
 )
 
@@ -94,7 +95,7 @@ class Visitor(ABC):
         try:
             return self.rules.start()
         except STRAY as error:
-            raise RulesError(f"node r: start() raised {told(error)}") from error
+            raise RulesError(f"node r: {raised('start()', error)}") from error
 
     def look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         """Ask the rules about a history; `node` is its number, in breadth-first order."""
@@ -105,7 +106,7 @@ class Visitor(ABC):
         except HannanError:
             raise
         except STRAY as error:
-            self.fail(node, f"the rules raised {told(error)}")
+            self.fail(node, raised("the rules", error))
 
     def _look(self, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         rules = self.rules
@@ -164,8 +165,8 @@ class Visitor(ABC):
             if len(menus) > 1:
                 self.serial_extra += children
             children *= len(menu)
-        if children > MOST_JOINT:
-            self.fail(node, f"there are {children:,} joint moves; at most {MOST_JOINT:,} can be numbered")
+        if (sentence := too_many_joint(children)) is not None:
+            self.fail(node, sentence)
         if len(menus) > 1:
             self.make_room(children)
         below = []
@@ -179,10 +180,8 @@ class Visitor(ABC):
 
     def _menu(self, node: int, state: Any, player: int) -> tuple[Hashable, ...]:
         menu = tuple(self.rules.actions(state, player))
-        if not menu:
-            self.fail(node, f"player {player} is to move and has no action")
-        if len(menu) > MOST_JOINT:
-            self.fail(node, f"player {player} has {len(menu):,} actions; at most {MOST_JOINT:,} can be numbered")
+        if (not menu or len(menu) > MOST_JOINT) and (sentence := wrong_menu(player, menu)) is not None:
+            self.fail(node, sentence)
         return menu
 
     def information_set(self, node: int, state: Any, player: int, before: int, menu: tuple[Hashable, ...]) -> int:
@@ -194,7 +193,7 @@ class Visitor(ABC):
         except STRAY as error:
             self.fail(node, not_looked_up(seen, error))
         if number is None:
-            if (sentence := repeated_action(player, menu)) is not None:
+            if (sentence := wrong_menu(player, menu)) is not None:
                 self.fail(node, sentence)
             if self.named and len({self.rules.action_text(player, action) for action in menu}) < len(menu):
                 self.fail(
@@ -210,7 +209,7 @@ class Visitor(ABC):
             for action in menu:
                 self.sequence_action.append(self.actions.setdefault(action, len(self.actions)))
         elif self.menus[number] != menu:
-            self.fail(node, other_actions(self.rules, player, seen, menu, self.menus[number]))
+            self.fail(node, other_actions(player, menu, self.rules.observation_text(player, seen)))
         elif node < self.first[number]:
             self.first[number] = node
         return number

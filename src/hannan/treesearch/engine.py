@@ -11,8 +11,7 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.errors import STRAY, ChanceError, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
-from hannan.forms.complaints import SENTENCES
+from hannan.errors import STRAY, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.kernels import statuses
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
@@ -49,11 +48,19 @@ from hannan.kernels.search.records import (
 from hannan.kernels.signatures import BESIDE
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_fences, check_states
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import told
+from hannan.rules.promises import ENDLESS, told
 from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack
+
+SENTENCES = {
+    statuses.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that were "
+    "given: nothing lies in both",
+    statuses.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() gave on "
+    "the way",
+}
 
 Judge = Callable[[Any], Any]
 """What a state is worth to player 0 from there on: a number, or a pair (low, high) of bounds."""
@@ -93,17 +100,17 @@ class Engine(ABC):
         frames.now[UNTIL] = until = frames.now[VISITS] + visits
         while True:
             status = self._go()
-            if status == records.DONE:
+            if status == statuses.DONE:
                 return True
-            if status == records.PAUSE:
+            if status == statuses.PAUSE:
                 self.stack.grow_table()
                 if self.stack.frames.now[VISITS] >= until:
                     return False
-            elif status == records.MORE_DEPTH:
+            elif status == statuses.MORE_DEPTH:
                 self._deepen()
-            elif status == records.EVALUATE:
+            elif status == statuses.EVALUATE:
                 self._judge()
-            elif status == records.HIDDEN:
+            elif status == statuses.HIDDEN:
                 self._doubt()
             else:
                 raise self._error(status)
@@ -174,7 +181,7 @@ class Engine(ABC):
     def _deepen(self) -> None:
         depths = len(self.stack.frames.x)
         if depths > MOST_MOVES:
-            raise RulesError(f"node {self._text()}: play has not ended after {MOST_MOVES} moves")
+            raise RulesError(f"node {self._text()}: {ENDLESS}")
         if not self.stack.deepen():
             raise SizeError(
                 f"the memory limit of {readable(self.stack.limit)} is reached at a line of {depths} moves; give a "
@@ -225,32 +232,20 @@ class Engine(ABC):
         frames = self.stack.frames
         d = int(frames.now[DEPTH])
         where = f"node {self._text()}"
-        if status == records.NOT_CONSTANT_SUM:
+        if status == statuses.NOT_CONSTANT_SUM:
             return UnsuitableError(
                 f"{self.method} solves two-player zero-sum games, and utilities have no constant sum here: they add "
                 f"up to {frames.out[2]:g} at one end of play and to {frames.number[d, records.TOTAL]:g} at "
                 f"{self._text()}; take cfr, whose average play approaches a coarse correlated equilibrium"
             )
-        if status == records.NOT_A_DISTRIBUTION:
-            return ChanceError(f"{where}: the probabilities are negative or do not sum to 1")
-        if status == records.NO_BOUNDS:
+        if status == statuses.NO_BOUNDS:
             return UnsuitableError(
                 f"a depth limit needs to know what positions are worth: give an evaluation function, or bounds (the "
                 f"rules of {self.rules.name or type(self.rules).__name__} have none)"
             )
-        sentence = {
-            records.NOT_FINITE: "a gain or a bound is not a finite number, or is larger than 1e+150",
-            records.NO_MOVES: "a player is to move and has no action",
-            records.TOO_WIDE: f"there are more moves than the width of the rules, {frames.x.shape[1]}",
-            records.WRONG_TURN: SENTENCES[statuses.WRONG_TURN],
-            records.LISTED_TWICE: SENTENCES[statuses.LISTED_TWICE],
-            records.WRONG_POSITION: SENTENCES[statuses.WRONG_POSITION],
-            records.EMPTY_BOUNDS: "the bounds here do not agree with those of the positions before, or with those that "
-            "were given: nothing lies in both",
-            records.OUTSIDE_BOUNDS: "play ends with a gain outside of the bounds that were given, or that bounds() "
-            "gave on the way",
-        }[status]
-        return RulesError(f"{where}: {sentence}")
+        if status in SENTENCES:
+            return RulesError(f"{where}: {SENTENCES[status]}")
+        return complaint(status, self.rules, where, lambda: self._state(d))
 
     @abstractmethod
     def _go(self) -> int:
@@ -284,14 +279,14 @@ class CompiledEngine(Engine):
         given = [rules.compiled_optional(name) for name in ("bounds", "position")]
         optional = [own or other for own, other in zip(given, stand, strict=True)]
         told = [int(own is not None) for own in given]
-        self._arguments = (*book[1:], *optional, *told, rules.table, chooser(), solver())
+        self._arguments = (*book, rules.table, *optional, *told, chooser(), solver())
         self._kernel = searcher()
 
     def _go(self) -> int:
         stack, frames = self.stack, self.stack.frames
         status = int(self._kernel(*self._arguments, frames, stack.store, stack.room, stack.scratch, self.plan))
         check_states(self.rules, frames.state)
-        check_fences(self.rules, frames.code, frames.odds, frames.key, frames.choice, frames.here)
+        check_fences(self.rules, frames.code, frames.odds, frames.key, frames.choice, frames.here, status=status)
         return status
 
     def _place(self, state: Any) -> None:

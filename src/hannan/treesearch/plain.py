@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, RulesError, SizeError
+from hannan.kernels import statuses
 from hannan.kernels.search import records
 from hannan.kernels.search.drive import chooser, moved, solver
 from hannan.kernels.search.machine import advance
@@ -37,7 +38,7 @@ from hannan.kernels.search.records import (
 )
 from hannan.memory import readable
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import repeated_action, told, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import raised, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.stack import Stack
 
@@ -67,10 +68,10 @@ class PlainEngine(Engine):
             stack = self.stack
             frames, now = stack.frames, stack.frames.now
             status = int(advance(frames, stack.store, self.plan))
-            if status == records.CHOOSE:
+            if status == statuses.CHOOSE:
                 self._chooser(frames, stack.room, stack.scratch, self.plan, self._solver)
                 continue
-            if status != records.EXPAND:
+            if status != statuses.EXPAND:
                 return status
             hidden = self._fill(int(now[DEPTH]))
             now = self.stack.frames.now
@@ -78,9 +79,9 @@ class PlainEngine(Engine):
             now[VISITS] += 1
             if hidden >= 0:
                 now[WHO] = hidden
-                return records.HIDDEN
+                return statuses.HIDDEN
             if now[VISITS] >= now[UNTIL] or now[ENTRIES] >= now[FULL]:
-                return records.PAUSE
+                return statuses.PAUSE
 
     def order(self) -> Any:
         """Return the places of all actions on the path in the lists of the rules: codes mean nothing elsewhere."""
@@ -135,7 +136,7 @@ class PlainEngine(Engine):
         except HannanError:
             raise
         except STRAY as error:
-            raise RulesError(f"node {self._text()}: the rules raised {told(error)}") from error
+            raise RulesError(f"node {self._text()}: {raised('the rules', error)}") from error
 
     def _filled(self, d: int) -> int:
         rules, frames = self.rules, self.stack.frames
@@ -175,7 +176,7 @@ class PlainEngine(Engine):
         hidden = -1
         for player in movers(turn):
             menu = tuple(rules.actions(state, player))
-            self._check(repeated_action(player, menu) or (None if menu else "somebody is to move and has no action"))
+            self._check(wrong_menu(player, menu))
             self._offer(d, player, list(menu))
             frames = self.stack.frames
             frames.place[d, (ROWS, COLUMNS)[player]] = len(menu)

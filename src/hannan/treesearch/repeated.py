@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError
 from hannan.kernels.mcts import records
-from hannan.kernels.statuses import DONE
+from hannan.kernels.statuses import DONE, MORE_NODES
 from hannan.rules.compiled import CompiledRules
 from hannan.treesearch.growth import Growth, empty_tree
 from hannan.treesearch.matrix import scratch
@@ -77,8 +77,8 @@ def repeated(
         np.array(seeds, np.uint64), times, empty_tree(*room), empty_tree(*room),
         walk, plan, desk, values, floors, shortfalls,
     )  # fmt: skip
-    if status == records.MORE_NODES:
+    if status == MORE_NODES:
         raise HannanError(f"a tree of {rules.name} has more than {kind.nodes:,} nodes")
     if status != DONE:
-        raise walk_error(int(status), plan, walk, f"a game of {rules.name}")
+        raise walk_error(int(status), plan, walk, rules, f"a game of {rules.name}", tuple(walk.state[1].tolist()))
     return Repeated((values - kind.low) * plan.scale, floors * plan.scale, shortfalls * plan.scale)

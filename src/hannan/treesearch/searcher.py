@@ -23,7 +23,7 @@ from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROWS, STATS, SUM, UNTIL, VISITS, Tree
 from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.kernels.statuses import DONE, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import check_fences, check_states
 from hannan.rules.paths import node_text
@@ -241,26 +241,27 @@ class Searcher:
             status = int(kernel(*book, *advice, position, growth.tree, growth.walk, self._plan))
             walk = growth.walk
             check_states(rules, walk.state)
-            check_fences(rules, walk.code, walk.odds, walk.choice, walk.here, walk.position)
+            check_fences(rules, walk.code, walk.odds, walk.choice, walk.here, walk.position, status=status)
             for party in (self._plain, self._advice):
                 if party is not None:
                     party.raise_error()
             if status == DONE:
                 return
-            if status == records.MORE_NODES:
+            if status == MORE_NODES:
                 growth.grow()
                 if self._full and growth.walk.now[records.FULL]:
                     raise SizeError(
                         f"the tree of {self.game.address} has more than {growth.most:,} nodes: take "
                         "tree='incremental', or allow more with nodes"
                     )
-            elif status == records.HIDDEN:
+            elif status == HIDDEN:
                 self._doubt()
             elif status == TOO_WIDE and self._plain is not None and self._plain.widest > growth.walk.code.shape[1]:
                 growth.widen(2 * self._plain.widest)
                 self._place()
             else:
-                raise walk_error(status, self._plan, growth.walk, self._text())
+                state, where = self._where()
+                raise walk_error(status, self._plan, growth.walk, rules, where, state)
 
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""

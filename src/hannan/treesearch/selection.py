@@ -11,9 +11,11 @@ import numpy as np
 from hannan import arguments
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError
-from hannan.forms.complaints import complaint
 from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import Plan, Walk
+from hannan.kernels.statuses import NOT_CONSTANT_SUM, OUTSIDE_BOUNDS
+from hannan.rules.complaints import complaint
+from hannan.rules.plain import Rules
 
 
 @dataclass(frozen=True)
@@ -113,17 +115,17 @@ def _normal(sums: Floats, begin: Any) -> Floats:
     return np.divide(sums, total, out=even, where=total > 0)
 
 
-def walk_error(status: int, plan: Plan, walk: Walk, where: str) -> HannanError:
+def walk_error(status: int, plan: Plan, walk: Walk, rules: Rules, where: str, state: Any) -> HannanError:
     """Return the sentence for what a walk complains of, at a node."""
-    if status == records.NOT_CONSTANT_SUM:
+    if status == NOT_CONSTANT_SUM:
         return UnsuitableError(
             f"search is for two-player zero-sum games, and utilities have no constant sum here: they add up to "
             f"{walk.here[2]:g} at one end of play and to {walk.here[3]:g} at {where}; take cfr, whose average play "
             "approaches a coarse correlated equilibrium"
         )
-    if status == records.OUTSIDE_BOUNDS:
+    if status == OUTSIDE_BOUNDS:
         return ParameterError(
             f"player 0 gains less than {plan.low:g} or more than {plan.low + 1 / plan.scale:g} at {where}: the bounds, "
             "given or of the rules, are wrong there, or the evaluation is"
         )
-    return complaint(status, where, walk.code.shape[1])
+    return complaint(status, rules, where, lambda: state)

@@ -83,7 +83,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[HannanError], str]] = {
     "other actions": (
         {"actions": lambda rules, state, player: (0, 1) if state[0] == "a" or player == 0 else (1, 0)},
         hn.RulesError,
-        r"node r:[ab]:[01]: player 1 may do \[(1, 0|0, 1)\], but \[(1, 0|0, 1)\] at another history",
+        r"node r:[ab]:[01]: player 1 may do \[(1, 0|0, 1)\] here, and something else at another",
     ),
     "more actions": (
         {"actions": lambda rules, state, player: (0, 1) if state[0] == "a" or player == 0 else (0, 1, 2)},

@@ -9,7 +9,6 @@ from numba import types
 
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
-from hannan.kernels.answers import excess, repeated, wrong_turn
 from hannan.kernels.batches.records import (
     BITS,
     BY_CODE,
@@ -31,17 +30,9 @@ from hannan.kernels.batches.records import (
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
-from hannan.kernels.statuses import (
-    DONE,
-    LISTED_TWICE,
-    MORE_WIDTH,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
-    TOO_DEEP,
-    TOO_WIDE,
-    WRONG_TURN,
-)
-from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
+from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_DEEP
+from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn
+from hannan.turns import END, NO_MOVERS
 
 
 def _settle(
@@ -65,18 +56,18 @@ def _settle(
         for p in range(shape[PLAYERS]):
             if (nodes.turn[n] >> p) & 1 == 0:
                 continue
-            size = rules.actions(rules.table, now, p, address(room.codes, 0))
-            if size < 1 or size > shape[WIDTH]:
-                return NO_MOVES if size < 1 else TOO_WIDE, n, used
-            if repeated(room.codes, size):
-                return LISTED_TWICE, n, used
+            status, size = ask_actions(rules, now, p, shape[WIDTH], address(room.codes, 0))
+            if status != DONE:
+                return status, n, used
             for k in range(size):
                 head = room.codes[k] if shape[BY_CODE] == 1 else k
                 if head < 0 or head >= shape[HEADS]:
                     return MORE_WIDTH, n, used
                 rows.code[used, k], rows.head[used, k] = room.codes[k], head
             rows.node[used], rows.player[used], rows.size[used] = n, p, size
-            rows.seen[used] = rules.observe(rules.table, now, p)
+            status, rows.seen[used] = ask_observation(rules, now, p)
+            if status != DONE:
+                return status, n, used
             _write(rules, features, shape, nodes, rows, room, n, used, p)
             used += 1
     return DONE, high, used
@@ -88,30 +79,22 @@ def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room:
     players, now = shape[PLAYERS], address(nodes.state, n * shape[STATE])
     room.random[0] = nodes.key[n]
     for _ in range(most_moves):
-        for p in range(players):
-            room.here[p] = 0.0
-        rules.gains(rules.table, now, address(room.here, 0))
-        for p in range(players):
-            if not abs(room.here[p]) <= MOST_GAIN:
-                return excess(room.here)
-            nodes.gain[n, p] += room.here[p]
-        turned = rules.turn(rules.table, now)
-        if wrong_turn(turned, players):
-            return WRONG_TURN
-        if turned not in (NO_MOVERS, CHANCE):
-            nodes.turn[n] = ENDED if turned < 0 else turned
+        status, gainful = ask_gains(rules, now, players, address(room.here, 0))
+        if status != DONE:
+            return status
+        if gainful:
+            for p in range(players):
+                nodes.gain[n, p] += room.here[p]
+        status, turned = ask_turn(rules, now, players)
+        if status != DONE:
+            return status
+        if turned != NO_MOVERS:
+            nodes.turn[n] = ENDED if turned == END else turned
             nodes.key[n] = room.random[0]
             return DONE
-        count = rules.chance(rules.table, now, address(room.codes, 0), address(room.odds, 0))
-        if count > shape[WIDTH]:
-            return TOO_WIDE
-        whole = 0.0
-        for k in range(count):
-            if not room.odds[k] >= 0.0:
-                return NOT_A_DISTRIBUTION
-            whole += room.odds[k]
-        if count < 1 or not abs(whole - 1.0) < 1e-9:
-            return NOT_A_DISTRIBUTION
+        status, count, _ = ask_chance(rules, now, shape[WIDTH], address(room.codes, 0), address(room.odds, 0))
+        if status != DONE:
+            return status
         room.choice[0] = room.codes[draw(room.random, room.odds, 0, count)]
         rules.move(rules.table, now, address(room.choice, 0))
     return TOO_DEEP

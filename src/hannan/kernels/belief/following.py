@@ -13,23 +13,22 @@ from typing import Any
 from numba import types
 
 from hannan.kernels import inlined, signed
-from hannan.kernels.answers import wrong_turn
 from hannan.kernels.belief.records import AIM, CLOUD, STACK, Aim, Cloud, Stack
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE, NO_MOVES, TOO_WIDE, WRONG_TURN
+from hannan.kernels.statuses import DONE, TOO_DEEP
 from hannan.kernels.stepping import (
     ROOM,
     TABLES,
     UNKNOWN,
     Room,
     Tables,
-    ask_chance,
     ask_players,
     list_odds,
 )
-from hannan.turns import CHANCE, NO_MOVERS
+from hannan.kernels.visit import ask_actions, ask_chance, ask_observation, ask_turn
+from hannan.turns import END, NO_MOVERS
 
 
 def _follow(
@@ -52,6 +51,7 @@ def _follow(
         for p in range(room.last.size):
             stack.last[0, p] = now.last[i, p]
         stack.weight[0], stack.share[0] = now.weight[i], max(1.0, budget * now.weight[i])
+        stack.moves[0] = 0
         top, pending = 1, k
         while top > 0:
             top -= 1
@@ -73,24 +73,24 @@ def _go_on(
     top: int, random: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Push what may follow the history in `room`, or keep it where the player is to choose again."""
-    here, weight, share = address(room.state, 0), stack.weight[top], stack.share[top]
-    turned = rules.turn(rules.table, here)
-    if wrong_turn(turned, room.last.size):
-        return WRONG_TURN, top
-    if turned < 0 and turned != CHANCE:
-        return DONE, top
-    by_chance = turned in (NO_MOVERS, CHANCE)
+    here, weight, share, moves = address(room.state, 0), stack.weight[top], stack.share[top], stack.moves[top]
+    if moves == aim.most_moves:
+        return TOO_DEEP, top
+    status, turned = ask_turn(rules, here, room.last.size)
+    if turned == END or status != DONE:
+        return status, top
+    by_chance = turned == NO_MOVERS
     movers, many, mine = 1, 1, -1
     if by_chance:
-        status, count, _ = ask_chance(aim.width, here, rules, room)
-        room.size[0] = many = count
+        status, many, _ = ask_chance(rules, here, aim.width, address(room.codes, 0), address(room.odds, 0))
+        room.size[0] = many
     elif (turned >> aim.seat) & 1 == 1 and k < 0:
-        many = rules.actions(rules.table, here, aim.seat, address(room.codes, 0))
-        if many < 1 or many > aim.width:
-            return NO_MOVES if many < 1 else TOO_WIDE, top
-        if many == size and rules.observe(rules.table, here, aim.seat) == seen:
-            _emit(weight, room, then)
-        return DONE, top
+        status, many = ask_actions(rules, here, aim.seat, aim.width, address(room.codes, 0))
+        if status == DONE and many == size:
+            status, sees = ask_observation(rules, here, aim.seat)
+            if sees == seen:
+                _emit(weight, room, then)
+        return status, top
     else:
         status, movers = ask_players(turned, aim.width, here, rules, tables, room)
         if status == DONE:
@@ -118,7 +118,7 @@ def _go_on(
         if likely > 0.0:
             _push(by_chance, movers, aim.width, rules, room, stack, top)
             stack.weight[top] = weight * likely if every else weight / times
-            stack.share[top] = share / times
+            stack.share[top], stack.moves[top] = share / times, moves + 1
             top += 1
     return DONE, top
 

@@ -26,6 +26,7 @@ class Stack(NamedTuple):
     last: Longs  # [depth, players]
     weight: Floats  # [depth]
     share: Floats  # [depth]  how many particles may come of it
+    moves: Longs  # [depth]  how many moves were followed to it
 
 
 class Tree(NamedTuple):
@@ -55,6 +56,6 @@ def _longs2() -> Any:
 
 
 CLOUD = types.NamedTuple((_longs2(), _longs2(), FLOATS, LONGS), Cloud)
-STACK = types.NamedTuple((_longs2(), _longs2(), FLOATS, FLOATS), Stack)
+STACK = types.NamedTuple((_longs2(), _longs2(), FLOATS, FLOATS, LONGS), Stack)
 TREE = types.NamedTuple((_longs2(), types.Array(types.int32, 1, "C"), LONGS, FLOATS, LONGS, FLOATS), Tree)
 AIM = types.NamedTuple((*(types.int64,) * 5, types.float64), Aim)

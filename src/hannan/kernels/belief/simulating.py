@@ -16,15 +16,15 @@ import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
-from hannan.kernels.answers import excess, wrong_turn
 from hannan.kernels.belief.records import AIM, CLOUD, TREE, Aim, Cloud, Tree
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP, WRONG_TURN
+from hannan.kernels.statuses import DONE, TOO_DEEP
 from hannan.kernels.stepping import ROOM, TABLES, Room, Tables, ask_players, draw_action, let_chance, take
-from hannan.turns import CHANCE, MOST_GAIN, NO_MOVERS
+from hannan.kernels.visit import ask_gains, ask_observation, ask_turn
+from hannan.turns import END, NO_MOVERS
 
 OUTSIDE = -1
 
@@ -67,22 +67,19 @@ def _play(
     grown = False
     for step in range(aim.most_moves):
         if step > 0:
-            for p in range(room.here.size):
-                room.here[p] = 0.0
-            rules.gains(rules.table, here, address(room.here, 0))
-            for p in range(room.here.size):
-                if not abs(room.here[p]) <= MOST_GAIN:
-                    return excess(room.here), sets, cells, gained
+            status, _ = ask_gains(rules, here, room.here.size, address(room.here, 0))
+            if status != DONE:
+                return status, sets, cells, gained
             gained += room.here[aim.seat]
-        turned = rules.turn(rules.table, here)
-        if wrong_turn(turned, room.last.size):
-            return WRONG_TURN, sets, cells, gained
-        if turned < 0 and turned != CHANCE:
+        status, turned = ask_turn(rules, here, room.last.size)
+        if status != DONE:
+            return status, sets, cells, gained
+        if turned == END:
             for j in range(own):
                 tree.visits[tree.trail[j]] += 1
                 tree.total[tree.trail[j]] += gained - tree.before[j]
             return DONE, sets, cells, gained
-        if turned in (NO_MOVERS, CHANCE):
+        if turned == NO_MOVERS:
             status, _ = let_chance(aim.width, here, rules, room, random)
             if status != DONE:
                 return status, sets, cells, gained
@@ -96,7 +93,9 @@ def _play(
                     continue
                 size = room.size[m]
                 if step > 0:
-                    node, sets, cells, grown = _find(aim, sets, cells, grown, size, own, here, rules, tree)
+                    status, node, sets, cells, grown = _find(aim, sets, cells, grown, size, own, here, rules, tree)
+                    if status != DONE:
+                        return status, sets, cells, gained
                 if node == OUTSIDE:
                     take(m, draw_action(m, tables, room, random), aim.width, room)
                     continue
@@ -117,18 +116,19 @@ def _play(
 @inlined
 def _find(
     aim: Aim, sets: int, cells: int, grown: bool, size: int, own: int, here: Any, rules: Book, tree: Tree
-) -> tuple[int, int, int, bool]:
-    """Return the set at which the player is, entered now where it is new, and how many sets and cells there are."""
-    before, seen = 1 + tree.trail[own - 1], rules.observe(rules.table, here, aim.seat)
+) -> tuple[int, int, int, int, bool]:
+    """Return a status, the set of the player, entered where it is new, and how many sets and cells there are."""
+    before = 1 + tree.trail[own - 1]
+    status, seen = ask_observation(rules, here, aim.seat)
     node, spot = place_of(before, seen, tree.row, tree.buckets)
     if node >= 0 and tree.row[node, S_COUNT] == size:
-        return node, sets, cells, grown
+        return status, node, sets, cells, grown
     if node >= 0 or sets == tree.row.shape[0] or cells + size > tree.visits.size or own == tree.trail.size:
-        return OUTSIDE, sets, cells, grown
+        return status, OUTSIDE, sets, cells, grown
     enter(sets, spot, before, seen, cells, size, tree.row, tree.buckets)
     for k in range(cells, cells + size):
         tree.visits[k], tree.total[k] = 0, 0.0
-    return sets, sets + 1, cells + size, True
+    return status, sets, sets + 1, cells + size, True
 
 
 @inlined

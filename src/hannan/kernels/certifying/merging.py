@@ -30,10 +30,15 @@ from hannan.kernels.certifying.records import (
 )  # fmt: skip
 from hannan.kernels.pointers import asked, told
 from hannan.kernels.sets import S_FIRST, enter, place_of
+from hannan.kernels.signatures import Book
+from hannan.kernels.statuses import DONE
 from hannan.kernels.trunks import CHANCE, CHOICE, END, LEAF, Nodes, lift_from
+from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn, judge_bounds
+from hannan.turns import END as OVER
+from hannan.turns import NO_MOVERS
 
-TURN, ACTIONS, DRAW, MOVE, OBSERVE, GAINS, GROUP, BOUNDS = range(8)
-"""The addresses of the rules' functions; the last two are 0 where they are not asked."""
+GROUP, BOUNDS = range(2)
+"""The addresses of the rules' optional functions; 0 where they are not asked."""
 
 APART, HISTORY, NAMED, KNOWN = range(4)
 """How chance nodes are grouped: not; by the draws before them; as the rules say; each with its odds."""
@@ -48,28 +53,21 @@ def _slack(a: float, b: float) -> float:
 
 
 @inlined
-def worth_of(rules: Longs, constants: Any, here: Any, over: bool, nodes: Nodes, play: Play, players: int) -> bool:
+def worth_of(book: Book, optional: Longs, here: Any, over: bool, play: Play, players: int) -> bool:
     """Take what was gained here from the bounds, and meet them with what the rules say; say whether all is right."""
-    for p in range(players):
-        play.gains[p] = 0.0
-    told(rules[GAINS], (constants, here, address(play.gains, 0)))
-    if rules[BOUNDS] != 0:
-        told(rules[BOUNDS], (constants, here, address(play.told, 0)))
-    for p in range(players):
-        if not np.isfinite(play.gains[p]):
-            return False
-        if rules[BOUNDS] != 0 and not (
-            np.isfinite(play.told[2 * p])
-            and np.isfinite(play.told[2 * p + 1])
-            and play.told[2 * p] <= play.told[2 * p + 1]
-        ):
+    status, _ = ask_gains(book, here, players, address(play.gains, 0))
+    if status != DONE:
+        return False
+    if optional[BOUNDS] != 0:
+        told(optional[BOUNDS], (book.table, here, address(play.told, 0)))
+        if judge_bounds(players, address(play.told, 0)) != DONE:
             return False
     utilities = play.low.size
     if utilities == 1 and players == 2 and abs(play.gains[0] + play.gains[1]) > _slack(play.gains[0], play.gains[1]):
         return False
     for u in range(utilities):
         least, most = -np.inf, np.inf
-        if rules[BOUNDS] != 0:
+        if optional[BOUNDS] != 0:
             least, most = play.told[2 * u], play.told[2 * u + 1]
             if utilities == 1 and players == 2:
                 least, most = max(least, -play.told[3]), min(most, -play.told[2])
@@ -90,12 +88,12 @@ def worth_of(rules: Longs, constants: Any, here: Any, over: bool, nodes: Nodes, 
 
 
 @inlined
-def key_of(groups: int, rules: Longs, constants: Any, here: Any, before: int) -> int:
+def key_of(groups: int, book: Book, optional: Longs, here: Any, before: int) -> int:
     """Return the key of the group of a chance node; NONE where it is on its own."""
     if groups == HISTORY:
         return before + 1  # the slot that was drawn last, counted from 1
-    if groups == NAMED and rules[GROUP] != 0:
-        return asked(rules[GROUP], (constants, here))
+    if groups == NAMED and optional[GROUP] != 0:
+        return asked(optional[GROUP], (book.table, here))
     return NONE
 
 
@@ -212,7 +210,7 @@ def _set(
 
 @inlined
 def merge(
-    rules: Longs, constants: Any, here: Any, width: int, groups: int, players: int, leaf: int, drawn: int, fresh: int,
+    book: Book, optional: Longs, here: Any, width: int, groups: int, players: int, leaf: int, drawn: int, fresh: int,
     before: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, index: Index, play: Play,
 ) -> None:  # fmt: skip
     """Count the draws in the trunk, and expand the nodes from the first new one on."""
@@ -229,9 +227,9 @@ def merge(
         play.low[u], play.high[u] = nodes.low[leaf, u], nodes.high[leaf, u]
     for step in range(fresh):
         last = node
-        who = asked(rules[TURN], (constants, here))
-        kind = END if who == -1 else CHANCE if who <= 0 else CHOICE
-        worth_of(rules, constants, here, kind == END, nodes, play, players)
+        _, who = ask_turn(book, here, players)
+        kind = END if who == OVER else CHANCE if who == NO_MOVERS else CHOICE
+        worth_of(book, optional, here, kind == END, play, players)
         nodes.kind[node] = kind
         used[EXPANDED] += 1
         for u in range(play.low.size):
@@ -244,8 +242,8 @@ def merge(
             break
         place = play.places[step]
         if kind == CHANCE:
-            count = asked(rules[DRAW], (constants, here, address(play.codes, 0), address(play.odds, 0)))
-            key = key_of(groups, rules, constants, here, before)
+            _, count, _ = ask_chance(book, here, width, address(play.codes, 0), address(play.odds, 0))
+            key = key_of(groups, book, optional, here, before)
             group = _group(nodes, key, count, groups == KNOWN, used, index, play)
             nodes.group[node] = group
             first, slot = _children(nodes, node, count, used, play), nodes.begin[group]
@@ -259,8 +257,8 @@ def merge(
             for p in range(seats):
                 nodes.set[node, p] = NONE
                 if (who >> p) & 1:
-                    size = asked(rules[ACTIONS], (constants, here, p, address(play.codes, mover * width)))
-                    seen = asked(rules[OBSERVE], (constants, here, p))
+                    _, size = ask_actions(book, here, p, width, address(play.codes, mover * width))
+                    _, seen = ask_observation(book, here, p)
                     nodes.set[node, p] = _set(
                         p, nodes.sequence[node, p], seen, mover * width, size, used, sets, learned, index, play, seats
                     )
@@ -277,7 +275,7 @@ def merge(
         for p in range(seats):
             play.choice[p] = play.moves[step, p]
         node = first + place
-        told(rules[MOVE], (constants, here, address(play.choice, 0)))
+        book.move(book.table, here, address(play.choice, 0))
     lift_from(nodes, last, leaf)
 
 

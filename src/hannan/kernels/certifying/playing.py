@@ -11,33 +11,19 @@ from typing import Any
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.answers import repeated, wrong_turn
 from hannan.kernels.borrow import address, borrowed
-from hannan.kernels.certifying.merging import (
-    ACTIONS,
-    DRAW,
-    MOVE,
-    NONE,
-    OBSERVE,
-    TOLERANCE,
-    TURN,
-    alike,
-    fits,
-    hashes,
-    key_of,
-    merge,
-    worth_of,
-)  # fmt: skip
+from hannan.kernels.certifying.merging import NONE, alike, fits, hashes, key_of, merge, worth_of
 from hannan.kernels.certifying.records import Index, Learned, Play, Sets, Steps
 from hannan.kernels.certifying.seeds import seed_from
 from hannan.kernels.certifying.walking import WALKS, drawn, learn_once
-from hannan.kernels.pointers import asked, told
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_FIRST, S_PARENT, S_SEEN, place_of
+from hannan.kernels.signatures import Book
+from hannan.kernels.statuses import DONE, MORE_TRUNK, ODD
 from hannan.kernels.trunks import CHANCE, CHOICE, END, LEAF, Nodes
-
-DONE, FULL, ODD = range(3)
-"""How playthroughs ended: all made; no room for the next; something is wrong in the next."""
+from hannan.kernels.visit import ask_actions, ask_chance, ask_observation, ask_turn
+from hannan.turns import END as OVER
+from hannan.turns import NO_MOVERS
 
 UNHEARD = 1 << 40
 """Stands for the slot of an outcome whose group is new."""
@@ -65,15 +51,15 @@ def _place(odds: Floats, count: int, u: float) -> int:
 
 @inlined
 def _toss(
-    rules: Longs, constants: Any, here: Any, width: int, groups: int, node: int, before: int, nodes: Nodes,
+    book: Book, optional: Longs, here: Any, width: int, groups: int, node: int, before: int, nodes: Nodes,
     index: Index, play: Play,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Let chance move at a node (NONE: at a new one); return how many outcomes there are, the place, and the slot.
 
     No outcomes: something is wrong.
     """
-    count = asked(rules[DRAW], (constants, here, address(play.codes, 0), address(play.odds, 0)))
-    if count < 1 or count > width:
+    status, count, _ = ask_chance(book, here, width, address(play.codes, 0), address(play.odds, 0))
+    if status != DONE:
         return 0, 0, 0
     place = _place(play.odds, count, uniform(play.luck))
     play.choice[0] = play.codes[place]
@@ -81,14 +67,7 @@ def _toss(
         group = nodes.group[node]
         same = count == nodes.size[group] and alike(nodes.begin[group], count, index, play)
         return (count if same else 0), place, nodes.begin[group] + place
-    whole = 0.0
-    for k in range(count):
-        whole += play.odds[k]
-        if not play.odds[k] >= 0.0:
-            return 0, 0, 0
-    if not abs(whole - 1.0) <= TOLERANCE:
-        return 0, 0, 0
-    key, slot = key_of(groups, rules, constants, here, before), UNHEARD
+    key, slot = key_of(groups, book, optional, here, before), UNHEARD
     if key >= 0:
         row, _ = place_of(0, key, index.key, index.key_buckets)
         if row >= 0:
@@ -101,8 +80,8 @@ def _toss(
 
 @inlined
 def _choose(
-    rules: Longs, constants: Any, here: Any, width: int, node: int, who: int, fresh: int, taken: int, nodes: Nodes,
-    sets: Sets, learned: Learned, index: Index, play: Play,
+    book: Book, here: Any, width: int, node: int, who: int, fresh: int, taken: int, nodes: Nodes, sets: Sets,
+    learned: Learned, index: Index, play: Play,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Let all movers choose at a node (NONE: at a new one, where `who` moves).
 
@@ -118,11 +97,13 @@ def _choose(
                 continue
         elif (who >> p) & 1 == 0:
             continue
-        size = asked(rules[ACTIONS], (constants, here, p, address(play.codes, mover * width)))
-        if size < 1 or size > width or (node == NONE and repeated(play.codes[mover * width :], size)):
+        status, size = ask_actions(book, here, p, width, address(play.codes, mover * width))
+        seen = 0
+        if status == DONE and node == NONE:
+            status, seen = ask_observation(book, here, p)
+        if status != DONE:
             return 0, 0, 0
         if node == NONE and play.sequence[p] != NONE:
-            seen = asked(rules[OBSERVE], (constants, here, p))
             row, _ = place_of(play.sequence[p] * seats + p, seen, index.place, index.place_buckets)
             if row >= 0:
                 number = index.place[row, S_FIRST]
@@ -151,7 +132,7 @@ def _choose(
 
 @inlined
 def _try(
-    rules: Longs, constants: Any, here: Any, width: int, groups: int, most_moves: int, players: int, nodes: Nodes,
+    book: Book, optional: Longs, here: Any, width: int, groups: int, most_moves: int, players: int, nodes: Nodes,
     sets: Sets, learned: Learned, index: Index, play: Play,
 ) -> tuple[int, int, int, int, int, int, int]:  # fmt: skip
     """Make one playthrough without changing anything.
@@ -177,16 +158,16 @@ def _try(
             if kind == END:
                 return DONE, NONE, drawn, 0, taken, last, 0
         else:
-            who = asked(rules[TURN], (constants, here))
-            if wrong_turn(who, players):
+            status, who = ask_turn(book, here, players)
+            if status != DONE:
                 break
-            kind = END if who == -1 else CHANCE if who <= 0 else CHOICE
-            if not worth_of(rules, constants, here, kind == END, nodes, play, players):
+            kind = END if who == OVER else CHANCE if who == NO_MOVERS else CHOICE
+            if not worth_of(book, optional, here, kind == END, play, players):
                 break
             if kind == END:
                 return DONE, leaf, drawn, fresh + 1, taken, last, needed + 1
         if kind == CHANCE:
-            count, place, before = _toss(rules, constants, here, width, groups, known, before, nodes, index, play)
+            count, place, before = _toss(book, optional, here, width, groups, known, before, nodes, index, play)
             if count == 0:
                 break
             needed += count + 1
@@ -197,7 +178,7 @@ def _try(
                 play.moves[fresh, 0] = play.choice[0]
         else:
             movers, place, count = _choose(
-                rules, constants, here, width, known, who, fresh, taken, nodes, sets, learned, index, play
+                book, here, width, known, who, fresh, taken, nodes, sets, learned, index, play
             )
             if movers == 0:
                 break
@@ -208,16 +189,16 @@ def _try(
         else:
             play.places[fresh] = place
             fresh += 1
-        told(rules[MOVE], (constants, here, address(play.choice, 0)))
+        book.move(book.table, here, address(play.choice, 0))
     return ODD, NONE, 0, 0, 0, 0, 0
 
 
 @kernel
 def run(
-    first: int, count: int, rules: Longs, table: Any, start: Longs, width: int, groups: int, most_moves: int,
-    players: int, box_prefix: Any, own_prefix: Any, used: Longs, nodes: Nodes, sets: Sets, learned: Learned,
-    index: Index, play: Play, steps: Steps, radius: Floats, exploration: float, power: float, lengths: Longs,
-    actions: Longs,
+    start: Any, turn: Any, asked: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, optional: Longs,
+    first: int, count: int, root: Longs, width: int, groups: int, most_moves: int, players: int, box_prefix: Any,
+    own_prefix: Any, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, index: Index, play: Play, steps: Steps,
+    radius: Floats, exploration: float, power: float, lengths: Longs, actions: Longs,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Make playthroughs `first`, `first` + 1, …; return a status, how many were made, and how many actions they took.
 
@@ -226,25 +207,25 @@ def run(
     """
     nodes, sets, learned = borrowed(nodes), borrowed(sets), borrowed(learned)
     index, play, steps = borrowed(index), borrowed(play), borrowed(steps)
-    constants, here = address(table, 0), address(play.state, 0)
+    book, here = Book(start, turn, asked, chance, move, observe, gains, address(table, 0)), address(play.state, 0)
     written = 0
     for n in range(count):
         t = first + n
         play.luck[0] = seed_from(box_prefix, t, play.message, play.words)
         mine = seed_from(own_prefix, t, play.message, play.words)
         play.will[0] = mine
-        _begin(start, play)
+        _begin(root, play)
         status, leaf, drawn, fresh, taken, before, needed = _try(
-            rules, constants, here, width, groups, most_moves, players, nodes, sets, learned, index, play
+            book, optional, here, width, groups, most_moves, players, nodes, sets, learned, index, play
         )
         if status != DONE:
             return status, n, written
         if written + taken > actions.size:
             return DONE, n, written
         if leaf != NONE and not fits(needed, fresh, used, nodes, sets, learned, index):
-            return FULL, n, written
+            return MORE_TRUNK, n, written
         merge(
-            rules, constants, here, width, groups, players, leaf, drawn, fresh, before, used, nodes, sets, learned,
+            book, optional, here, width, groups, players, leaf, drawn, fresh, before, used, nodes, sets, learned,
             index, play,
         )  # fmt: skip
         for k in range(taken):

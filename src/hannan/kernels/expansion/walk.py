@@ -25,27 +25,22 @@ from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
 from hannan.kernels import inlined, signed
-from hannan.kernels.answers import excess, repeated
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
 from hannan.kernels.statuses import (
     ACTIONS_DIFFER,
+    BROKEN,
     DONE,
     FRONTIER,
-    LISTED_TWICE,
     MORE_GAINS,
     MORE_HISTORIES,
     MORE_SETS,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
     TOO_DEEP,
     TOO_MANY,
-    TOO_MANY_JOINT,
-    TOO_WIDE,
-    WRONG_TURN,
 )
-from hannan.turns import CHANCE, END, MOST_GAIN, MOST_JOINT, NO_MOVERS
+from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn
+from hannan.turns import END, MOST_JOINT, NO_MOVERS
 
 # rows of `Tally.counts`
 NODES, SLOTS, GAINFUL = range(3)
@@ -189,40 +184,41 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
         record.depth[node] = depth
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
-    if not _gain(rules, tally, sets, path, record, gained):
-        return excess(path.here)
-    turn = rules.turn(rules.table, address(path.state, depth * path.state.shape[1]))
-    step.turn = turn if turn != CHANCE else NO_MOVERS
+    status = _gain(rules, tally, sets, path, record, gained)
+    if status != DONE:
+        return status
+    state, players = address(path.state, depth * path.state.shape[1]), path.last.shape[1]
+    status, step.turn = ask_turn(rules, state, players)
+    if status != DONE:
+        return status
     if recording:
         record.turn[node] = step.turn
-    if step.turn < 0:
+    if step.turn == END:
         _end(tally, path)
-        return DONE if turn == END else WRONG_TURN
-    if step.turn == 0:
+        return DONE
+    if step.turn == NO_MOVERS:
         tally.kinds[CHANCES] += 1
-        return _list_outcomes(depth, rules, path)
+        codes, width = path.codes, path.codes.shape[2]
+        out = address(codes, depth * players * width)
+        status, step.children, _ = ask_chance(rules, state, width, out, address(path.weight, depth * width))
+        return status
     tally.kinds[DECISIONS] += 1
-    return _find_sets(rules, tally, sets, path, record) if turn >> path.last.shape[1] == 0 else WRONG_TURN
+    return _find_sets(rules, tally, sets, path, record)
 
 
 @inlined
-def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> bool:
-    """Add what everybody gains here to what they had, and note it; False where one gains too much, or no number."""
+def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
+    """Add what everybody gains here to what they had, and note it; return a status."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
+    status, gainful = ask_gains(rules, address(path.state, depth * path.state.shape[1]), players, address(here, 0))
+    if status != DONE:
+        return status
     for p in range(players):
-        here[p] = 0.0
-    rules.gains(rules.table, address(path.state, depth * path.state.shape[1]), address(here, 0))
-    gainful = False
-    for p in range(players):
-        gainful |= here[p] != 0.0
         total[depth, p] = here[p]
         if depth > 0:
             total[depth, p] += total[depth - 1, p]
     if gainful:
-        for p in range(players):
-            if not abs(here[p]) <= MOST_GAIN:
-                return False
         if record.parent.size > 0:
             record.gain_node[now.gainful] = now.visited - 1
             for p in range(players):
@@ -238,7 +234,7 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
                 sets.shallow[path.last[depth, p]] = depth
         now.gainful += 1
         tally.counts[GAINFUL, depth] += 1
-    return True
+    return DONE
 
 
 @inlined
@@ -256,23 +252,6 @@ def _end(tally: Tally, path: Path) -> None:
 
 
 @inlined
-def _list_outcomes(depth: int, rules: Book, path: Path) -> int:
-    """Ask what chance may do, and check that these are probabilities."""
-    codes, weight = path.codes, path.weight
-    now, width = address(path.state, depth * path.state.shape[1]), codes.shape[2]
-    out = address(codes, depth * codes.shape[1] * width)
-    count = rules.chance(rules.table, now, out, address(weight, depth * width))
-    if count > width:
-        return TOO_WIDE
-    path.step[depth].children = count
-    mass, sound = 0.0, True
-    for k in range(count):
-        mass += weight[depth, k]
-        sound &= weight[depth, k] >= 0.0
-    return DONE if sound and abs(mass - 1.0) < 1e-9 else NOT_A_DISTRIBUTION
-
-
-@inlined
 def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
     """Find the information set of every mover, and count the joint moves."""
     now, codes, width = tally.now[0], path.codes, path.codes.shape[2]
@@ -282,20 +261,20 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
     for p in range(players):
         if (step.turn >> p) & 1 == 0:
             continue
-        count = rules.actions(rules.table, state, p, address(codes, (depth * players + actor) * width))
-        if count < 1 or count > width:
-            return NO_MOVES if count < 1 else TOO_WIDE
+        status, count = ask_actions(rules, state, p, width, address(codes, (depth * players + actor) * width))
+        seen = 0
+        if status == DONE:
+            status, seen = ask_observation(rules, state, p)
+        if status != DONE:
+            return status
         if actor > 0:
             tally.kinds[SERIAL_EXTRA] += children
         children *= count
         if children > MOST_JOINT:
-            return TOO_MANY_JOINT
-        seen, known = rules.observe(rules.table, state, p), now.sets
+            return BROKEN
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
-            return ACTIONS_DIFFER
-        if now.sets > known and repeated(codes[depth, actor], count):
-            return LISTED_TWICE
+            return ACTIONS_DIFFER + p
         if depth < sets.first[place] >> DEPTH_BITS:
             sets.first[place] = (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1
         path.place[depth, actor] = place

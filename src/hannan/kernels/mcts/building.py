@@ -19,7 +19,6 @@ from hannan.kernels.mcts.records import (
     END,
     KIND,
     LEFT,
-    MORE_NODES,
     NODE,
     PENDING,
     PLAN,
@@ -33,7 +32,7 @@ from hannan.kernels.mcts.records import (
     Walk,
 )
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP
+from hannan.kernels.statuses import DONE, MORE_NODES, TOO_DEEP
 
 
 @kernel

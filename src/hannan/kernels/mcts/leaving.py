@@ -12,7 +12,6 @@ from hannan.kernels.borrow import address
 from hannan.kernels.mcts.anything import drawn
 from hannan.kernels.mcts.moving import enter, gain_here, look, meet, move, replay, stats_of
 from hannan.kernels.mcts.records import (
-    ADVICE_FAILED,
     CELLS,
     CHANCE,
     COLUMN,
@@ -23,12 +22,9 @@ from hannan.kernels.mcts.records import (
     GAIN,
     LEFT,
     LENGTH,
-    MORE_NODES,
     NODE,
     NODES,
-    NOT_CONSTANT_SUM,
     OTHER,
-    OUTSIDE_BOUNDS,
     POLICY,
     ROW,
     SUM,
@@ -42,7 +38,7 @@ from hannan.kernels.mcts.records import (
 )
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import LONG, NUMBERS, Book
-from hannan.kernels.statuses import DONE, TOO_DEEP
+from hannan.kernels.statuses import ADVICE_FAILED, DONE, MORE_NODES, NOT_CONSTANT_SUM, OUTSIDE_BOUNDS, TOO_DEEP
 
 SLACK = 1e-9
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from hannan import turns
 from hannan.kernels import inlined
-from hannan.kernels.answers import excess, repeated, wrong_turn
 from hannan.kernels.borrow import address
 from hannan.kernels.mcts.records import (
     BY_POSITION,
@@ -18,7 +17,6 @@ from hannan.kernels.mcts.records import (
     COLUMNS,
     END,
     GAIN,
-    HIDDEN,
     KEPT,
     KIND,
     LEFT,
@@ -44,48 +42,26 @@ from hannan.kernels.mcts.records import (
 )
 from hannan.kernels.search.table import mix
 from hannan.kernels.signatures import BESIDE, Book
-from hannan.kernels.statuses import (
-    DONE,
-    LISTED_TWICE,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
-    TOO_WIDE,
-    WRONG_POSITION,
-    WRONG_TURN,
-)
+from hannan.kernels.statuses import DONE, HIDDEN
+from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_position, ask_turn
 
 
 @inlined
 def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
     """Ask who moves where the walk is, and how; return a status, the kind, rows, columns and the movers."""
     now, width = address(walk.state, walk.state.shape[1]), walk.code.shape[1]
-    turned = book.turn(book.table, now)
-    if wrong_turn(turned, 2):
-        return WRONG_TURN, END, 0, 0, 0
-    if turned == turns.END:
-        return DONE, END, 0, 0, 0
-    if turned in (turns.NO_MOVERS, turns.CHANCE):
-        count = book.chance(book.table, now, address(walk.code, 0), address(walk.odds, 0))
-        if count < 1 or count > width:
-            return NO_MOVES if count < 1 else TOO_WIDE, END, 0, 0, 0
-        whole = 0.0
-        for k in range(count):
-            whole += walk.odds[k]
-            if not walk.odds[k] >= 0.0:
-                return NOT_A_DISTRIBUTION, END, 0, 0, 0
-        return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, CHANCE, 1, count, 0
+    status, turned = ask_turn(book, now, 2)
+    if turned == turns.END or status != DONE:
+        return status, END, 0, 0, 0
+    if turned == turns.NO_MOVERS:
+        status, count, _ = ask_chance(book, now, width, address(walk.code, 0), address(walk.odds, 0))
+        return status, CHANCE, 1, count, 0
     rows, columns = 1, 1
     if turned & 1:
-        rows = book.actions(book.table, now, 0, address(walk.code, 0))
-    if turned & 2:
-        columns = book.actions(book.table, now, 1, address(walk.code, width))
-    if rows < 1 or columns < 1:
-        return NO_MOVES, END, 0, 0, 0
-    if max(rows, columns) > width:
-        return TOO_WIDE, END, 0, 0, 0
-    if (turned & 1 and repeated(walk.code[0], rows)) or (turned & 2 and repeated(walk.code[1], columns)):
-        return LISTED_TWICE, END, 0, 0, 0
-    return DONE, MOVES, rows, columns, turned
+        status, rows = ask_actions(book, now, 0, width, address(walk.code, 0))
+    if turned & 2 and status == DONE:
+        status, columns = ask_actions(book, now, 1, width, address(walk.code, width))
+    return status, MOVES, rows, columns, turned
 
 
 @inlined
@@ -124,11 +100,8 @@ def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
 @inlined
 def gain_here(book: Book, walk: Walk) -> int:
     """Ask what was gained on coming here; return a status."""
-    walk.here[0], walk.here[1] = 0.0, 0.0
-    book.gains(book.table, address(walk.state, walk.state.shape[1]), address(walk.here, 0))
-    if abs(walk.here[0]) <= turns.MOST_GAIN and abs(walk.here[1]) <= turns.MOST_GAIN:
-        return DONE
-    return excess(walk.here[:2])
+    status, _ = ask_gains(book, address(walk.state, walk.state.shape[1]), 2, address(walk.here, 0))
+    return status
 
 
 @inlined
@@ -175,15 +148,18 @@ def meet(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan, who: int
             if (tree.node[before, WHO] >> p) & 1:
                 known = mix(known, walk.step[depth - 1, ROW if p == 0 else COLUMN])
         if (who >> p) & 1:
-            known = mix(known, book.observe(book.table, now, p))
+            status, seen = ask_observation(book, now, p)
+            if status != DONE:
+                return status
+            known = mix(known, seen)
         tree.known[new, p] = known
     if who == 0:
         return DONE
     words = walk.position.size
     if plan.apart == BY_POSITION:
-        words = position(book.table, now, address(walk.position, 0))
-        if words < 0 or words > walk.position.size:
-            return WRONG_POSITION
+        status, words = ask_position(position, book, now, walk.position.size, address(walk.position, 0))
+        if status != DONE:
+            return status
     code, status = mix(0, words), DONE
     for k in range(words):
         code = mix(code, walk.position[k] if plan.apart == BY_POSITION else walk.state[1, k])

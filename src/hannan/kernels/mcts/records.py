@@ -48,13 +48,6 @@ RANDOM_PLAY, POLICY, EVALUATION = range(3)
 # how positions are told apart: by the whole state, by what the rules say matters of it, or not at all
 BY_STATE, BY_POSITION, NOT_APART = range(3)
 
-# how a walk ends, besides `hannan.kernels.statuses`
-MORE_NODES = 100
-NOT_CONSTANT_SUM = 101
-OUTSIDE_BOUNDS = 102
-ADVICE_FAILED = 103
-HIDDEN = 104
-
 
 class Tree(NamedTuple):
     """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""

@@ -13,7 +13,6 @@ import numpy as np
 from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
-from hannan.kernels.answers import repeated
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.records import (
@@ -41,19 +40,8 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of, place_of_size
 from hannan.kernels.signatures import Book
-from hannan.kernels.statuses import (
-    ACTIONS_DIFFER,
-    CHANGED,
-    DONE,
-    LISTED_TWICE,
-    MORE_HISTORIES,
-    MORE_SETS,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
-    TOO_MANY_JOINT,
-    TOO_WIDE,
-    WRONG_TURN,
-)
+from hannan.kernels.statuses import ACTIONS_DIFFER, BROKEN, CHANGED, DONE, MORE_HISTORIES, MORE_SETS
+from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn
 
 
 class Here(NamedTuple):
@@ -112,21 +100,19 @@ def meet(
     """
     if h >= 0 and board.node[h, KIND] != 0 and not again:
         return _recall(h, depth, i, rules, board, scratch)
-    here, counts = scratch.here, tables.counts
-    for p in range(here.size):
-        if here[p] != 0.0:  # a test, because a loop of stores becomes a call that takes longer
-            here[p] = 0.0
-    now, sets = address(scratch.state, depth * scratch.state.shape[1]), counts[SETS]
-    rules.gains(rules.table, now, address(here, 0))
-    turned = rules.turn(rules.table, now)
-    status, who, count, actors, first, children = DONE, END, 0, 0, 0, 0
-    if turned in (turns.NO_MOVERS, turns.CHANCE):
-        who = CHANCE
-        status, count, first = _ask_chance(depth, now, rules, scratch)
+    here, counts, code, odds = scratch.here, tables.counts, scratch.code, scratch.chance
+    now, sets, wide = address(scratch.state, depth * scratch.state.shape[1]), counts[SETS], odds.shape[1]
+    status, _ = ask_gains(rules, now, here.size, address(here, 0))
+    sound, turned = ask_turn(rules, now, here.size)
+    who, count, actors, first, children = END, 0, 0, 0, 0
+    if status != DONE or sound != DONE:
+        status = BROKEN
+    elif turned == turns.NO_MOVERS:
+        who, out = CHANCE, address(code, depth * code.shape[1] * wide)
+        status, count, even = ask_chance(rules, now, wide, out, address(odds, depth * wide))
+        first = 1 if even else 0
     elif turned > 0:
         status, who, count, actors, first = _ask_movers(turned, depth, now, mode, rules, tables, scratch)
-    elif turned != turns.END:
-        status = WRONG_TURN
     if h >= 0 and status == DONE:
         if board.node[h, KIND] != 0:
             children = board.node[h, CHILD]
@@ -158,25 +144,6 @@ def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scra
 
 
 @inlined
-def _ask_chance(depth: int, now: Any, rules: Book, scratch: Scratch) -> tuple[int, int, int]:
-    """Return a status, the number of outcomes, and 1 where all of them are equally probable."""
-    code, odds = scratch.code, scratch.chance
-    wide = odds.shape[1]
-    out = address(code, depth * code.shape[1] * wide)
-    count = rules.chance(rules.table, now, out, address(odds, depth * wide))
-    if count > wide:
-        return TOO_WIDE, count, 0
-    whole, even = 0.0, 1
-    for k in range(count):
-        whole += odds[depth, k]
-        if odds[depth, k] != odds[depth, 0]:
-            even = 0
-        if not odds[depth, k] >= 0.0:
-            return NOT_A_DISTRIBUTION, count, 0
-    return DONE if abs(whole - 1.0) < 1e-9 else NOT_A_DISTRIBUTION, count, even
-
-
-@inlined
 def _ask_movers(
     turned: int, depth: int, now: Any, mode: Mode, rules: Book, tables: Tables, scratch: Scratch
 ) -> tuple[int, int, int, int, int]:
@@ -190,11 +157,12 @@ def _ask_movers(
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
-        size = rules.actions(rules.table, now, p, address(code, (depth * players + actors) * wide))
-        if size < 1 or size > wide:
-            return NO_MOVES if size < 1 else TOO_WIDE, who, count, actors, first
-        sets = tables.counts[SETS]
-        seen, forgetful = rules.observe(rules.table, now, p), (mode.forgets >> p) & 1 == 1
+        status, size = ask_actions(rules, now, p, wide, address(code, (depth * players + actors) * wide))
+        seen, forgetful = 0, (mode.forgets >> p) & 1 == 1
+        if status == DONE:
+            status, seen = ask_observation(rules, now, p)
+        if status != DONE:
+            return status, who, count, actors, first
         before = tables.empty[p] if forgetful else scratch.last[depth, p]
         if (mode.strange >> p) & 1 == 1:
             place = _known_at(p, before, seen, size, forgetful, tables)
@@ -203,15 +171,13 @@ def _ask_movers(
         if place < 0:
             return MORE_SETS, who, count, actors, first
         if row[place, S_COUNT] != size:
-            return ACTIONS_DIFFER, who, count, actors, first
-        if tables.counts[SETS] != sets and repeated(code[depth, actors], size):  # of a set that is new
-            return LISTED_TWICE, who, count, actors, first
+            return ACTIONS_DIFFER + p, who, count, actors, first
         first = row[place, S_FIRST]
         mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
         who = p if actors == 0 else JOINT
         count *= size
         actors += 1
-    return DONE if turned >> players == 0 else WRONG_TURN, who, count, actors, first
+    return DONE, who, count, actors, first
 
 
 @inlined
@@ -257,7 +223,7 @@ def _remember(
     node, slot, mover = board.node, board.slot, scratch.mover
     children, place, slots = counts[HISTORIES], counts[PLACED], actors if who == JOINT else 0
     if count > turns.MOST_JOINT:
-        return TOO_MANY_JOINT
+        return BROKEN
     if node[h, CHILD] > 0:
         children = node[h, CHILD]
         if node[h, FIRST] != count * KINDS + who or place + slots > slot.shape[0]:  # not what it was when it was saved

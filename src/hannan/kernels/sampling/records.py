@@ -8,6 +8,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
+from hannan.turns import UNSEEN
 
 # columns of `Board.node`. KIND is the number of moves times KINDS plus a player, or plus one of the three below.
 # FIRST is the first cell of the mover's set, or the first slot of a joint node, or 1 at a chance node
@@ -36,7 +37,7 @@ HISTORY, INFORMATION_SET = range(2)
 # `Plan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
 LEARNING, ESTIMATES, ROOT = range(3)
 
-STRANGE = -(2**63) + 1
+STRANGE = UNSEEN
 """What is seen at the set that stands for all sets of so many actions that are not known; see `Plan.strange`."""
 
 # entries of `Tables.counts`

@@ -50,7 +50,7 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, TABLE, Book
-from hannan.kernels.statuses import DONE, MORE_VISITS, NOT_FINITE, TOO_DEEP, TOO_LARGE_IN_ALL
+from hannan.kernels.statuses import DONE, MORE_VISITS, TOO_DEEP, TOO_LARGE
 from hannan.turns import MOST_GAIN
 
 
@@ -77,7 +77,7 @@ def _walks(
                     back_up(board, tables, players, h)
         status, result = _walk(i, again, rules, plan, mode, board, tables, scratch)
         if status == DONE and not abs(result) <= MOST_GAIN:  # before anything is learnt from it
-            status = TOO_LARGE_IN_ALL if abs(result) < np.inf else NOT_FINITE
+            status = TOO_LARGE
         if status != DONE:
             random[0] = begun
             clear(scratch)

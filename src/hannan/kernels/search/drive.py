@@ -10,52 +10,51 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import shared, signed
-from hannan.kernels.answers import repeated, wrong_turn
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.search import choosing, matrix
 from hannan.kernels.search.machine import step
 from hannan.kernels.search.matrix import Scratch
 from hannan.kernels.search.records import (
     CHANCE,
-    CHOOSE,
     COLUMN,
     COLUMNS,
     DEPTH,
     END,
     ENTRIES,
-    EXPAND,
     FULL,
     GAIN,
-    HIDDEN,
     KIND,
     LEAST,
-    LISTED_TWICE,
     MATRIX,
     MOST,
-    NO_MOVES,
-    NOT_A_DISTRIBUTION,
-    NOT_FINITE,
     OPEN,
-    PAUSE,
     PHASE,
     ROW,
     ROWS,
-    TOO_WIDE,
     TOTAL,
     UNTIL,
     VISITS,
     WHO,
     WORDS,
-    WRONG_POSITION,
-    WRONG_TURN,
     Frames,
     Plan,
     Room,
     Store,
 )
 from hannan.kernels.search.table import hashed, mix, watch
-from hannan.kernels.signatures import BESIDE, BOOK, FLOATS, LONGS, OPTIONAL, TABLE
-from hannan.turns import MOST_GAIN
+from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
+from hannan.kernels.statuses import CHOOSE, DONE, EXPAND, HIDDEN, PAUSE
+from hannan.kernels.visit import (
+    ask_actions,
+    ask_bounds,
+    ask_chance,
+    ask_gains,
+    ask_observation,
+    ask_position,
+    ask_turn,
+)
+from hannan.turns import END as OVER
+from hannan.turns import NO_MOVERS
 
 
 @shared
@@ -71,14 +70,14 @@ def moved(frames: Frames, d: int) -> None:
 
 
 def _search(
-    turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, bounds: Any, position: Any,
-    bounding: int, placing: int, table: Longs, choose: Any, solve: Any,
+    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Longs, bounds: Any,
+    position: Any, bounding: int, placing: int, choose: Any, solve: Any,
     frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan,
 ) -> Any:  # fmt: skip
     frames, store, room, scratch = borrowed(frames), borrowed(store), borrowed(room), borrowed(scratch)
     now, place, number, code, info = frames.now, frames.place, frames.number, frames.code, frames.info
     here, choice, odds = frames.here, frames.choice, frames.odds
-    constants, chosen = address(table, 0), address(choice, 0)
+    book = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
     size, width, words = frames.state.shape[1] - BESIDE, frames.x.shape[1], frames.key.shape[1]
     while True:
         status = step(frames, store, plan)
@@ -103,63 +102,56 @@ def _search(
                 if info[d - 1, 3] != 0:
                     choice[movers] = code[d - 1, 1, c]
             moved(frames, d)
-            move(constants, state, chosen)
-        here[0], here[1] = 0.0, 0.0
-        gains(constants, state, address(here, 0))
-        if not (abs(here[0]) <= MOST_GAIN and abs(here[1]) <= MOST_GAIN):
-            return NOT_FINITE
+            move(book.table, state, address(choice, 0))
+        status, _ = ask_gains(book, state, 2, address(here, 0))
+        if status != DONE:
+            return status
         number[d, GAIN] = here[0]
         number[d, TOTAL] = here[0] + here[1] + (number[d - 1, TOTAL] if d > 0 else 0.0)
         number[d, LEAST], number[d, MOST] = -np.inf, np.inf
-        turned = turn(constants, state)
-        if wrong_turn(turned, 2):
-            return WRONG_TURN
+        status, turned = ask_turn(book, state, 2)
+        if status != DONE:
+            return status
         info[d, 2], info[d, 3] = 0, 0
         place[d, ROWS], place[d, COLUMNS] = 1, 1
         hidden = -1
-        if turned == -1:
+        if turned == OVER:
             place[d, KIND] = END
         else:
             if bounding:
-                bounds(constants, state, address(here, 0))
-                if not (abs(here[0]) <= MOST_GAIN and abs(here[1]) <= MOST_GAIN):
-                    return NOT_FINITE
+                status = ask_bounds(bounds, book, state, 2, address(here, 0))
+                if status != DONE:
+                    return status
                 number[d, LEAST], number[d, MOST] = here[0], here[1]
             if not (plan.tabled or plan.watched):
                 pass
             elif placing:
-                place[d, WORDS] = position(constants, state, address(frames.key, d * words))
-                if place[d, WORDS] < 0 or place[d, WORDS] > words:
-                    return WRONG_POSITION
+                status, place[d, WORDS] = ask_position(position, book, state, words, address(frames.key, d * words))
+                if status != DONE:
+                    return status
             else:
                 place[d, WORDS] = size
                 for k in range(size):
                     frames.key[d, k] = frames.state[d, k]
-            if turned <= 0:
+            if turned == NO_MOVERS:
                 place[d, KIND] = CHANCE
-                count = chance(constants, state, address(code, 2 * d * width), address(odds, d * width))
-                if count < 1 or count > width:
-                    return NO_MOVES if count < 1 else TOO_WIDE
-                mass = 0.0
-                for k in range(count):
-                    mass += odds[d, k]
-                    if not odds[d, k] >= 0.0:
-                        return NOT_A_DISTRIBUTION
-                if not abs(mass - 1.0) < 1e-9:
-                    return NOT_A_DISTRIBUTION
-                place[d, COLUMNS] = count
+                at, out = address(code, 2 * d * width), address(odds, d * width)
+                status, place[d, COLUMNS], _ = ask_chance(book, state, width, at, out)
+                if status != DONE:
+                    return status
             else:
                 place[d, KIND] = MATRIX
                 where = hashed(frames.key[d], place[d, WORDS], 0) if plan.watched else 0
                 for p in range(2):
                     if (turned >> p) & 1:
-                        count = actions(constants, state, p, address(code, (2 * d + p) * width))
-                        if count < 1 or count > width:
-                            return NO_MOVES if count < 1 else TOO_WIDE
-                        if repeated(code[d, p], count):
-                            return LISTED_TWICE
+                        status, count = ask_actions(book, state, p, width, address(code, (2 * d + p) * width))
+                        if status != DONE:
+                            return status
                         place[d, ROWS if p == 0 else COLUMNS] = count
-                        info[d, 2 + p] = mix(info[d, p], observe(constants, state, p)) | 1
+                        status, seen = ask_observation(book, state, p)
+                        if status != DONE:
+                            return status
+                        info[d, 2 + p] = mix(info[d, p], seen) | 1
                         if plan.watched and watch(store, info[d, 2 + p], where):
                             hidden = p
         now[PHASE] = OPEN
@@ -224,8 +216,8 @@ def chooser() -> Any:
 @cache
 def searcher() -> Any:
     """Return the compiled driver; compiled (or loaded from the cache) on the first call."""
-    functions = [BOOK[name] for name in ("turn", "actions", "chance", "move", "observe", "gains")]
-    functions += [OPTIONAL[name] for name in ("bounds", "position")]
-    made = [types.FunctionType(function) for function in (*functions, CHOICE, SOLVE)]
-    signature = (*made[:-2], types.int64, types.int64, TABLE, *made[-2:], FRAMES, STORE, ROOM, SCRATCH, PLAN)
+    optional = [types.FunctionType(OPTIONAL[name]) for name in ("bounds", "position")]
+    chosen = [types.FunctionType(function) for function in (CHOICE, SOLVE)]
+    source = (*FUNCTIONS, TABLE, *optional, types.int64, types.int64, *chosen)
+    signature = (*source, FRAMES, STORE, ROOM, SCRATCH, PLAN)
     return signed(_search, signature)

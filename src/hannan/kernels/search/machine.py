@@ -26,20 +26,15 @@ from hannan.kernels.search.records import (
     BOUNDED,
     CELL,
     CHANCE,
-    CHOOSE,
     CHOSEN,
     COLUMN,
     COLUMNS,
     CUTOFFS,
     DEPTH,
-    DONE,
-    EMPTY_BOUNDS,
     END,
     ENTER,
     ENTRIES,
-    EVALUATE,
     EXACT,
-    EXPAND,
     FINISHED,
     FIRST,
     GAIN,
@@ -53,14 +48,10 @@ from hannan.kernels.search.records import (
     LOWERED,
     MATRIX,
     MODE,
-    MORE_DEPTH,
     MOST,
-    NO_BOUNDS,
     NODES,
-    NOT_CONSTANT_SUM,
     OPEN,
     OUTER,
-    OUTSIDE_BOUNDS,
     PHASE,
     RETURN,
     ROW,
@@ -82,6 +73,17 @@ from hannan.kernels.search.records import (
     Store,
 )
 from hannan.kernels.search.table import enter, lookup
+from hannan.kernels.statuses import (
+    CHOOSE,
+    DONE,
+    EMPTY_BOUNDS,
+    EVALUATE,
+    EXPAND,
+    MORE_DEPTH,
+    NO_BOUNDS,
+    NOT_CONSTANT_SUM,
+    OUTSIDE_BOUNDS,
+)
 
 SLACK = 1e-9
 """How far, as a part of the bounds, rounding may carry a gain outside of them."""

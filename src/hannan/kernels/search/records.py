@@ -25,29 +25,6 @@ ENTER, OPEN, LEAF, SELECT, CHOSEN, ASK, RETURN = range(7)
 # what is known of a cell: a range; a bound from below; from both sides; all there is to know
 UNKNOWN, LOWERED, BOUNDED, SETTLED = range(4)
 
-# status codes: finished; asking for a node, a choice, a leaf's value; stopped after the nodes allowed; asking for room;
-# what is wrong
-(
-    DONE,
-    EXPAND,
-    CHOOSE,
-    EVALUATE,
-    PAUSE,
-    MORE_DEPTH,
-    HIDDEN,
-    NOT_FINITE,
-    NO_MOVES,
-    TOO_WIDE,
-    NOT_A_DISTRIBUTION,
-    NO_BOUNDS,
-    EMPTY_BOUNDS,
-    OUTSIDE_BOUNDS,
-    NOT_CONSTANT_SUM,
-    WRONG_TURN,
-    LISTED_TWICE,
-    WRONG_POSITION,
-) = range(18)
-
 # entries of `Frames.now`
 (
     DEPTH,

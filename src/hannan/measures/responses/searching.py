@@ -19,7 +19,6 @@ import numpy as np
 
 from hannan.arguments import limit, whole
 from hannan.errors import MismatchError
-from hannan.forms.complaints import complaint
 from hannan.kernels.belief.following import follower
 from hannan.kernels.belief.records import Aim, Cloud, Stack, Tree
 from hannan.kernels.belief.simulating import simulator
@@ -30,6 +29,7 @@ from hannan.measures.players import Answer, Seat
 from hannan.measures.playing import check_room, one_table, room_for
 from hannan.measures.responses.plainstates import PlainStates
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_states, states
 from hannan.rules.plain import MOST_MOVES
 from hannan.splitmix import MASK
@@ -115,7 +115,7 @@ class _Desk:
         self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
         lasts = np.zeros((DEPTH, players), np.int64)
-        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH))
+        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
         self.tree = _tree(self.width)
         self.random = np.zeros(1, np.uint64)
 
@@ -154,7 +154,7 @@ class _Desk:
 
     def _called(self, call: Callable[[], int]) -> int:
         status = int(call())
-        check_room(self.rules, self.room)
+        check_room(self.rules, self.room, status)
         check_states(self.rules, self.stack.state)
         return status
 
@@ -168,7 +168,7 @@ class _Desk:
                     plain.forget(self.now.state[: int(self.now.many[0]), 0])
                     return
             if status != TOO_WIDE or plain is None or not plain.widened():
-                raise complaint(status, "in a simulated play", self.width)
+                raise complaint(status, self.rules, "in a simulated play", lambda: tuple(self.room.state.tolist()))
             self.width = plain.width
             room = room_for(self.rules.players, self.width, 1)
             room.forgets[:] = self.room.forgets

@@ -13,7 +13,7 @@ from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, Parame
 from hannan.rules.observations import ambiguous, check_different, not_looked_up, unlasting, worded
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, Rules
-from hannan.rules.promises import other_actions, repeated_action, told, wrong_chance, wrong_gains, wrong_turn
+from hannan.rules.promises import other_actions, raised, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 
 Menu = tuple[Hashable, ...]
 
@@ -86,8 +86,8 @@ class Asking:
 
     def _menu(self, state: Any, player: int) -> Menu:
         menu: Menu = self._ask("actions", lambda here: tuple(self.rules.actions(here, player)), state)
-        if not menu:
-            self._fail(f"player {player} is to move and has no action")
+        if (sentence := self._ask("actions", wrong_menu, player, menu)) is not None:
+            self._fail(sentence)
         return menu
 
     def _observed(self, state: Any, player: int) -> tuple[Hashable, int]:
@@ -122,11 +122,10 @@ class Asking:
         """Refuse actions that are not those at the set's other histories."""
         known = self.menus.get(key)
         if known is None:
-            if (sentence := self._ask("actions", repeated_action, player, menu)) is not None:
-                self._fail(sentence)
             self.menus[key] = self._shared.setdefault(menu, menu)
         elif known != menu:
-            self._fail(self._ask("observation_text", other_actions, self.rules, player, seen, menu, known))
+            text = self._ask("observation_text", self.rules.observation_text, player, seen)
+            self._fail(other_actions(player, menu, text))
 
     def code(self, seen: Hashable) -> int:
         """Return the number of an observation; a new one where it was never met."""
@@ -169,7 +168,7 @@ class Asking:
         except HannanError:
             raise
         except STRAY as error:
-            self._fail(f"{name}() raised {told(error)}", cause=error)
+            self._fail(raised(f"{name}()", error), cause=error)
 
     def _fail(
         self, sentence: str, kind: type[HannanError] = RulesError, cause: BaseException | None = None

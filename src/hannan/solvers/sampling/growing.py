@@ -11,7 +11,6 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
-from hannan.forms.complaints import complaint
 from hannan.forms.expanding import try_rules
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
@@ -38,8 +37,9 @@ from hannan.kernels.sampling.records import (
 )
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
 from hannan.rules.compiled import CompiledRules
+from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_fences, check_states
-from hannan.rules.paths import node_text
+from hannan.rules.paths import node_text, state_at
 from hannan.rules.promises import check_players
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
@@ -155,7 +155,8 @@ class RulesStream(GrowingStream):
         if isinstance(rules, CompiledRules):
             status = self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
             check_states(rules, self.scratch.state)
-            check_fences(rules, *(getattr(self.scratch, name) for name in (*FENCED, "here", "choice")))
+            arrays = (getattr(self.scratch, name) for name in (*FENCED, "here", "choice"))
+            check_fences(rules, *arrays, status=status)
             return status
         assert self.plain is not None
         while True:
@@ -201,7 +202,8 @@ class RulesStream(GrowingStream):
         """Return what a status says of the rules, with the path of play to where the walk has ended."""
         scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
         path = scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
-        return complaint(status, node_text(self.game.rules, path), scratch.chance.shape[1])
+        rules = self.game.rules
+        return complaint(status, rules, node_text(rules, path), lambda: state_at(rules, path))
 
     def state(self) -> dict[str, Any]:
         room = np.array([len(self.board.slot), *self.doubled])

@@ -11,7 +11,6 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import MismatchError
-from hannan.forms.complaints import complaint
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling.records import (
@@ -30,6 +29,7 @@ from hannan.kernels.sampling.records import (
     Tables,
 )
 from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
+from hannan.rules.complaints import complaint
 from hannan.solvers.sampling.plainwalker import PlainWalker
 from hannan.solvers.sampling.sound import check_tables
 from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
@@ -107,7 +107,7 @@ class Stream:
 
     def _make_room(self, status: int) -> None:
         if status not in WIDENING:
-            raise complaint(status, self.game.address, self.scratch.chance.shape[1])
+            raise complaint(status, self.game.rules, self.game.address, self.game.rules.start)
         self.scratch = larger(self.scratch, status)
 
     def measured(self, walks: int) -> Stream:
