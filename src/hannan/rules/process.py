@@ -187,8 +187,8 @@ class Simulator(Box):
         """Start the process and read its first line."""
         self.stop()
         self._began += 1
-        errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
         try:
+            errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True,
                 preexec_fn=_dying_with_us(),
