@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
@@ -151,7 +152,9 @@ class Broken(Pennies):
             rewards = {"even": 0.0, "odd": 0.0}
         if self.fault == "no_reward":
             del rewards["odd"]
-        more = {"reward": {"even": float("nan")}, "word": {"even": "won"}, "stray_reward": {"third": 1.0}}
+        more: dict[str, dict[str, Any]] = {
+            "reward": {"even": float("nan")}, "word": {"even": "won"}, "stray_reward": {"third": 1.0},
+        }  # fmt: skip
         return observations, {**rewards, **more.get(self.fault, {})}, ended, cut, infos
 
 
@@ -198,3 +201,27 @@ class Undead(Takes):
     def step(self, action: int | None) -> None:
         if action is not None:
             super().step(action)
+
+
+class Walker(gymnasium.Env):  # type: ignore[misc]
+    """One agent takes one or two steps at a time, each worth 1; `fault` names what is wrong. It is truncated at 3."""
+
+    def __init__(self, fault: str = "none") -> None:
+        self.fault = fault
+        self.observation_space, self.action_space = spaces.Discrete(10), spaces.Discrete(2, start=1)
+
+    def _info(self) -> dict[str, Any]:
+        masks = {"mask": [1], "zeros": [0, 0], "nans": [float("nan"), 1.0]}
+        return {"action_mask": masks.get(self.fault, [1, self.place < 2])}
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        self.place = 0
+        return self.place, self._info()
+
+    def step(self, action: int) -> Any:
+        self.place += action
+        reward: Any = {"nan": float("nan"), "word": "won"}.get(self.fault, float(action))
+        return self.place, reward, False, self.place >= 3, self._info()
+
+
+gymnasium.register("hannan-tests/Walker-v0", Walker, max_episode_steps=5, disable_env_checker=True)

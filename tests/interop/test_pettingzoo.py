@@ -94,6 +94,24 @@ def test_a_gymnasium_environment() -> None:
         hn.load("gymnasium:FrozenLake-v1(horizon=3,copies=true)")
 
 
+def test_masks_rewards_and_truncation_of_gymnasium() -> None:
+    pytest.importorskip("tests.interop.environments")  # which registers it
+    walker = "gymnasium:hannan-tests/Walker-v0(fault={},copies={})"
+    game = load_expanded(walker.format("none", "true"))
+    assert game.sizes.histories == 1 + 2 + 3 + 1  # 0; 1, 2; 2, 3 and 3; 3, by a single step, since the mask says so
+    assert hn.solve(game).values == pytest.approx((3.0,))
+    for fault, sentence in (
+        ("mask", r"Walker-v0: the action mask of agent 0 has the shape \(1,\), and there are 2 actions"),
+        ("zeros", "Walker-v0: agent 0 is to move and its action mask allows nothing"),
+        ("nans", r"Walker-v0: the action mask of agent 0 is \[nan, 1.0\]"),
+        ("nan", r"Walker-v0: the rewards \[nan\] are not all finite numbers"),
+        ("word", "Walker-v0: the reward 'won' is no number"),
+    ):
+        for copies in ("true", "false"):
+            with pytest.raises(hn.HannanError, match=sentence):
+                hn.check_box(walker.format(fault, copies), bounds=(0, 3), playthroughs=5)
+
+
 def test_pettingzoos_classic_games() -> None:
     pytest.importorskip("pygame")
     rps = load_expanded("pettingzoo:rps_v2(max_cycles=1,api=parallel,copies=true)")

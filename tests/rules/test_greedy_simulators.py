@@ -48,7 +48,7 @@ def greedy(tmp_path: Path) -> str:
 
 def counts(certificate: hn.Certificate) -> list[int]:
     assert certificate.work is not None
-    return certificate.work.trunk.slots.view("count").tolist()  # type: ignore[no-any-return]
+    return certificate.work.trunk.slots.view("count").tolist()
 
 
 def test_a_simulator_that_leaks_until_it_dies_is_started_again(greedy: str) -> None:

@@ -223,7 +223,10 @@ class GymPlay(ZooPlay):
 
     def _step(self, moves: Sequence[Any]) -> None:
         observation, reward, terminated, truncated, info = self.env.step(moves[0])
-        self.gains = (float(reward),)
+        try:
+            self.gains = (float(reward),)
+        except (TypeError, ValueError) as error:
+            raise RulesError(f"{self.name}: the reward {shown(reward)} is no number") from error
         self._shown = (observation, info, bool(terminated or truncated))
 
     def _see(self) -> None:
