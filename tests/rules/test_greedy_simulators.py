@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -56,6 +57,8 @@ def test_a_simulator_that_leaks_until_it_dies_is_started_again(greedy: str) -> N
     honest = hn.certify(f"command:{greedy} honest", playthroughs=24)
     leaking = hn.certify(f"command:{greedy} leak", playthroughs=24)
     assert (leaking.stop, leaking.failures) == ("playthroughs", 0)
+    assert leaking.trouble == "it ended (exit code 1): MemoryError"
+    assert honest.trouble == ""
     assert leaking.restarts >= 2  # 256 MiB hold fewer than eight leaks of 32
     assert counts(leaking) == counts(honest)
 
@@ -75,6 +78,7 @@ def test_a_simulator_that_takes_too_much_gives_no_answer(
     simulator.stop()
     certificate = hn.certify(f"command:{greedy} {kind}", playthroughs=3)
     assert (certificate.stop, certificate.failures, counts(certificate)) == ("playthroughs", 3, [0, 0, 3])
+    assert re.search(sentence, certificate.trouble)
 
 
 def test_no_more_than_a_megabyte_of_standard_error_is_kept(greedy: str) -> None:

@@ -239,6 +239,7 @@ class Certifying:
             uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
             failures=len(work.failed),
             restarts=told.box.restarts,
+            trouble=told.box.trouble,
             told={"hidden": told.hidden, "options": _rerun(self.options)},
             expanded=bound.expanded,
             trunk=bound.trunk,
