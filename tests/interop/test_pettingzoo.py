@@ -12,6 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.loading import load_expanded
+from hannan.interop.zoo.playing import known
 
 pytest.importorskip("pettingzoo")
 HERE = "pettingzoo:tests.interop.environments:"
@@ -93,6 +94,24 @@ def test_a_gymnasium_environment() -> None:
         hn.load("gymnasium:FrozenLake-v1(horizon=3,copies=true)")
 
 
+def test_masks_rewards_and_truncation_of_gymnasium() -> None:
+    pytest.importorskip("tests.interop.environments")  # which registers it
+    walker = "gymnasium:hannan-tests/Walker-v0(fault={},copies={})"
+    game = load_expanded(walker.format("none", "true"))
+    assert game.sizes.histories == 1 + 2 + 3 + 1  # 0; 1, 2; 2, 3 and 3; 3, by a single step, since the mask says so
+    assert hn.solve(game).values == pytest.approx((3.0,))
+    for fault, sentence in (
+        ("mask", r"Walker-v0: the action mask of agent 0 has the shape \(1,\), and there are 2 actions"),
+        ("zeros", "Walker-v0: agent 0 is to move and its action mask allows nothing"),
+        ("nans", r"Walker-v0: the action mask of agent 0 is \[nan, 1.0\]"),
+        ("nan", r"Walker-v0: the rewards \[nan\] are not all finite numbers"),
+        ("word", "Walker-v0: the reward 'won' is no number"),
+    ):
+        for copies in ("true", "false"):
+            with pytest.raises(hn.HannanError, match=sentence):
+                hn.check_box(walker.format(fault, copies), bounds=(0, 3), playthroughs=5)
+
+
 def test_pettingzoos_classic_games() -> None:
     pytest.importorskip("pygame")
     rps = load_expanded("pettingzoo:rps_v2(max_cycles=1,api=parallel,copies=true)")
@@ -163,8 +182,19 @@ def tiny() -> Any:
         ("reward", r"the rewards \[nan, .*\] are not all finite"),
         ("stranger", r"the agents \['third'\] are not among possible_agents"),
         ("nothing", "raised TypeError"),
-        ("blind", "raised KeyError: 'odd'"),
+        ("blind", "pennies: agent odd is to move and observes nothing"),
         ("agents", "is no environment of this kind"),
+        ("twice", r"an agent is listed twice in possible_agents: \['even', 'even'\]"),
+        ("zeros", "pennies: agent 0 is to move and its action mask allows nothing"),
+        ("twos", r"pennies: the action mask of agent 0 is \[2, 0\]; it should hold zeros and ones"),
+        ("halves", r"the action mask of agent 0 is \[0.5, 1.0\]; it should hold"),
+        ("nans", r"the action mask of agent 0 is \[nan, 1.0\]; it should hold"),
+        ("words", r"the action mask of agent 0 is \['0', '1'\]; it should hold"),
+        ("ragged", r"the action mask of agent 0 is \[\[1\], 1\]"),
+        ("in_info", r"the action mask of agent 0 has the shape \(3,\), and there are 2 actions"),
+        ("no_reward", r"pennies: the agents \['odd'\] acted and have no reward"),
+        ("word", r"pennies: the rewards .*'won'.* are not all numbers"),
+        ("stray_reward", r"the agents \['third'\] are not among possible_agents"),
     ],
 )
 def test_environments_that_break_their_own_rules(fault: str, sentence: str, copies: str) -> None:
@@ -175,6 +205,71 @@ def test_environments_that_break_their_own_rules(fault: str, sentence: str, copi
 def test_an_observation_that_is_no_number_equals_itself() -> None:
     game = load_expanded(f"{HERE}Broken(fault=nan,api=parallel,copies=true)")
     assert hn.solve(game).values == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("fault", ["lists", "bools", "infos", "reordered", "listed", "truncated"])
+def test_environments_that_may_do_so(fault: str) -> None:
+    """Masks as lists, as truths or in infos, agents listed in another order or after their end: the same game."""
+    game = load_expanded(f"{HERE}Broken(fault={fault},api=parallel,copies=true)")
+    assert (game.sizes.histories, game.sizes.sets) == (5, (1, 1))
+    assert hn.solve(game).values == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert hn.check_box(f"{HERE}Broken(fault={fault},api=parallel)", bounds=(-1, 1), playthroughs=20).longest == 2
+
+
+def test_a_fixed_mask_takes_an_action_away() -> None:
+    """The first agent can only play 1, so the other one plays 0 and wins."""
+    for fault in ("only_one", "only_one_in_info"):
+        game = load_expanded(f"{HERE}Broken(fault={fault},api=parallel,copies=true)")
+        assert game.sizes.histories == 3
+        assert hn.solve(game).values == pytest.approx((-1.0, 1.0))
+
+
+def test_agents_leave_and_come_back() -> None:
+    """The guest plays rounds 1 and 3 alone in being rewarded; it is paid in round 2, too, in which it is away."""
+    game = load_expanded(f"{HERE}Guests(api=parallel,copies=true)")
+    assert game.players == 3  # the third is never among the agents
+    assert game.sizes.histories == 1 + 4 + 8 + 32
+    values = hn.evaluate(game, hn.uniform(game)).values
+    assert values == pytest.approx((3.0 * 0.5, 2 * 0.5 + 10.0, 0.0))
+
+
+def test_agents_in_turn_who_are_strangers() -> None:
+    with pytest.raises(hn.HannanError, match=r"takes: the agents \['c'\] are not among possible_agents"):
+        hn.check_box(f"{HERE}Stranger", bounds=(-1, 1), playthroughs=5)
+
+
+def test_a_truncated_play_is_worth_its_rewards() -> None:
+    game = load_expanded(f"{HERE}Takes(pile=4,stop=2,copies=true)")
+    assert game.sizes.depth == 2
+    assert hn.values(game, hn.uniform(game)) == pytest.approx((-0.25, 0.25))  # two and two: the second has won
+    assert hn.certify(f"{HERE}Takes(pile=4,stop=2)", bounds=(-1, 1), playthroughs=40).gap <= 1e-9
+
+
+def test_seeds_that_reset_ignores() -> None:
+    noisy = f"{HERE}Broken(fault=unseeded,api=parallel,outcomes=4"
+    failed = hn.certify(f"{noisy})", bounds=(-1, 1), playthroughs=40)
+    assert failed.stop == "failed"
+    assert "with the same seed" in failed.failure
+    whole = hn.certify(f"{noisy},seeded=false)", bounds=(-1, 1), playthroughs=40)
+    assert (whole.stop, whole.seeded) == ("playthroughs", False)
+    silent = hn.certify(f"{HERE}Broken(fault=unseeded,api=parallel)", bounds=(-1, 1), playthroughs=40)
+    assert "draws at random" in silent.failure
+    with pytest.raises(hn.ParameterError, match="with seeded=false it draws"):
+        hn.load(f"{HERE}Pennies(api=parallel,copies=true,seeded=false)")
+
+
+def test_resets_that_return_other_agents_are_noticed() -> None:
+    """Of the second reset one agent is missing: somebody else moves after the same actions."""
+    failed = hn.certify(f"{HERE}Broken(fault=fewer,api=parallel)", bounds=(-1, 1), playthroughs=10)
+    assert failed.stop == "failed"
+    assert "draws at random" in failed.failure
+    with pytest.raises(hn.UnsuitableError, match="draws at random"):
+        hn.load(f"{HERE}Broken(fault=fewer,api=parallel,copies=true)")
+
+
+def test_the_order_of_names_in_an_observation_means_nothing() -> None:
+    assert known({"a": np.array([1, 2]), "b": 3}) == known({"b": 3, "a": [1, 2]})
+    assert known({"a": 1}) != known({"a": 2})
 
 
 def test_agents_that_are_never_removed_are_not_waited_for() -> None:

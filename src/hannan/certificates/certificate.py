@@ -70,6 +70,8 @@ class Certificate:
     """Playthroughs at which a simulator failed twice, so that the failure counts as an outcome of chance."""
     restarts: int = 0
     """How often a simulator was started again."""
+    trouble: str = ""
+    """Why a simulator last gave no answer; a file does not keep it."""
     true_gap: float | None = None
     """The NashConv of the strategy, where it was asked for and the game can be expanded."""
     failure: str = ""

@@ -7,6 +7,7 @@ the box. A line that a crash cut short is the running playthrough, and is left o
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
@@ -18,13 +19,15 @@ from typing import Any
 import numpy as np
 
 from hannan.arguments import file_name
+from hannan.arguments import shown as shortened
 from hannan.certificates.names import Text
 from hannan.certificates.playing import Playthrough
-from hannan.certificates.trunk import CHANCE, END, NONE, ROOT, Trunk
+from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import FileError
 from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed
 from hannan.rules.box import Child, Draw, View
 from hannan.rules.observations import canonical
+from hannan.rules.promises import told
 
 
 def journal_of(checkpoint: str | PathLike[str]) -> Path:
@@ -92,8 +95,8 @@ class Journal:
             self._broken = True
             with suppress(OSError):
                 self._file.truncate(self._size)  # half a line says nothing
-            told = f"{self._path} cannot be written: {error.strerror}; the run goes on, and checkpoints alone are kept"
-            warnings.warn(told, stacklevel=2)
+            lost = f"{self._path} cannot be written: {error.strerror}; the run goes on, and checkpoints alone are kept"
+            warnings.warn(lost, stacklevel=2)
 
     def close(self) -> None:
         """Close the file."""
@@ -128,9 +131,36 @@ def playthroughs(checkpoint: str | PathLike[str], trunk: Trunk, after: int) -> I
             continue
         if t != after + 1:
             raise FileError(f"{path}: line {number + 1} is playthrough {t}, where {after + 1} should be")
-        views = [*_recalled(trunk, moves, len(choices) + 1 - len(shown)), *map(_view, shown)]
+        try:
+            views = [*_recalled(trunk, moves, len(choices) + 1 - len(shown)), *map(_view, shown)]
+            _check_choices(views, choices, moves)
+        except NONSENSE as error:
+            why = told(error)[:200]
+            raise FileError(f"{path}: line {number + 1} is no playthrough of this game ({why})") from error
         yield Playthrough(seed, views, [tuple(choice) for choice in choices], recalled=True)
         after = t
+
+
+def _check_choices(views: list[View], choices: list[list[int]], moves: list[Any]) -> None:
+    """Refuse choices that the views do not offer, and moves that are not those choices."""
+    for depth, (view, choice) in enumerate(zip(views, choices, strict=False)):
+        if not view.movers and view.draw is None:
+            raise ValueError(f"play goes on after its end, at depth {depth}")
+        if len(choice) != len(view.actions):
+            raise ValueError(f"{len(choice)} choices of {len(view.actions)} movers at depth {depth}")
+        for k, menu in zip(choice, view.actions, strict=True):
+            _place(k, len(menu), depth)
+        if view.draw is None and moves[depth] != _move(view, tuple(choice)):
+            raise ValueError(f"the move at depth {depth} is another one than was chosen")
+    if views[-1].movers:
+        raise ValueError("it ends where a player moves")
+
+
+def _place(place: Any, many: int, depth: int) -> int:
+    """Return a place in a list of `many` things, or refuse it."""
+    if type(place) is not int or not 0 <= place < many:
+        raise ValueError(f"{shortened(place)} at depth {depth} is none of {many} moves")
+    return place
 
 
 def _move(view: View, choice: tuple[int, ...]) -> Any:
@@ -149,24 +179,37 @@ def _text(thing: Hashable) -> str:
     return thing.text if isinstance(thing, Text) else canonical(thing)
 
 
+def _named(text: Any) -> Text:
+    """Return a thing by its text, or refuse what is no text."""
+    if not isinstance(text, str):
+        raise TypeError(f"{shortened(text)} is no text")
+    return Text(text)
+
+
 def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
     """Return what a box must have shown at the first nodes of a path, all of which are expanded."""
     views, node, nodes = [], ROOT, trunk.nodes
+    if many < 0:
+        raise ValueError("it shows more nodes than its path has")
     for depth in range(many):
+        if node == NONE or nodes.kind[node] == LEAF:
+            raise ValueError(f"what the box showed at depth {depth} is missing")
         gains = nodes.gain[node].tolist()
         if trunk.utilities == 1:
             gains = (gains[0], -gains[0])[: trunk.players]
-        move: Any = moves[depth] if depth < len(moves) else 0
         if nodes.kind[node] == END:
             views.append(View(gains))
         elif nodes.kind[node] == CHANCE:
             group = int(nodes.group[node])
+            size = int(trunk.groups.size[group])
             if trunk.groups.open[group]:
-                views.append(View(gains, draw=Draw(Text(move), most=int(trunk.groups.size[group]))))
-                node = trunk.known_outcome_child(node, Text(move))
+                outcome = _named(moves[depth])
+                views.append(View(gains, draw=Draw(outcome, most=size)))
+                node = trunk.known_outcome_child(node, outcome)
             else:
-                views.append(View(gains, draw=Draw(move, range(int(trunk.groups.size[group])))))
-                node = trunk.child(node, move)
+                place = _place(moves[depth], size, depth)
+                views.append(View(gains, draw=Draw(place, range(size))))
+                node = trunk.child(node, place)
         else:
             movers = np.flatnonzero(nodes.set[node] != NONE).tolist()
             numbers = nodes.set[node, movers].tolist()
@@ -177,7 +220,8 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
             ]
             seen = [trunk.observations[int(row.observation[n])] for row, n in zip(rows, numbers, strict=True)]
             views.append(View(gains, None, movers, menus, seen))
-            node = trunk.child(node, move)
+            joint = math.prod(map(len, menus))
+            node = trunk.child(node, _place(moves[depth], joint, depth))
     return views
 
 
@@ -211,16 +255,16 @@ def _view(shown: dict[str, Any]) -> View:
     draw = shown.get("draw")
     drawn = None
     if draw is not None:
-        outcomes = None if draw["outcomes"] is None else [Text(text) for text in draw["outcomes"]]
-        group = None if draw["group"] is None else Text(draw["group"])
-        drawn = Draw(Text(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
-    told = shown.get("children")
+        outcomes = None if draw["outcomes"] is None else [_named(text) for text in draw["outcomes"]]
+        group = None if draw["group"] is None else _named(draw["group"])
+        drawn = Draw(_named(draw["outcome"]), outcomes, draw["most"], group, draw["odds"])
+    children = shown.get("children")
     return View(
         shown["gains"],
         shown.get("bounds"),
         shown.get("movers", ()),
-        [[Text(text) for text in menu] for menu in shown.get("actions", ())],
-        [Text(text) for text in shown.get("observations", ())],
+        [[_named(text) for text in menu] for menu in shown.get("actions", ())],
+        [_named(text) for text in shown.get("observations", ())],
         drawn,
-        None if told is None else [Child(gains, bounds) for gains, bounds in told],
+        None if children is None else [Child(gains, bounds) for gains, bounds in children],
     )

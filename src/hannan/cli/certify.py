@@ -252,6 +252,8 @@ def _failures(certificate: Certificate) -> str | None:
     if not certificate.failures and not certificate.restarts:
         return None
     share = certificate.failures / max(certificate.playthroughs, 1)
+    reason = f", last because of: {certificate.trouble}" if certificate.trouble else ""
     return (
         f"{certificate.failures} playthroughs ({share:.2%}) without an answer; restarted {certificate.restarts} times"
+        f"{reason}"
     )

@@ -60,5 +60,6 @@ def _show(outcome: BoxCheck) -> None:
         rows |= {
             "plays without an answer": outcome.failures,
             "started again": report.counted(outcome.restarts, "times"),
+            "last reason": outcome.trouble,
         }
     report.facts(f"{outcome.game}: every promise was kept", rows)

@@ -122,6 +122,11 @@ class Box(ABC):
         """How often a simulator behind the box was started again."""
         return 0
 
+    @property
+    def trouble(self) -> str:
+        """Why a simulator behind the box last gave no answer; empty if it always answered."""
+        return ""
+
     def action_text(self, player: int, action: Any) -> str:
         """Name an action (of a player, or of chance where `player` is negative) for people."""
         return str(action)

@@ -46,6 +46,10 @@ class HiddenChance(Box):
         return self.box.restarts
 
     @property
+    def trouble(self) -> str:
+        return self.box.trouble
+
+    @property
     def play_number(self) -> int:
         return self.box.play_number
 

@@ -77,6 +77,7 @@ class Simulator(Box):
         self._began = 0
         self._owed, self._until = False, 0.0
         self._unsent: SimulatorError | None = None
+        self._trouble = ""
         self._plays = 0
         self._seed, self._moves = 0, list[tuple[Any, ...]]()
         self._views: list[View] = []
@@ -88,6 +89,10 @@ class Simulator(Box):
     @property
     def restarts(self) -> int:
         return max(self._began - 1, 0)
+
+    @property
+    def trouble(self) -> str:
+        return self._trouble
 
     @property
     def play_number(self) -> int:
@@ -129,7 +134,8 @@ class Simulator(Box):
             if self._unsent is not None:
                 raise self._unsent
             view = self._received()
-        except SimulatorError:
+        except SimulatorError as error:
+            self._trouble = str(error).removeprefix(f"{self.command}: ")
             self.stop()
             if not self.seeded:
                 raise
@@ -187,8 +193,8 @@ class Simulator(Box):
         """Start the process and read its first line."""
         self.stop()
         self._began += 1
-        errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
         try:
+            errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115  # closed with the process
             process = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True,
                 preexec_fn=_dying_with_us(),
@@ -389,6 +395,10 @@ class ProcessBox(Box):
     @property
     def restarts(self) -> int:
         return sum(simulator.restarts for simulator in self._simulators)
+
+    @property
+    def trouble(self) -> str:
+        return next((simulator.trouble for simulator in self._simulators if simulator.trouble), "")
 
     def reset(self, seed: int) -> View:
         return self._simulators[0].reset(seed)

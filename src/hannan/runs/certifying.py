@@ -25,7 +25,7 @@ from hannan.certificates.regretting import Regretting
 from hannan.certificates.resolving import Resolving
 from hannan.certificates.seeds import seed_of
 from hannan.certificates.strategies import check_observations, strategy_of
-from hannan.errors import FileError, HannanError
+from hannan.errors import FileError, HannanError, UnsuitableError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
@@ -102,7 +102,10 @@ class Certifying:
                 t = self.work.playthroughs + 1
                 if record.seed != seed_of(self.work.seed, t):
                     raise FileError(f"{journal_of(path)}: playthrough {t} has another seed than the run gives it")
-                self.work.add(record)
+                try:
+                    self.work.add(record)
+                except (BoxError, UnsuitableError) as error:  # the box showed nothing of this: the file says so
+                    raise FileError(f"{journal_of(path)}: playthrough {t} cannot be counted: {error}") from error
                 if self.work.settle():
                     self.bounds.append(self.work.bound())
         self._simulated = self.work.simulator_seconds
@@ -236,6 +239,7 @@ class Certifying:
             uncertainty_bound=None if regretting is None else regretting.uncertainty_bound,
             failures=len(work.failed),
             restarts=told.box.restarts,
+            trouble=told.box.trouble,
             told={"hidden": told.hidden, "options": _rerun(self.options)},
             expanded=bound.expanded,
             trunk=bound.trunk,

@@ -29,6 +29,8 @@ class BoxCheck:
     seeded: bool
     failures: int
     restarts: int
+    trouble: str
+    """Why a simulator last gave no answer; empty if it always answered."""
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""
@@ -60,5 +62,5 @@ def check_box(
         work.add(record)
     return BoxCheck(
         told.game.address, told.box.players, playthroughs, longest, work.trunk.nodes.used, zero_sum,
-        work.trunk.groups.used, told.box.seeded, len(work.failed), told.box.restarts,
+        work.trunk.groups.used, told.box.seeded, len(work.failed), told.box.restarts, told.box.trouble,
     )  # fmt: skip

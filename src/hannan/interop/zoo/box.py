@@ -22,7 +22,7 @@ class ZooBox(Box):
 
     def __init__(self, wanted: Wanted) -> None:
         self._play, self._outcomes = wanted.make(), wanted.outcomes
-        self.players, self.name = self._play.players, wanted.address
+        self.players, self.name, self.seeded = self._play.players, wanted.address, wanted.seeded
         self._drawn = False
         self._path: tuple[Any, ...] = ()
         self._known: dict[tuple[Any, ...], int] = {}

@@ -19,9 +19,10 @@ from hannan.rules.promises import told
 
 PETTINGZOO, GYMNASIUM = "pettingzoo:", "gymnasium:"
 
-OURS = ("api", "copies", "horizon", "outcomes")
+OURS = ("api", "copies", "horizon", "outcomes", "seeded")
 """Parameters that the environment does not get: `aec` or `parallel`; whether to copy states, so that methods can step
-it; after how many steps play is over; how many outcomes a draw of chance can have at most, where it draws."""
+it; after how many steps play is over; how many outcomes a draw of chance can have at most, where it draws;
+whether it draws the same after `reset` with the same seed."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Wanted:
     make: Callable[[], ZooPlay]
     copies: bool
     outcomes: int | None
+    seeded: bool
 
 
 def wanted(address: str) -> Wanted:
@@ -44,6 +46,9 @@ def wanted(address: str) -> Wanted:
     horizon = None if ours.get("horizon") is None else arguments.whole("horizon", ours["horizon"])
     outcomes = None if ours.get("outcomes") is None else arguments.whole("outcomes", ours["outcomes"])
     copies = arguments.truth("copies", ours.get("copies", False))
+    seeded = arguments.truth("seeded", ours.get("seeded", True))
+    if copies and not seeded:
+        raise ParameterError(f"{address}: with seeded=false it draws, and hides its odds; then copies are no rules")
     if copies and outcomes is not None:
         raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
     api = ours.get("api", "aec")
@@ -51,11 +56,12 @@ def wanted(address: str) -> Wanted:
         raise ParameterError(f"{address}: api={arguments.shown(api)} should be aec or parallel")
     name = name.strip()
     if prefix == GYMNASIUM:
-        return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes)
+        return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes, seeded)
     kind = AecPlay if api == "aec" else ParallelPlay
     return Wanted(
-        address, lambda: _played(address, kind, _made(address, _factory(name, api), given), horizon), copies, outcomes
-    )
+        address, lambda: _played(address, kind, _made(address, _factory(name, api), given), horizon), copies, outcomes,
+        seeded,
+    )  # fmt: skip
 
 
 def _played(address: str, kind: Callable[[Any, int | None], ZooPlay], env: Any, horizon: int | None) -> ZooPlay:

@@ -6,11 +6,12 @@ import copy
 import hashlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.errors import RulesError, UnsuitableError
 from hannan.rules.plain import MOST_MOVES, MOST_PLAYERS
 
@@ -88,27 +89,62 @@ class ZooPlay(ABC):
         elif isinstance(info, Mapping) and info.get(MASK) is not None:
             mask = info[MASK]
         start, many = int(getattr(space, "start", 0)), int(space.n)
-        if mask is not None and np.shape(mask) != (many,):
-            raise RulesError(
-                f"{self.name}: the action mask of agent {player} has the shape {np.shape(mask)}, and there are {many} "
-                "actions"
-            )
-        menu = range(many) if mask is None else np.flatnonzero(np.asarray(mask)).tolist()
-        if not len(menu):
-            raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows nothing")
+        menu = range(many) if mask is None else self._allowed(player, mask, many)
         self.movers = (*self.movers, player)
         self.menus.append(tuple(start + k for k in menu))
         self.seen.append(known(observation))
 
+    def _allowed(self, player: int, mask: Any, many: int) -> list[int]:
+        """Return the places of the actions that a mask allows; refuse what is no list of `many` zeros and ones."""
+        try:
+            array = np.asarray(mask)
+        except ValueError as error:  # lists of different lengths
+            raise RulesError(f"{self.name}: the action mask of agent {player} is {shown(mask)} ({error})") from error
+        if array.shape != (many,):
+            raise RulesError(
+                f"{self.name}: the action mask of agent {player} has the shape {array.shape}, and there are {many} "
+                "actions"
+            )
+        if array.dtype.kind not in "biuf" or not np.all((array == 0) | (array == 1)):
+            wrong = shown(array.tolist())
+            raise RulesError(
+                f"{self.name}: the action mask of agent {player} is {wrong}; it should hold zeros and ones"
+            )
+        allowed = np.flatnonzero(array).tolist()
+        if not allowed:
+            raise RulesError(f"{self.name}: agent {player} is to move and its action mask allows nothing")
+        return allowed
 
-class AecPlay(ZooPlay):
-    """An environment of PettingZoo's in which agents act in turn."""
+
+class _AgentsPlay(ZooPlay):
+    """An environment of PettingZoo's: the players are its possible agents, in the order at the start."""
 
     def __init__(self, env: Any, horizon: int | None) -> None:
         super().__init__(env, horizon)
         self.name = str(getattr(env, "metadata", {}).get("name", type(env).__name__))
         self.agents = list(env.possible_agents)
+        if len(set(self.agents)) < len(self.agents):
+            raise UnsuitableError(f"{self.name}: an agent is listed twice in possible_agents: {shown(self.agents)}")
         self.players = _checked(self.name, [env.action_space(agent) for agent in self.agents])
+
+    def _gained(self, rewards: Mapping[Any, Any], needed: Iterable[Any]) -> tuple[float, ...]:
+        """Return the reward of each player; an agent for whom play is over may have none."""
+        self._check_agents(rewards)
+        if missing := [agent for agent in needed if agent not in rewards]:
+            raise RulesError(f"{self.name}: the agents {shown(missing)} acted and have no reward")
+        try:
+            return tuple(float(rewards.get(agent, 0.0)) for agent in self.agents)
+        except (TypeError, ValueError) as error:
+            raise RulesError(f"{self.name}: the rewards {shown(dict(rewards))} are not all numbers") from error
+
+    def _check_agents(self, agents: Iterable[Any]) -> None:
+        """Refuse agents that are not among the possible ones."""
+        if strangers := set(agents).difference(self.agents):
+            raise RulesError(f"{self.name}: the agents {sorted(map(str, strangers))} are not among possible_agents")
+
+
+class AecPlay(_AgentsPlay):
+    """An environment of PettingZoo's in which agents act in turn."""
 
     def _reset(self, seed: int) -> None:
         self.env.reset(seed=seed)
@@ -116,8 +152,9 @@ class AecPlay(ZooPlay):
 
     def _step(self, moves: Sequence[Any]) -> None:
         env = self.env
+        acted = env.agent_selection
         env.step(moves[0])
-        self.gains = tuple(float(env.rewards.get(agent, 0.0)) for agent in self.agents)
+        self.gains = self._gained(env.rewards, (acted,) if acted in env.agents else ())
 
     def _see(self) -> None:
         env = self.env
@@ -125,6 +162,7 @@ class AecPlay(ZooPlay):
             if not env.agents:
                 return
             agent = env.agent_selection
+            self._check_agents((*env.agents, agent))
             if not (env.terminations[agent] or env.truncations[agent]):
                 observation, _, _, _, info = env.last()
                 self._add(self.agents.index(agent), env.action_space(agent), observation, info)
@@ -137,34 +175,35 @@ class AecPlay(ZooPlay):
         return tuple(known(env.observe(agent)) for agent in self.agents if agent in env.agents)
 
 
-class ParallelPlay(ZooPlay):
+class ParallelPlay(_AgentsPlay):
     """An environment of PettingZoo's in which all living agents act at once."""
 
     def __init__(self, env: Any, horizon: int | None) -> None:
         super().__init__(env, horizon)
-        self.name = str(getattr(env, "metadata", {}).get("name", type(env).__name__))
-        self.agents = list(env.possible_agents)
-        self.players = _checked(self.name, [env.action_space(agent) for agent in self.agents])
         self._shown: tuple[Mapping[Any, Any], Mapping[Any, Any]] = ({}, {})
+        self._over: frozenset[Any] = frozenset()
+        """The agents whose play the last step has ended; an environment may still list them."""
 
     def _reset(self, seed: int) -> None:
         observations, infos = self.env.reset(seed=seed)
         self.gains = (0.0,) * self.players
-        self._shown = (observations, infos)
+        self._shown, self._over = (observations, infos), frozenset()
 
     def _step(self, moves: Sequence[Any]) -> None:
         taken = {self.agents[player]: move for player, move in zip(self.movers, moves, strict=True)}
-        observations, rewards, _, _, infos = self.env.step(taken)
-        self.gains = tuple(float(rewards.get(agent, 0.0)) for agent in self.agents)
+        observations, rewards, terminations, truncations, infos = self.env.step(taken)
+        self.gains = self._gained(rewards, taken)
         self._shown = (observations, infos)
+        self._over = frozenset(agent for flags in (terminations, truncations) for agent in flags if flags[agent])
 
     def _see(self) -> None:
         observations, infos = self._shown
-        living = set(self.env.agents)
-        if strangers := living.difference(self.agents):
-            raise RulesError(f"{self.name}: the agents {sorted(map(str, strangers))} are not among possible_agents")
+        self._check_agents(self.env.agents)
+        living = set(self.env.agents) - self._over
         for player, agent in enumerate(self.agents):
             if agent in living:
+                if agent not in observations:
+                    raise RulesError(f"{self.name}: agent {agent} is to move and observes nothing")
                 self._add(player, self.env.action_space(agent), observations[agent], infos.get(agent))
 
 
@@ -184,7 +223,10 @@ class GymPlay(ZooPlay):
 
     def _step(self, moves: Sequence[Any]) -> None:
         observation, reward, terminated, truncated, info = self.env.step(moves[0])
-        self.gains = (float(reward),)
+        try:
+            self.gains = (float(reward),)
+        except (TypeError, ValueError) as error:
+            raise RulesError(f"{self.name}: the reward {shown(reward)} is no number") from error
         self._shown = (observation, info, bool(terminated or truncated))
 
     def _see(self) -> None:
@@ -230,7 +272,7 @@ def _checked(name: str, spaces: Sequence[Any]) -> int:
 def known(observation: Any) -> Hashable:
     """Return an observation as a value that can be compared and written: numbers and words, or a digest of many."""
     if isinstance(observation, Mapping):
-        return tuple((str(key), known(part)) for key, part in observation.items())
+        return tuple((str(key), known(observation[key])) for key in sorted(observation, key=str))
     if isinstance(observation, tuple | list):
         return tuple(known(part) for part in observation)
     if isinstance(observation, np.ndarray | np.generic):
