@@ -48,7 +48,8 @@ from tests.neural.plays import uniform_play
     LARGE_GAIN,
     THREE_GAINS,
     ENDLESS,
-) = range(1, 16)
+    RESERVED,
+) = range(1, 17)
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -103,6 +104,8 @@ def move(table: Longs, state: Longs, choice: Longs) -> None:
 
 def observe(table: Longs, state: Longs, player: int) -> int:
     seen: int = state[1]
+    if table[0] == 16:
+        seen = -(2**63) + 1
     return 0 if table[0] == 11 else seen
 
 
@@ -268,6 +271,11 @@ PROMISES = {
         "player 1 may do [0] here, and something else at another history of the same information set (observation "
         "'0'); observations must tell them apart, or actions must agree",
         COMPARE_NO_ACTIONS,
+    ),
+    "an observation that is reserved": Promise(
+        RESERVED,
+        "observe() returned -9223372036854775807 for player 0, which is reserved; return another",
+        doors=("compiled",),  # plain rules may show anything
     ),
     "a gain that is no number": Promise(NO_GAIN, "a gain is not a finite number: [nan, nan]"),
     "a gain of 1e300": Promise(

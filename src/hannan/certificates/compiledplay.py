@@ -6,6 +6,7 @@ The bits are those of the slow way, which is also what plays where the kernel me
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -149,7 +150,8 @@ class CompiledPlay:
 
     def _run(self, first: int, radius: Floats, lengths: np.ndarray, actions: np.ndarray) -> tuple[int, int, int]:
         """Make as many playthroughs as there are lengths to write; return why it ended, and how much was written."""
-        status, made, written = playing.run(
+        run: Any = playing.run  # mypy does not know how many arguments a star stands for
+        status, made, written = run(
             *self._source, first, len(lengths), self._start, self.box.rules.width,
             GROUPINGS[self.box.groups], MOST_MOVES, self.trunk.players, *self._prefixes, self._used,
             self.trunk.records(), self.trunk.set_records(), self.minimizer.learned, self._index, self._play,

@@ -17,7 +17,7 @@ import numpy as np
 from hannan.kernels import inlined
 from hannan.kernels.signatures import Book
 from hannan.kernels.statuses import BROKEN, DONE, TOO_WIDE
-from hannan.turns import CHANCE, END, MOST_GAIN, NO_MOVERS
+from hannan.turns import CHANCE, END, MOST_GAIN, NO_MOVERS, UNSEEN
 
 LONG = 256
 """Codes beyond which a list is only looked at in order: `hannan.check_game` compares all."""
@@ -101,7 +101,8 @@ def repeated(codes: Any, count: int) -> bool:
 @inlined
 def ask_observation(book: Book, here: Any, player: int) -> tuple[int, int]:
     """Return a status, and what a mover sees."""
-    return DONE, book.observe(book.table, here, player)
+    seen = book.observe(book.table, here, player)
+    return BROKEN if seen == UNSEEN else DONE, seen
 
 
 @inlined

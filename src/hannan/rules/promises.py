@@ -22,6 +22,7 @@ from hannan.rules.plain import (
     Rules,
     movers,
 )
+from hannan.turns import UNSEEN
 
 ENDLESS = f"play has not ended after {MOST_MOVES} moves"
 
@@ -112,7 +113,9 @@ def counted(count: int, width: int) -> int:
 
 
 def observed(player: int, seen: int) -> int:
-    """Return what a player of compiled rules sees."""
+    """Return what a player of compiled rules sees; refuse the number that stands for what is in no table."""
+    if seen == UNSEEN:
+        raise BrokenPromiseError(f"observe() returned {UNSEEN} for player {player}, which is reserved; return another")
     return int(seen)
 
 
