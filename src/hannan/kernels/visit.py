@@ -22,6 +22,9 @@ from hannan.turns import CHANCE, END, MOST_GAIN, NO_MOVERS, UNSEEN
 LONG = 256
 """Codes beyond which a list is only looked at in order: `hannan.check_game` compares all."""
 
+SHORT = 16
+"""Codes below which a loop that ends early is quicker than one over vectors."""
+
 CLOSE = 1e-9
 """How far from 1 the probabilities of chance may sum."""
 
@@ -86,9 +89,15 @@ def ask_actions(book: Book, here: Any, player: int, width: int, codes: Any, comp
 @inlined
 def repeated(codes: Any, count: int) -> bool:
     """Return whether a code is listed twice; where codes ascend, which is usual, one look at each says that none is."""
-    ascending = True
-    for k in range(1, count):
-        ascending &= codes[k] > codes[k - 1]
+    if count < SHORT:
+        place = 1
+        while place < count and codes[place] > codes[place - 1]:
+            place += 1
+        ascending = place >= count
+    else:
+        ascending = True
+        for k in range(1, count):  # which the compiler makes vectors of
+            ascending &= codes[k] > codes[k - 1]
     if ascending or count > LONG:
         return False
     for k in range(1, count):
