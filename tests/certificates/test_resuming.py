@@ -15,9 +15,11 @@ import pytest
 import hannan as hn
 from hannan.certificates.files import counted
 from hannan.certificates.journal import journal_of
+from hannan.certificates.strategies import fixed
 from hannan.forms.boxing import boxed
 from hannan.holds import held
 from tests.certificates.boxes import Bandit, Lottery
+from tests.forge.games import Small
 
 GAMES: dict[str, tuple[object, dict[str, object]]] = {
     "kuhn": ("kuhn_poker", {}),
@@ -126,3 +128,24 @@ def test_two_runs_cannot_write_one_checkpoint(tmp_path: Path) -> None:
                 hn.certify("kuhn_poker", playthroughs=5, **words)  # type: ignore[arg-type]
     assert (tmp_path / "x").read_bytes() == before
     hn.certify("kuhn_poker", playthroughs=9, resume=tmp_path / "x")
+
+
+def test_a_given_strategy_of_plain_rules_stays_what_it_is_after_a_resume(tmp_path: Path) -> None:
+    """A checkpoint names observations by their texts, and the strategy must be found by them."""
+    rules, checkpoint = Small(162141, 2, zero_sum=True), tmp_path / "some.checkpoint"
+    given = hn.random_profile(rules, seed=3)
+    whole = hn.certify(rules, strategy=given, playthroughs=60, solve_every=1, method="cfr").work
+    hn.certify(rules, strategy=given, playthroughs=30, solve_every=1, method="cfr", checkpoint=checkpoint)
+    resumed = hn.certify(rules, strategy=given, resume=checkpoint, playthroughs=30).work
+    again = hn.certify(rules, strategy=given, resume=checkpoint, playthroughs=60).work
+    assert whole is not None
+    assert resumed is not None
+    assert again is not None
+    policy = hn.Policy.of_profile(given)
+    for player, strategy in enumerate(fixed(policy)(resumed.trunk)):
+        assert np.array_equal(strategy, resumed.kept[player])
+        assert len(strategy) == 1 or not np.allclose(strategy[1:], 0.5)
+    assert list(whole.actions) == list(again.actions)
+    for player in (0, 1):
+        assert np.array_equal(whole.kept[player], again.kept[player])
+        assert np.array_equal(whole.kept[player][: len(resumed.kept[player])], resumed.kept[player])

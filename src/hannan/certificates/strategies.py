@@ -12,6 +12,7 @@ from hannan.arrays import Floats
 from hannan.certificates.certification import Fixed
 from hannan.certificates.checking import joint_strategies
 from hannan.certificates.files import KIND, restored
+from hannan.certificates.names import Text
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, understanding
@@ -125,7 +126,11 @@ def _on_trunk(trunk: Trunk, policy: Policy, player: int) -> np.ndarray:
         seen: Any = trunk.observations[code]
         if policy.labels is None:
             seen = _integer(trunk, code)
-        place = policy.find(int(known[above]), seen, size) if known[above] != UNKNOWN else UNKNOWN
+        place = UNKNOWN
+        if known[above] != UNKNOWN and isinstance(seen, Text):  # read from a checkpoint, and not met since
+            place = policy.find_text(int(known[above]), seen.text, size)
+        elif known[above] != UNKNOWN:
+            place = policy.find(int(known[above]), seen, size)
         plays = policy.plays(place, size)
         if len(plays) != size:
             raise MismatchError("the strategy has other actions than the box at the same information set")

@@ -163,7 +163,13 @@ class Policy:
 
     def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
         """Return the number of a set, or UNKNOWN; the number of its actions matters where its player forgets."""
-        key = observation if self.labels is None else self.code(observation)
+        return self._place(sequence, observation if self.labels is None else self.code(observation), count)
+
+    def find_text(self, sequence: int, text: str, count: int = 0) -> int:
+        """Return the number of a set, or UNKNOWN, for an observation of plain-Python rules that a file names."""
+        return self._place(sequence, self._texts.get(text, UNKNOWN), count)
+
+    def _place(self, sequence: int, key: Hashable, count: int) -> int:
         above = self._forgotten(sequence, count) if sequence in self.forgets else sequence
         return self._places.get((above, key), UNKNOWN)
 

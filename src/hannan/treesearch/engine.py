@@ -66,6 +66,10 @@ Judge = Callable[[Any], Any]
 """What a state is worth to player 0 from there on: a number, or a pair (low, high) of bounds."""
 
 
+SHOWN = 12
+"""Moves of a path that an error names."""
+
+
 class Engine(ABC):
     """A search over rules, in slices. Subclasses make moves and fill frames."""
 
@@ -226,7 +230,9 @@ class Engine(ABC):
             refuse_hidden(self.rules, player, history, other, self.method)
 
     def _text(self) -> str:
-        return text_of(self.rules, self.path())
+        """Name the position, by its first moves if there are many."""
+        path = self.path()
+        return text_of(self.rules, path[:SHOWN]) + (" …" if len(path) > SHOWN else "")
 
     def _error(self, status: int) -> HannanError:
         frames = self.stack.frames
