@@ -111,7 +111,7 @@ def _compare_box(facts: dict[str, Any], box: Any) -> None:
     need(
         facts["hidden"] == hidden,
         f"the file says hidden={facts['hidden']} (how many different answers can follow one history), and the box says "
-        f"hidden={hidden}",
+        f"hidden={hidden}; the number is the caller's knowledge: give hidden (--hidden N) if you believe it",
     )
 
 
