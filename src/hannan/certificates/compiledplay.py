@@ -15,20 +15,8 @@ from hannan.certificates.minimizers import OutcomeSampling, counters
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import merging, playing
-from hannan.kernels.certifying.records import (
-    EXPANDED,
-    GROUPS,
-    KEYS,
-    LISTED,
-    MENUS,
-    NODES,
-    PLACES,
-    SEEN,
-    SLOTS,
-    UNKNOWN,
-    Index,
-    Play,
-)  # fmt: skip
+from hannan.kernels.certifying import records as rec
+from hannan.kernels.certifying.records import Index, Play
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_TRUNK, ODD
@@ -107,8 +95,13 @@ class CompiledPlay:
             one, other = _hashes(listed[begin : begin + len(menu)])
             menus.append([one, other, begin, len(menu)])
             begin += len(menu)
-        used[PLACES], used[SEEN], used[KEYS], used[MENUS] = len(places), len(seen), len(keys), len(menus)
-        used[LISTED] = len(listed)
+        used[rec.PLACES], used[rec.SEEN], used[rec.KEYS], used[rec.MENUS] = (
+            len(places),
+            len(seen),
+            len(keys),
+            len(menus),
+        )
+        used[rec.LISTED] = len(listed)
         tables = [_table(rows) for rows in (places, seen, keys, menus)]
         flat = np.zeros(max(256, 2 * len(listed)), np.int64)
         flat[: len(listed)] = listed
@@ -173,7 +166,7 @@ class CompiledPlay:
 
     def refresh(self) -> None:
         """Take notice of what Python has added to the trunk."""
-        weights = self._index.weights[: self._used[SLOTS]]
+        weights = self._index.weights[: self._used[rec.SLOTS]]
         self._used = counters(self.trunk)
         self._index = self._indexed()
         self._index.weights[: len(weights)] = weights
@@ -181,13 +174,13 @@ class CompiledPlay:
     def _note(self) -> None:
         """Let the trunk know what the kernel has added: how much is in use, and all that has a name."""
         trunk, used, index = self.trunk, self._used, self._index
-        trunk.nodes.used, trunk.groups.used, trunk.slots.used = used[[NODES, GROUPS, SLOTS]].tolist()
-        trunk.expanded, trunk.unknown = int(used[EXPANDED]), int(used[UNKNOWN])
-        for value in index.seen[len(trunk.observations) : used[SEEN], S_SEEN].tolist():
+        trunk.nodes.used, trunk.groups.used, trunk.slots.used = used[[rec.NODES, rec.GROUPS, rec.SLOTS]].tolist()
+        trunk.expanded, trunk.unknown = int(used[rec.EXPANDED]), int(used[rec.UNKNOWN])
+        for value in index.seen[len(trunk.observations) : used[rec.SEEN], S_SEEN].tolist():
             trunk.observations.code(value)
-        for begin, many in index.menu[len(trunk.menus) : used[MENUS], S_FIRST:].tolist():
+        for begin, many in index.menu[len(trunk.menus) : used[rec.MENUS], S_FIRST:].tolist():
             trunk.menu(index.listed[begin : begin + many].tolist())
-        for key, group in index.key[len(trunk.grouped) : used[KEYS], [S_SEEN, S_FIRST]].tolist():
+        for key, group in index.key[len(trunk.grouped) : used[rec.KEYS], [S_SEEN, S_FIRST]].tolist():
             trunk.grouped[trunk.keys.code(self._named(key))] = group
         self.minimizer.known(trunk)
 
@@ -210,12 +203,12 @@ class CompiledPlay:
         if 2 * int(trunk.sheets.used.max()) + 4096 > trunk.sheets.room:
             trunk.sheets.reserve(2 * trunk.sheets.room + 4096)
         self.minimizer.reserve(2 * int(trunk.sequences.max()) + 8192, trunk.sheets.room)
-        places, seen = _table(index.place[: used[PLACES]]), _table(index.seen[: used[SEEN]])
-        keys, menus = _table(index.key[: used[KEYS]]), _table(index.menu[: used[MENUS]])
-        listed = np.zeros(2 * used[LISTED] + 8192, np.int64)
-        listed[: used[LISTED]] = index.listed[: used[LISTED]]
+        places, seen = _table(index.place[: used[rec.PLACES]]), _table(index.seen[: used[rec.SEEN]])
+        keys, menus = _table(index.key[: used[rec.KEYS]]), _table(index.menu[: used[rec.MENUS]])
+        listed = np.zeros(2 * used[rec.LISTED] + 8192, np.int64)
+        listed[: used[rec.LISTED]] = index.listed[: used[rec.LISTED]]
         weights = np.full(trunk.slots.room, np.nan)
-        weights[: used[SLOTS]] = index.weights[: used[SLOTS]]
+        weights[: used[rec.SLOTS]] = index.weights[: used[rec.SLOTS]]
         self._index = Index(*places, *seen, *keys, *menus, listed, weights)
 
 

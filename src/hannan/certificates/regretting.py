@@ -24,7 +24,7 @@ from hannan.certificates.pseudogame import lengthened
 from hannan.certificates.seeds import own_seed
 from hannan.certificates.solving import shared
 from hannan.certificates.trunk import LEAF, ROOT, Trunk
-from hannan.kernels.certifying.records import LOG_FAILURE, PAPER, PLAYERS, RADIUS, SCALE
+from hannan.kernels.certifying import records as rec
 from hannan.rules.rulesbox import CompiledBox
 
 FEWEST = 100
@@ -77,10 +77,10 @@ class Regretting(Certification):
     @property
     def radius(self) -> Floats:
         """The radius as kernels take it."""
-        radius = np.zeros(RADIUS)
-        radius[PAPER] = self.confidence.radius == "paper"
-        radius[LOG_FAILURE] = -math.log(1.0 - self.confidence.level)
-        radius[PLAYERS], radius[SCALE] = self.trunk.players, self.scale
+        radius = np.zeros(rec.RADIUS)
+        radius[rec.PAPER] = self.confidence.radius == "paper"
+        radius[rec.LOG_FAILURE] = -math.log(1.0 - self.confidence.level)
+        radius[rec.PLAYERS], radius[rec.SCALE] = self.trunk.players, self.scale
         return radius
 
     def next_due(self, t: int) -> int:

@@ -23,7 +23,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
-from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, REGRETS, VALUES, Learning
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.layout import Arrays, Layout, Precision
 from hannan.layouts.schedule import Step
 
@@ -33,7 +34,7 @@ class Setup:
     """What a solver asks of a back end."""
 
     form: SequenceForm
-    learner: int = REGRETS
+    learner: int = rec.REGRETS
     """REGRETS, WEIGHTS or FACTORS of `kernels.fullwidth.records`."""
     simultaneous: bool = False
     """Whether all players learn from the same play; else a player sees what those before it have just learnt."""
@@ -43,7 +44,7 @@ class Setup:
     @property
     def tracking(self) -> int:
         """What is kept of the correlated average play: VALUES or GRADIENTS of `kernels.fullwidth.records`."""
-        return VALUES if self.form.competitive else GRADIENTS
+        return rec.VALUES if self.form.competitive else rec.GRADIENTS
 
     @property
     def sequences(self) -> int:
@@ -57,9 +58,9 @@ class Setup:
         Plans with weights add their `prior`: the log of the probability of each sequence's last action, given its set.
         """
         sizes = dict.fromkeys(Learning._fields, self.sequences)
-        sizes["played"] = self.sequences if self.tracking == GRADIENTS else 0
+        sizes["played"] = self.sequences if self.tracking == rec.GRADIENTS else 0
         sizes["value"] = self.form.players + 1
-        return sizes if self.learner == REGRETS else {**sizes, "prior": self.sequences}
+        return sizes if self.learner == rec.REGRETS else {**sizes, "prior": self.sequences}
 
 
 @dataclass(frozen=True)
@@ -130,11 +131,11 @@ class Verbs(Backend):
         players = range(self.setup.form.players)
         simultaneous, tracking = self.setup.simultaneous, self.setup.tracking
         for steps in schedule:
-            decay = float(steps[0, DECAY])
-            if simultaneous or tracking == GRADIENTS:
+            decay = float(steps[0, rec.DECAY])
+            if simultaneous or tracking == rec.GRADIENTS:
                 for p in players:
                     self.gradient(p)
-            if tracking == GRADIENTS:
+            if tracking == rec.GRADIENTS:
                 for p in players:
                     self.track(p, decay)
             for p in players:

@@ -18,7 +18,8 @@ from hannan.arguments import seed as checked_seed
 from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats
 from hannan.errors import SizeError
-from hannan.kernels.sampling.records import HISTORY, LAZY, MATCHING_PLUS, NO_BASELINE, ONE, ROOT, Plan
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Plan
 from hannan.measures.bounds import Range, half_width
 from hannan.measures.means import Mean, normal_half_width
 from hannan.measures.ranges import check_range, given_range, payoff_range
@@ -88,7 +89,7 @@ class Plays:
     def __init__(self, strategy: Policy | Profile, player: int, random: int) -> None:
         policy = as_policy(strategy)
         everybody = (1 << policy.game.players) - 1
-        plan = plan_of(policy, measuring=ROOT, only=player, strange=everybody)
+        plan = plan_of(policy, measuring=rec.ROOT, only=player, strange=everybody)
         self._stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
         self._stream.plant(policy)
         self._begin(player)
@@ -170,15 +171,16 @@ def as_policy(strategy: Policy | Profile) -> Policy:
 def playing_plan(plan: Plan, player: int) -> Plan:
     """Return plays for one player on the tables of other walks."""
     return plan._replace(
-        own=ONE, others=0, learner=MATCHING_PLUS, measuring=ROOT, only=player, strange=(1 << plan.players) - 1,
-        level=0, epsilon=0.0, power=0.0,
+        own=rec.ONE, others=0, learner=rec.MATCHING_PLUS, measuring=rec.ROOT, only=player,
+        strange=(1 << plan.players) - 1, level=0, epsilon=0.0, power=0.0,
     )  # fmt: skip
 
 
 def plan_of(policy: Policy, *, measuring: int, only: int, strange: int) -> Plan:
     """Return walks in which players forget who do so in a policy, and all else is as plain as can be."""
     return Plan(
-        players=policy.game.players, own=ONE, others=0, averaging=LAZY, learner=MATCHING_PLUS, baseline=NO_BASELINE,
-        key=HISTORY, explore=0, measuring=measuring, only=only, forgets=sum(1 << p for p in policy.forgets),
-        strange=strange, level=0, epsilon=0.0, alpha=0.0, beta=0.0, power=0.0, rate=1.0,
+        players=policy.game.players, own=rec.ONE, others=0, averaging=rec.LAZY, learner=rec.MATCHING_PLUS,
+        baseline=rec.NO_BASELINE, key=rec.HISTORY, explore=0, measuring=measuring, only=only,
+        forgets=sum(1 << p for p in policy.forgets), strange=strange, level=0, epsilon=0.0,
+        alpha=0.0, beta=0.0, power=0.0, rate=1.0,
     )  # fmt: skip

@@ -22,7 +22,8 @@ from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.kernels.search.records import ALL, OPTIMIST, ORACLE, Plan
+from hannan.kernels.search import records as rec
+from hannan.kernels.search.records import Plan
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.solvers.base import Solver
@@ -76,7 +77,7 @@ class BackwardInduction(Solver):
         memory_limit="the most bytes that the table and all else may take",
         sets="the most information sets in a policy for a game too large to expand",
     )
-    policy_of_nodes: ClassVar[int] = ALL
+    policy_of_nodes: ClassVar[int] = rec.ALL
     pruned: ClassVar[bool] = False
 
     def __init__(
@@ -365,7 +366,7 @@ class DoubleOracle(BackwardInduction):
 
     method = "do"
     guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
-    policy_of_nodes = ORACLE
+    policy_of_nodes = rec.ORACLE
 
 
 class DoubleOracleAlphaBeta(BackwardInduction):
@@ -373,5 +374,5 @@ class DoubleOracleAlphaBeta(BackwardInduction):
 
     method = "do-ab"
     guarantee = Guarantee("the profile is a Nash equilibrium", rate="at once", caveat=OPEN)
-    policy_of_nodes = OPTIMIST
+    policy_of_nodes = rec.OPTIMIST
     pruned = True

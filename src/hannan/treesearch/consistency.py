@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 from hannan import arguments
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
-from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import CELLS, COLUMNS, END, GAIN, KEPT, KIND, MOVES, ROWS
+from hannan.kernels.mcts import records as rec
 from hannan.treesearch.growth import Growth, empty_tree
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import plan_of, shares
@@ -67,9 +66,9 @@ def repeat_matrix(
     arguments.number("error", error, 0.0, 1.0)
     plan = plan_of(
         rule, gamma=gamma, returns=None, explore=explore, unvisited="skip", c=2.0, margin=0.01,
-        judge=records.RANDOM_PLAY, apart=records.NOT_APART, low=0.0, high=1.0,
+        judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
     )  # fmt: skip
-    if plan.rule == records.OOS:
+    if plan.rule == rec.OOS:
         raise ParameterError("rule='oos' learns from whole walks, and not from one matrix game again and again")
     m, n = A.shape
     points = list(points) if isinstance(points, np.ndarray | range) and np.ndim(points) == 1 else points
@@ -77,9 +76,9 @@ def repeat_matrix(
     side, times = max(m, n), np.array(points, np.int64)
     if times.size == 0 or np.any(np.diff(times) <= 0):
         raise ParameterError(f"points={arguments.shown(points)} should be whole numbers that grow, one at least")
-    tree = empty_tree(1 + m * n, m * n, KEPT * (m + n))
+    tree = empty_tree(1 + m * n, m * n, rec.KEPT * (m + n))
     tree.cell[:] = np.arange(1, 1 + m * n)
-    tree.node[0, [KIND, ROWS, COLUMNS]] = MOVES, m, n
+    tree.node[0, [rec.KIND, rec.ROWS, rec.COLUMNS]] = rec.MOVES, m, n
     tree.mean[:] = np.nan
     fixed = np.full(n, 1 / n) if strategy is None else arguments.numbers("strategy", strategy)
     if fixed.shape != (n,) or not np.all(fixed >= 0) or not abs(fixed.sum() - 1) <= 1e-9:
@@ -113,13 +112,13 @@ def deviations(searcher: Searcher) -> dict[int, float]:
     worth, least, most, height = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
     largest: dict[int, float] = {}
     for node in range(size - 1, -1, -1):  # children come after their parents
-        kind, m, n = (int(tree.node[node, field]) for field in (KIND, ROWS, COLUMNS))
-        if kind == END:
-            worth[node] = least[node] = most[node] = tree.number[node, GAIN]
+        kind, m, n = (int(tree.node[node, field]) for field in (rec.KIND, rec.ROWS, rec.COLUMNS))
+        if kind == rec.END:
+            worth[node] = least[node] = most[node] = tree.number[node, rec.GAIN]
             continue
-        if kind != MOVES:
+        if kind != rec.MOVES:
             raise ParameterError("deviations are measured where nothing is left to chance")
-        below = tree.cell[tree.node[node, CELLS] : tree.node[node, CELLS] + m * n].reshape(m, n)
+        below = tree.cell[tree.node[node, rec.CELLS] : tree.node[node, rec.CELLS] + m * n].reshape(m, n)
         x, y = (searcher.shares(part, averages=False, exploration=True) for part in searcher.numbers(node))
         worth[node] = x @ worth[below] @ y
         least[node], most[node] = (x @ least[below]).min(), (most[below] @ y).max()

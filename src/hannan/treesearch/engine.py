@@ -13,38 +13,9 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.kernels import statuses
-from hannan.kernels.search import records
+from hannan.kernels.search import records as rec
 from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
-from hannan.kernels.search.records import (
-    ALPHA,
-    BETA,
-    CHANCE,
-    COLUMN,
-    COLUMNS,
-    CUTOFFS,
-    DEPTH,
-    ENTER,
-    EXACT,
-    GAIN,
-    KIND,
-    LEAST,
-    LIMITED,
-    LOWER,
-    MODE,
-    MOST,
-    NODES,
-    PHASE,
-    ROW,
-    ROWS,
-    SERIAL,
-    SOLVES,
-    SUMMED,
-    UNTIL,
-    UPPER,
-    VISITS,
-    WHO,
-    Plan,
-)
+from hannan.kernels.search.records import Plan
 from hannan.kernels.signatures import BESIDE
 from hannan.memory import readable
 from hannan.rules.compiled import CompiledRules
@@ -82,7 +53,7 @@ class Engine(ABC):
     def counts(self) -> tuple[int, int, int, int]:
         """Nodes of the search, nodes of the serialised games, matrices solved and cut-offs, of all searches so far."""
         now = self.stack.frames.now
-        return int(now[NODES]), int(now[SERIAL]), int(now[SOLVES]), int(now[CUTOFFS])
+        return int(now[rec.NODES]), int(now[rec.SERIAL]), int(now[rec.SOLVES]), int(now[rec.CUTOFFS])
 
     def begin(self, moves: Sequence[Any], state: Any, plan: Plan | None = None) -> None:
         """Stand at a position, to search from there. What the table knows stays true."""
@@ -90,10 +61,10 @@ class Engine(ABC):
         frames = self.stack.frames
         self._place(state)
         frames.info[0, :2] = 1, 2
-        frames.now[DEPTH], frames.now[PHASE], frames.now[SUMMED] = 0, ENTER, 0
-        frames.place[0, MODE] = EXACT
-        frames.place[0, KIND] = records.END
-        for low, high in ((LOWER, UPPER), (ALPHA, BETA)):
+        frames.now[rec.DEPTH], frames.now[rec.PHASE], frames.now[rec.SUMMED] = 0, rec.ENTER, 0
+        frames.place[0, rec.MODE] = rec.EXACT
+        frames.place[0, rec.KIND] = rec.END
+        for low, high in ((rec.LOWER, rec.UPPER), (rec.ALPHA, rec.BETA)):
             frames.number[0, low], frames.number[0, high] = -math.inf, math.inf
         frames.x[0], frames.y[0] = 0.0, 0.0
         self.stack.grow_table()
@@ -101,14 +72,14 @@ class Engine(ABC):
     def advance(self, visits: int) -> bool:
         """Search on for so many positions; say whether the search is finished."""
         frames = self.stack.frames
-        frames.now[UNTIL] = until = frames.now[VISITS] + visits
+        frames.now[rec.UNTIL] = until = frames.now[rec.VISITS] + visits
         while True:
             status = self._go()
             if status == statuses.DONE:
                 return True
             if status == statuses.PAUSE:
                 self.stack.grow_table()
-                if self.stack.frames.now[VISITS] >= until:
+                if self.stack.frames.now[rec.VISITS] >= until:
                     return False
             elif status == statuses.MORE_DEPTH:
                 self._deepen()
@@ -127,19 +98,19 @@ class Engine(ABC):
     @property
     def limited(self) -> bool:
         """Whether a leaf of the depth limit shows in the result of a search that is finished."""
-        return bool(self.stack.frames.place[0, LIMITED])
+        return bool(self.stack.frames.place[0, rec.LIMITED])
 
     def so_far(self) -> tuple[float, float]:
         """Return valid bounds on the value in the middle of a search: what the cells of the first node say now."""
         frames = self.stack.frames
-        place, gain = frames.place[0], float(frames.number[0, GAIN])
-        if frames.now[DEPTH] < 0:
+        place, gain = frames.place[0], float(frames.number[0, rec.GAIN])
+        if frames.now[rec.DEPTH] < 0:
             return self.result
-        if place[KIND] == records.END:
+        if place[rec.KIND] == rec.END:
             return self.plan.least, self.plan.most
-        m, n = int(place[ROWS]), int(place[COLUMNS])
+        m, n = int(place[rec.ROWS]), int(place[rec.COLUMNS])
         low, high = frames.low[0, :m, :n], frames.high[0, :m, :n]
-        if place[KIND] == CHANCE:
+        if place[rec.KIND] == rec.CHANCE:
             played = frames.odds[0, :n] > 0
             odds = frames.odds[0, :n][played]
             return gain + float(odds @ low[0][played]), gain + float(odds @ high[0][played])
@@ -162,9 +133,9 @@ class Engine(ABC):
         """
         frames = self.stack.frames
         place = frames.place[0]
-        if place[KIND] != records.MATRIX:
+        if place[rec.KIND] != rec.MATRIX:
             return np.ones(0), np.ones(0)
-        x, y = frames.x[0, : place[ROWS]].copy(), frames.y[0, : place[COLUMNS]].copy()
+        x, y = frames.x[0, : place[rec.ROWS]].copy(), frames.y[0, : place[rec.COLUMNS]].copy()
         for plays in (x, y):
             if not plays.any():
                 plays[:] = 1.0 / len(plays)
@@ -173,12 +144,14 @@ class Engine(ABC):
     def path(self) -> list[Any]:
         """Return the moves from the start of play to the deepest frame."""
         frames, moves = self.stack.frames, list(self.prefix)
-        for d in range(int(frames.now[DEPTH])):
+        for d in range(int(frames.now[rec.DEPTH])):
             place = frames.place[d]
-            if place[KIND] == CHANCE:
-                moves.append(self._action(d, 0, int(place[COLUMN])))
+            if place[rec.KIND] == rec.CHANCE:
+                moves.append(self._action(d, 0, int(place[rec.COLUMN])))
                 continue
-            acted = [self._action(d, p, int(place[(ROW, COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0]
+            acted = [
+                self._action(d, p, int(place[(rec.ROW, rec.COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0
+            ]
             moves.append(tuple(acted) if self._joint(d) else acted[0])
         return moves
 
@@ -195,9 +168,9 @@ class Engine(ABC):
     def _judge(self) -> None:
         """Ask the evaluation function about the deepest position, and refuse what is no answer."""
         frames = self.stack.frames
-        d, judge = int(frames.now[DEPTH]), self.judge
+        d, judge = int(frames.now[rec.DEPTH]), self.judge
         assert judge is not None
-        least, most = frames.number[d, LEAST], frames.number[d, MOST]
+        least, most = frames.number[d, rec.LEAST], frames.number[d, rec.MOST]
         try:
             said = judge(self._state(d))
         except HannanError:
@@ -224,7 +197,7 @@ class Engine(ABC):
 
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
-        history, player = self.path(), int(self.stack.frames.now[WHO])
+        history, player = self.path(), int(self.stack.frames.now[rec.WHO])
         other = second_history(self.rules, history, player, THOROUGHLY)
         if other is not None:
             refuse_hidden(self.rules, player, history, other, self.method)
@@ -236,12 +209,12 @@ class Engine(ABC):
 
     def _error(self, status: int) -> HannanError:
         frames = self.stack.frames
-        d = int(frames.now[DEPTH])
+        d = int(frames.now[rec.DEPTH])
         where = f"node {self._text()}"
         if status == statuses.NOT_CONSTANT_SUM:
             return UnsuitableError(
                 f"{self.method} solves two-player zero-sum games, and utilities have no constant sum here: they add "
-                f"up to {frames.out[2]:g} at one end of play and to {frames.number[d, records.TOTAL]:g} at "
+                f"up to {frames.out[2]:g} at one end of play and to {frames.number[d, rec.TOTAL]:g} at "
                 f"{self._text()}; take cfr, whose average play approaches a coarse correlated equilibrium"
             )
         if status == statuses.NO_BOUNDS:

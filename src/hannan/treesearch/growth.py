@@ -9,21 +9,8 @@ import numpy as np
 
 from hannan.arrays import longer
 from hannan.errors import MismatchError
-from hannan.kernels.mcts.records import (
-    COLUMNS,
-    FIELDS,
-    FULL,
-    ITERATIONS,
-    NODES,
-    NOW,
-    NUMBERS,
-    PENDING,
-    ROWS,
-    USED_CELLS,
-    USED_STATS,
-    Tree,
-    Walk,
-)
+from hannan.kernels.mcts import records as rec
+from hannan.kernels.mcts.records import Tree, Walk
 from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE
 from hannan.rules.compiled import CompiledRules
@@ -49,7 +36,7 @@ class Growth:
         first = min(FIRST_NODES, most)
         self.tree = empty_tree(first, 1, 1)
         self.walk = Walk(
-            now=np.zeros(NOW, np.int64),
+            now=np.zeros(rec.NOW, np.int64),
             random=np.array([seed % 2**64, 0], np.uint64),
             state=states(2, state_size),
             code=fenced((2, width), np.int64),
@@ -66,15 +53,15 @@ class Growth:
     @property
     def nodes(self) -> int:
         """How many nodes the tree has."""
-        return int(self.walk.now[NODES])
+        return int(self.walk.now[rec.NODES])
 
     @property
     def bytes(self) -> int:
         """Bytes of the nodes that there are, with their cells and numbers; not those of empty room."""
         now, tree = self.walk.now, self.tree
         each = sum(part.itemsize * part.shape[1] for part in (tree.node, tree.number, tree.known))
-        cells = now[USED_CELLS] * (tree.cell.itemsize + tree.mean.itemsize)
-        return int(now[NODES] * each + cells + now[USED_STATS] * tree.stat.itemsize)
+        cells = now[rec.USED_CELLS] * (tree.cell.itemsize + tree.mean.itemsize)
+        return int(now[rec.NODES] * each + cells + now[rec.USED_STATS] * tree.stat.itemsize)
 
     def widen(self, width: int) -> None:
         """Make room for nodes of more moves."""
@@ -84,12 +71,12 @@ class Growth:
     def grow(self) -> None:
         """Make room for at least one more node, or mark the tree as full."""
         now, tree, width = self.walk.now, self.tree, self.walk.code.shape[1]
-        cells, stats = int(now[USED_CELLS]) + width * width, int(now[USED_STATS]) + 6 * width
-        if now[NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
-            now[FULL] = 1
+        cells, stats = int(now[rec.USED_CELLS]) + width * width, int(now[rec.USED_STATS]) + 6 * width
+        if now[rec.NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
+            now[rec.FULL] = 1
             return
         node, number, cell, mean, stat, known = tree
-        if now[NODES] == len(node):
+        if now[rec.NODES] == len(node):
             size = min(int(FACTOR * len(node)) + 1, self.most)
             node, number, known = (longer(part, size, 0) for part in (node, number, known))
         if cells > len(cell):
@@ -102,9 +89,9 @@ class Growth:
     def clear(self) -> None:
         """Forget the tree; random numbers and the count of iterations go on."""
         now = self.walk.now
-        iterations = int(now[ITERATIONS])
+        iterations = int(now[rec.ITERATIONS])
         now[:] = 0
-        now[ITERATIONS] = iterations
+        now[rec.ITERATIONS] = iterations
 
     def keep(self, root: int) -> None:
         """Free all that is not below a node, which becomes the first."""
@@ -116,14 +103,14 @@ class Growth:
         kept = empty_tree(nodes, cells + 1, stats + 1)
         move_over(nodes, self.tree, number, order, kept)
         self.tree = kept
-        now[NODES], now[USED_CELLS], now[USED_STATS] = nodes, cells, stats
-        now[FULL] = now[PENDING] = 0
+        now[rec.NODES], now[rec.USED_CELLS], now[rec.USED_STATS] = nodes, cells, stats
+        now[rec.FULL] = now[rec.PENDING] = 0
 
     def state(self) -> dict[str, Any]:
         """Return copies of what is in use of the arrays: what `restore` takes over."""
         walk, now, parts = self.walk, self.walk.now, self.tree._asdict()
-        pending = int(now[PENDING])
-        used = {"cell": int(now[USED_CELLS]), "mean": int(now[USED_CELLS]), "stat": int(now[USED_STATS])}
+        pending = int(now[rec.PENDING])
+        used = {"cell": int(now[rec.USED_CELLS]), "mean": int(now[rec.USED_CELLS]), "stat": int(now[rec.USED_STATS])}
         return {name: part[: used.get(name, self.nodes)].copy() for name, part in parts.items()} | {
             "now": now.copy(),
             "random": walk.random.copy(),
@@ -137,10 +124,10 @@ class Growth:
         now, walk = np.asarray(state["now"]), self.walk
         if now.shape != walk.now.shape or now.dtype != np.int64 or np.any(now < 0):
             raise MismatchError("the state is not that of a search")
-        nodes, cells, stats, pending = (int(now[k]) for k in (NODES, USED_CELLS, USED_STATS, PENDING))
+        nodes, cells, stats, pending = (int(now[k]) for k in (rec.NODES, rec.USED_CELLS, rec.USED_STATS, rec.PENDING))
         shapes = {
-            "node": ((nodes, FIELDS), np.int32),
-            "number": ((nodes, NUMBERS), np.float64),
+            "node": ((nodes, rec.FIELDS), np.int32),
+            "number": ((nodes, rec.NUMBERS), np.float64),
             "known": ((nodes, 2), np.int64),
             "cell": ((cells,), np.int32),
             "mean": ((cells,), np.float64),
@@ -161,7 +148,7 @@ class Growth:
         if not isinstance(rules, CompiledRules):
             check_moves(state, rules, start)
         node, cell = state["node"], state["cell"]
-        widest = int(node[:, [ROWS, COLUMNS]].max(initial=1))
+        widest = int(node[:, [rec.ROWS, rec.COLUMNS]].max(initial=1))
         if widest > walk.code.shape[1]:
             self.widen(widest)
             walk = self.walk
@@ -200,6 +187,6 @@ class Growth:
 def empty_tree(nodes: int, cells: int, stats: int) -> Tree:
     """Return room for so much."""
     return Tree(
-        np.zeros((nodes, FIELDS), np.int32), np.zeros((nodes, NUMBERS)), np.zeros(cells, np.int32), np.zeros(cells),
-        np.zeros(stats), np.zeros((nodes, 2), np.int64),
+        np.zeros((nodes, rec.FIELDS), np.int32), np.zeros((nodes, rec.NUMBERS)), np.zeros(cells, np.int32),
+        np.zeros(cells), np.zeros(stats), np.zeros((nodes, 2), np.int64),
     )  # fmt: skip

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import MismatchError
-from hannan.kernels.search.records import DEPTH, ENTER, ENTRIES, PHASE, Frames, Store
+from hannan.kernels.search import records as rec
+from hannan.kernels.search.records import Frames, Store
 from hannan.rules.plain import MOST_MOVES
 from hannan.treesearch.engine import CompiledEngine, Engine
 from hannan.treesearch.plain import PlainEngine
@@ -26,14 +27,14 @@ FIXED = ("now", "out", "choice", "here")
 def kept(engine: Engine) -> dict[str, Any]:
     """Return the frames down to the deepest one, and the table."""
     frames, store = engine.stack.frames, engine.stack.store
-    used = max(int(frames.now[DEPTH]), 0) + 2
+    used = max(int(frames.now[rec.DEPTH]), 0) + 2
     arrays = {name: (array if name in FIXED else array[:used]).copy() for name, array in frames._asdict().items()}
     arrays["limit"] = np.array([engine.plan.limit])
     if isinstance(engine, CompiledEngine):
         taken = store.key[:, 0] != 0
         arrays |= {f"table_{name}": getattr(store, name)[taken] for name in ("key", "bound", "work")}
         arrays["table_size"] = np.array([len(store.work)])
-    elif isinstance(engine, PlainEngine) and frames.now[PHASE] != ENTER and frames.now[DEPTH] >= 0:
+    elif isinstance(engine, PlainEngine) and frames.now[rec.PHASE] != rec.ENTER and frames.now[rec.DEPTH] >= 0:
         arrays["order"] = engine.order()
     return arrays
 
@@ -67,13 +68,13 @@ def taken_over(engine: Engine, state: Mapping[str, Any]) -> None:
         _take_table(engine, state)
     else:
         assert isinstance(engine, PlainEngine)
-        frames.now[ENTRIES] = 0
+        frames.now[rec.ENTRIES] = 0
         if "order" in state:
             order = np.asarray(state["order"])
             if order.dtype != np.int64 or order.ndim != 3 or order.shape[1:] != frames.code.shape[1:]:
                 raise MismatchError("the state holds another kind of order")
             engine.replay(order)
-        elif frames.now[PHASE] != ENTER and frames.now[DEPTH] >= 0:
+        elif frames.now[rec.PHASE] != rec.ENTER and frames.now[rec.DEPTH] >= 0:
             raise MismatchError("the state does not say in which order moves were")
     engine.stack.grow_table()
 
@@ -91,4 +92,4 @@ def _take_table(engine: Engine, state: Mapping[str, Any]) -> None:
         raise MismatchError("the state holds another kind of table")
     stack.size_table(int(size[0]))
     saved = Store(key, bound, work, stack.store.seen)
-    stack.frames.now[ENTRIES] = move_over(saved, stack.store.key, stack.store.bound, stack.store.work)
+    stack.frames.now[rec.ENTRIES] = move_over(saved, stack.store.key, stack.store.bound, stack.store.work)

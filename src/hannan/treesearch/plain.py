@@ -11,31 +11,10 @@ import numpy as np
 
 from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, RulesError, SizeError
 from hannan.kernels import statuses
-from hannan.kernels.search import records
+from hannan.kernels.search import records as rec
 from hannan.kernels.search.drive import chooser, moved, solver
 from hannan.kernels.search.machine import advance
-from hannan.kernels.search.records import (
-    COLUMN,
-    COLUMNS,
-    DEPTH,
-    ENTRIES,
-    FULL,
-    GAIN,
-    KIND,
-    LEAST,
-    MATRIX,
-    MOST,
-    OPEN,
-    PHASE,
-    ROW,
-    ROWS,
-    TOTAL,
-    UNTIL,
-    VISITS,
-    WHO,
-    WORDS,
-    Plan,
-)
+from hannan.kernels.search.records import Plan
 from hannan.memory import readable
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import raised, wrong_chance, wrong_gains, wrong_menu, wrong_turn
@@ -73,14 +52,14 @@ class PlainEngine(Engine):
                 continue
             if status != statuses.EXPAND:
                 return status
-            hidden = self._fill(int(now[DEPTH]))
+            hidden = self._fill(int(now[rec.DEPTH]))
             now = self.stack.frames.now
-            now[PHASE] = OPEN
-            now[VISITS] += 1
+            now[rec.PHASE] = rec.OPEN
+            now[rec.VISITS] += 1
             if hidden >= 0:
-                now[WHO] = hidden
+                now[rec.WHO] = hidden
                 return statuses.HIDDEN
-            if now[VISITS] >= now[UNTIL] or now[ENTRIES] >= now[FULL]:
+            if now[rec.VISITS] >= now[rec.UNTIL] or now[rec.ENTRIES] >= now[rec.FULL]:
                 return statuses.PAUSE
 
     def order(self) -> Any:
@@ -95,7 +74,7 @@ class PlainEngine(Engine):
 
     def replay(self, places: Any) -> None:
         """Play the moves of a path that was saved, so that its states are there again."""
-        depth = int(self.stack.frames.now[DEPTH])
+        depth = int(self.stack.frames.now[rec.DEPTH])
         if len(places) != depth + 1:
             raise MismatchError("the state points to what is not there")
         for d in range(len(places)):
@@ -104,7 +83,9 @@ class PlainEngine(Engine):
             self.turns.append(self.rules.turn(self.states[d]))
             for row, menu in self._menus(d, self.turns[d]).items():
                 side = 1 if self.turns[d] == CHANCE else row
-                size, taken = (int(self.stack.frames.place[d, k[side]]) for k in ((ROWS, COLUMNS), (ROW, COLUMN)))
+                size, taken = (
+                    int(self.stack.frames.place[d, k[side]]) for k in ((rec.ROWS, rec.COLUMNS), (rec.ROW, rec.COLUMN))
+                )
                 same = sorted(places[d, row, : len(menu)].tolist()) == list(range(len(menu)))
                 if not same or size != len(menu) or (d < depth and taken >= size):
                     raise MismatchError("the state holds other actions than the rules have")
@@ -148,38 +129,38 @@ class PlainEngine(Engine):
         state = self.states[d]
         gains = rules.gains(state)
         self._check(wrong_gains(gains, 2))
-        number[GAIN] = gains[0]
-        number[TOTAL] = gains[0] + gains[1] + (frames.number[d - 1, TOTAL] if d > 0 else 0.0)
-        number[LEAST], number[MOST] = -math.inf, math.inf
+        number[rec.GAIN] = gains[0]
+        number[rec.TOTAL] = gains[0] + gains[1] + (frames.number[d - 1, rec.TOTAL] if d > 0 else 0.0)
+        number[rec.LEAST], number[rec.MOST] = -math.inf, math.inf
         turn = rules.turn(state)
         self._check(wrong_turn(turn, 2))
         self.turns.append(turn)
         frames.info[d, 2:] = 0
-        place[ROWS] = place[COLUMNS] = 1
+        place[rec.ROWS] = place[rec.COLUMNS] = 1
         if turn == END:
-            place[KIND] = records.END
+            place[rec.KIND] = rec.END
             return -1
         bounds = rules.bounds(state)
         if bounds is not None:
-            number[LEAST], number[MOST] = (float(end) for end in bounds[0])
+            number[rec.LEAST], number[rec.MOST] = (float(end) for end in bounds[0])
         position = rules.position(state)
-        place[WORDS], frames.key[d, 0] = 1, self._number(position)
+        place[rec.WORDS], frames.key[d, 0] = 1, self._number(position)
         if turn == CHANCE:
-            place[KIND] = records.CHANCE
+            place[rec.KIND] = rec.CHANCE
             outcomes = rules.chance(state)
             self._check(wrong_chance(outcomes), ChanceError)
             self._offer(d, 0, [outcome for outcome, _ in outcomes])
             self.stack.frames.odds[d, : len(outcomes)] = [weight for _, weight in outcomes]
-            place[COLUMNS] = len(outcomes)
+            place[rec.COLUMNS] = len(outcomes)
             return -1
-        place[KIND] = MATRIX
+        place[rec.KIND] = rec.MATRIX
         hidden = -1
         for player in movers(turn):
             menu = tuple(rules.actions(state, player))
             self._check(wrong_menu(player, menu))
             self._offer(d, player, list(menu))
             frames = self.stack.frames
-            frames.place[d, (ROWS, COLUMNS)[player]] = len(menu)
+            frames.place[d, (rec.ROWS, rec.COLUMNS)[player]] = len(menu)
             info = hash((int(frames.info[d, player]), rules.observe(state, player))) | 1
             frames.info[d, 2 + player] = info
             if self._watch(info, hash(position)):
@@ -190,8 +171,8 @@ class PlainEngine(Engine):
         """Return the move of a frame's cell."""
         place, turn = self.stack.frames.place[d], self.turns[d]
         if turn == CHANCE:
-            return self._action(d, 0, int(place[COLUMN]))
-        acted = tuple(self._action(d, p, int(place[(ROW, COLUMN)[p]])) for p in movers(turn))
+            return self._action(d, 0, int(place[rec.COLUMN]))
+        acted = tuple(self._action(d, p, int(place[(rec.ROW, rec.COLUMN)[p]])) for p in movers(turn))
         return acted if isinstance(turn, tuple) else acted[0]
 
     def _offer(self, d: int, row: int, menu: list[Hashable]) -> None:

@@ -20,8 +20,8 @@ from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
-from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import COLUMNS, GAIN, ITERATIONS, LENGTH, ROWS, STATS, SUM, UNTIL, VISITS, Tree
+from hannan.kernels.mcts import records as rec
+from hannan.kernels.mcts.records import Tree
 from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.rules.compiled import CompiledRules
@@ -91,14 +91,14 @@ class Searcher:
         self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
         if rollout is not None and evaluation is not None:
             raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
-        judge = records.RANDOM_PLAY if told is None else records.EVALUATION if rollout is None else records.POLICY
+        judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
         self._bounds = checked_bounds(bounds)
         self._settings = {
             "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
         }  # fmt: skip
         rules = self.game.rules
         self._judge, self._full = judge, arguments.choice("tree", tree, TREES) == "full"
-        self._apart = records.BY_POSITION if rules.writes("position") or not self.game.compiled else records.BY_STATE
+        self._apart = rec.BY_POSITION if rules.writes("position") or not self.game.compiled else rec.BY_STATE
         self.parameters: dict[str, Any] = {
             "gamma": self._planned(0.0, 1.0).gamma,
             "seed": self.seed,
@@ -140,7 +140,7 @@ class Searcher:
         self._plan = self._planned(low, high)
         self._place()
 
-    def _planned(self, low: float, high: float) -> records.Plan:
+    def _planned(self, low: float, high: float) -> rec.Plan:
         return plan_of(self.rule, **self._settings, judge=self._judge, apart=self._apart, low=low, high=high)
 
     def _place(self) -> None:
@@ -183,7 +183,7 @@ class Searcher:
     @property
     def iterations(self) -> int:
         """How many walks were made."""
-        return int(self._growth.walk.now[ITERATIONS])
+        return int(self._growth.walk.now[rec.ITERATIONS])
 
     @property
     def nodes(self) -> int:
@@ -199,9 +199,9 @@ class Searcher:
     def value(self) -> float | None:
         """The mean of what walks have returned to player 0 from the position on; None before the first."""
         node = self._growth.tree.number[0]
-        if self.iterations == 0 or node[VISITS] == 0:
+        if self.iterations == 0 or node[rec.VISITS] == 0:
             return None
-        return float(node[SUM] / node[VISITS] / self._plan.scale + self._plan.low - self._before)
+        return float(node[rec.SUM] / node[rec.VISITS] / self._plan.scale + self._plan.low - self._before)
 
     @exclusive
     def prepare(self) -> None:
@@ -223,7 +223,7 @@ class Searcher:
             except BaseException:
                 self._growth.clear()
                 raise
-        self._growth.walk.now[UNTIL] = until
+        self._growth.walk.now[rec.UNTIL] = until
         self._drive(walker(self._plan.rule), (no_advice() if self._advice is None else self._advice.source,))
 
     def _drive(self, kernel: Any, advice: tuple[Any, ...]) -> None:
@@ -249,7 +249,7 @@ class Searcher:
                 return
             if status == MORE_NODES:
                 growth.grow()
-                if self._full and growth.walk.now[records.FULL]:
+                if self._full and growth.walk.now[rec.FULL]:
                     raise SizeError(
                         f"the tree of {self.game.address} has more than {growth.most:,} nodes: take "
                         "tree='incremental', or allow more with nodes"
@@ -266,11 +266,11 @@ class Searcher:
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
         rules, now = self.game.rules, self._growth.walk.now
-        history = played_on(rules, self._moves, self._growth.walk.trail[: now[LENGTH]].tolist())
-        other = second_history(rules, history, int(now[records.WHOSE]), THOROUGHLY)
+        history = played_on(rules, self._moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
+        other = second_history(rules, history, int(now[rec.WHOSE]), THOROUGHLY)
         if other is not None:
-            refuse_hidden(rules, int(now[records.WHOSE]), history, other, "search")
-        now[records.TRUSTED] = 1
+            refuse_hidden(rules, int(now[rec.WHOSE]), history, other, "search")
+        now[rec.TRUSTED] = 1
 
     def _where(self) -> tuple[Any, str]:
         """Return the state where the walk is, as the rules know it, and its name."""
@@ -279,7 +279,7 @@ class Searcher:
 
     def _text(self) -> str:
         walk = self._growth.walk
-        steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[LENGTH]].tolist()
+        steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
         return node_text(self.game.rules, steps)
 
     @exclusive
@@ -287,9 +287,9 @@ class Searcher:
         """Return the counts of both players' actions at a node of the tree, or the sums of their strategies."""
         tree, averages = self._growth.tree, arguments.truth("averages", averages)
         node = arguments.place("node", node, max(1, self.nodes))
-        place, both = int(tree.node[node, STATS]), list[Floats]()
-        for size in (int(tree.node[node, ROWS]), int(tree.node[node, COLUMNS])):
-            part = place + (records.AVERAGE if averages else records.COUNT) * size
+        place, both = int(tree.node[node, rec.STATS]), list[Floats]()
+        for size in (int(tree.node[node, rec.ROWS]), int(tree.node[node, rec.COLUMNS])):
+            part = place + (rec.AVERAGE if averages else rec.COUNT) * size
             both.append(np.ones(1) if size == 1 else tree.stat[part : part + size].copy())
             place += 3 * size if size > 1 else 0
         return both[0], both[1]
@@ -313,7 +313,7 @@ class Searcher:
             return None
         rules, state = self.game.rules, state_after(self.game.rules, self._moves)
         for move in following:
-            node = int(tree.cell[tree.node[node, records.CELLS] + moves(rules, state).index(move)])
+            node = int(tree.cell[tree.node[node, rec.CELLS] + moves(rules, state).index(move)])
             if node == 0:
                 return None
             state = rules.after(state, move)
@@ -391,7 +391,7 @@ class Searcher:
             return
         rules = self.game.rules
         own = float(rules.gains(state_after(rules, self._moves))[0])
-        self._before = float(self._growth.tree.number[node, GAIN]) - own
+        self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
         self._growth.keep(node)
         self._place()
 

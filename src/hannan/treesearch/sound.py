@@ -10,29 +10,8 @@ import numpy as np
 
 from hannan.errors import MismatchError
 from hannan.kernels.mcts import records as tree
-from hannan.kernels.search.records import (
-    ASKED,
-    CELL,
-    CHANCE,
-    COLUMN,
-    COLUMNS,
-    DEPTH,
-    ENTER,
-    INNER,
-    KIND,
-    MATRIX,
-    MODE,
-    OUTER,
-    PHASE,
-    RETURN,
-    ROW,
-    ROWS,
-    SECOND,
-    SETTLED,
-    WHO,
-    WORDS,
-    Frames,
-)
+from hannan.kernels.search import records as rec
+from hannan.kernels.search.records import Frames
 from hannan.kernels.signatures import BESIDE
 from hannan.rules.plain import CHANCE as CHANCE_MOVES
 from hannan.rules.plain import END as PLAY_ENDS
@@ -127,13 +106,16 @@ def _shallow(nodes: int, owner: Any, children: Any) -> bool:
 def check_frames(frames: Frames, used: int) -> None:
     """Refuse the path of an exact search in which a place or a number makes no sense."""
     width, place, now = frames.x.shape[1], frames.place[:used], frames.now
-    _demand(-1 <= now[DEPTH] < used and ENTER <= now[PHASE] <= RETURN and 0 <= now[WHO] <= 1)
-    _demand(bool(np.all(np.delete(now, DEPTH) >= 0)))
-    _demand(_within(place[:, [ROWS, COLUMNS]], 0, width) and _within(place[:, [ROW, COLUMN]], 0, max(width, 1) - 1))
-    _demand(_within(place[:, KIND], 0, MATRIX) and _within(place[:, [MODE, ASKED]], 0, SECOND))
-    _demand(_within(place[:, OUTER], -1, width) and _within(place[:, INNER], 0, width))
-    _demand(_within(place[:, CELL], 0, width * width) and _within(place[:, WORDS], 0, frames.key.shape[1]))
-    _demand(_within(frames.stage[:used], 0, SETTLED) and _within(frames.member[:used], 0, 1))
+    _demand(-1 <= now[rec.DEPTH] < used and rec.ENTER <= now[rec.PHASE] <= rec.RETURN and 0 <= now[rec.WHO] <= 1)
+    _demand(bool(np.all(np.delete(now, rec.DEPTH) >= 0)))
+    _demand(
+        _within(place[:, [rec.ROWS, rec.COLUMNS]], 0, width)
+        and _within(place[:, [rec.ROW, rec.COLUMN]], 0, max(width, 1) - 1)
+    )
+    _demand(_within(place[:, rec.KIND], 0, rec.MATRIX) and _within(place[:, [rec.MODE, rec.ASKED]], 0, rec.SECOND))
+    _demand(_within(place[:, rec.OUTER], -1, width) and _within(place[:, rec.INNER], 0, width))
+    _demand(_within(place[:, rec.CELL], 0, width * width) and _within(place[:, rec.WORDS], 0, frames.key.shape[1]))
+    _demand(_within(frames.stage[:used], 0, rec.SETTLED) and _within(frames.member[:used], 0, 1))
     for name in ("out", "number", "low", "high", "x", "y", "hope_x", "hope_y", "odds"):
         _demand(not np.isnan(getattr(frames, name)).any())
     _demand(bool(np.all(frames.odds[:used] >= 0)))
@@ -141,29 +123,29 @@ def check_frames(frames: Frames, used: int) -> None:
 
 def check_path(frames: Frames, rules: Rules, start: Any) -> None:
     """Refuse states and moves on the path of a compiled search that are not those of the rules: play them again."""
-    state, depth = start, int(frames.now[DEPTH])
+    state, depth = start, int(frames.now[rec.DEPTH])
     for d in range(depth + 1):
         place = frames.place[d]
-        filled = d < depth or frames.now[PHASE] != ENTER
+        filled = d < depth or frames.now[rec.PHASE] != rec.ENTER
         if filled or d == 0:
             _demand(tuple(frames.state[d].tolist()) == (*state, *(0,) * BESIDE))
         if not filled:
             return
         turn = rules.turn(state)
         if turn == PLAY_ENDS:
-            _demand(d == depth and place[KIND] not in (CHANCE, MATRIX))
+            _demand(d == depth and place[rec.KIND] not in (rec.CHANCE, rec.MATRIX))
             return
         menus = _menus(rules, state, turn)
-        _demand(place[KIND] == (CHANCE if turn == CHANCE_MOVES else MATRIX))
+        _demand(place[rec.KIND] == (rec.CHANCE if turn == CHANCE_MOVES else rec.MATRIX))
         move = []
         for row in range(2):
-            size = int(place[(ROWS, COLUMNS)[row if turn != CHANCE_MOVES else 1 - row]])
+            size = int(place[(rec.ROWS, rec.COLUMNS)[row if turn != CHANCE_MOVES else 1 - row]])
             menu, codes = menus.get(row), frames.code[d, row, :size].tolist()
             _demand(size == 1 if menu is None else sorted(codes) == sorted(menu))
             if turn != CHANCE_MOVES:
                 _demand((frames.info[d, 2 + row] != 0) == (menu is not None))
             if menu is not None and d < depth:
-                k = int(place[COLUMN if turn == CHANCE_MOVES else (ROW, COLUMN)[row]])
+                k = int(place[rec.COLUMN if turn == CHANCE_MOVES else (rec.ROW, rec.COLUMN)[row]])
                 _demand(k < size)
                 move.append(codes[k])
         if d < depth:

@@ -10,19 +10,8 @@ from numba import types
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel, signed
-from hannan.kernels.batches.records import (
-    ENDED,
-    PLAYERS,
-    STATE,
-    STEPS,
-    WIDTH,
-    Nodes,
-    Room,
-    Rows,
-    nodes_type,
-    room_type,
-    rows_type,
-)
+from hannan.kernels.batches import records as rec
+from hannan.kernels.batches.records import Nodes, Room, Rows, nodes_type, room_type, rows_type
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import FIRST_FACTOR, S27, S30, S31, SECOND_FACTOR, draw, uniform
 from hannan.kernels.signatures import BOOK, LONGS, TABLE
@@ -44,7 +33,7 @@ def children_of(traverser: int, most: int, nodes: Nodes, rows: Rows, low: int, h
     """Return how many children nodes low … high-1 will have; the traverser (-1: nobody) takes `most` actions."""
     total = 0
     for n in range(low, high):
-        if nodes.turn[n] != ENDED:
+        if nodes.turn[n] != rec.ENDED:
             total += 1
             if traverser >= 0 and (nodes.turn[n] >> traverser) & 1:
                 total += min(most, rows.size[_row_of(nodes, n, traverser)]) - 1
@@ -71,18 +60,18 @@ def _expand(
     nodes, rows, room = borrowed(nodes), borrowed(rows), borrowed(room)
     end, flat = high, rows.policy.reshape(-1)
     for n in range(low, high):
-        if nodes.turn[n] == ENDED:
+        if nodes.turn[n] == rec.ENDED:
             nodes.many[n] = 0
             continue
         room.random[0] = nodes.key[n]
         mine, movers, row = -1, 0, nodes.row[n]
-        for p in range(shape[PLAYERS]):
+        for p in range(shape[rec.PLAYERS]):
             if (nodes.turn[n] >> p) & 1 == 0:
                 continue
             if p == traverser:
                 mine = movers
             else:
-                room.taken[movers] = draw(room.random, flat, (row + movers) * shape[WIDTH], rows.size[row + movers])
+                room.taken[movers] = draw(room.random, flat, (row + movers) * shape[rec.WIDTH], rows.size[row + movers])
             movers += 1
         count = 1 if mine < 0 else _choose(shape, rows, room, row + mine, most)
         nodes.first[n], nodes.many[n] = end, count
@@ -95,7 +84,7 @@ def _expand(
 @inlined
 def _choose(shape: Longs, rows: Rows, room: Room, row: int, most: int) -> int:
     """Draw which actions the traverser takes, in ascending order; return how many."""
-    size, first = rows.size[row], shape[PLAYERS]
+    size, first = rows.size[row], shape[rec.PLAYERS]
     for k in range(size):
         room.taken[first + k] = k
     if most >= size:
@@ -118,8 +107,8 @@ def _move(
     movers: int, k: int, count: int,
 ) -> None:  # fmt: skip
     """Make one child."""
-    players, steps = shape[PLAYERS], shape[STEPS]
-    for word in range(shape[STATE]):
+    players, steps = shape[rec.PLAYERS], shape[rec.STEPS]
+    for word in range(shape[rec.STATE]):
         nodes.state[child, word] = nodes.state[n, word]
     if mine >= 0:
         room.taken[mine] = room.taken[players + k]
@@ -136,7 +125,7 @@ def _move(
         room.choice[m] = rows.code[row, room.taken[m]]
         if steps > 0:
             _remember(steps, nodes, child, rows.player[row], rows.seen[row], rows.head[row, room.taken[m]])
-    move(address(table, 0), address(nodes.state, child * shape[STATE]), address(room.choice, 0))
+    move(address(table, 0), address(nodes.state, child * shape[rec.STATE]), address(room.choice, 0))
 
 
 @inlined
@@ -162,7 +151,7 @@ def go_back(traverser: int, mode: int, players: int, nodes: Nodes, rows: Rows, t
     """
     for n in range(total - 1, -1, -1):
         begin, count = nodes.first[n], nodes.many[n]
-        if nodes.turn[n] == ENDED:
+        if nodes.turn[n] == rec.ENDED:
             for p in range(players):
                 nodes.value[n, p] = 0.0
         elif traverser < 0 or (nodes.turn[n] >> traverser) & 1 == 0:

@@ -9,24 +9,8 @@ from numba import types
 
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
-from hannan.kernels.batches.records import (
-    BITS,
-    BY_CODE,
-    ENDED,
-    EVERYBODY,
-    FEATURES,
-    HEADS,
-    PLAYERS,
-    STATE,
-    STEPS,
-    WIDTH,
-    Nodes,
-    Room,
-    Rows,
-    nodes_type,
-    room_type,
-    rows_type,
-)
+from hannan.kernels.batches import records as rec
+from hannan.kernels.batches.records import Nodes, Room, Rows, nodes_type, room_type, rows_type
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
@@ -49,19 +33,19 @@ def _settle(
         status = _to_decision(rules, most_moves, shape, nodes, room, n)
         if status != DONE:
             return status, n, used
-        if nodes.turn[n] == ENDED:
+        if nodes.turn[n] == rec.ENDED:
             continue
         nodes.row[n] = used
-        now = address(nodes.state, n * shape[STATE])
-        for p in range(shape[PLAYERS]):
+        now = address(nodes.state, n * shape[rec.STATE])
+        for p in range(shape[rec.PLAYERS]):
             if (nodes.turn[n] >> p) & 1 == 0:
                 continue
-            status, size = ask_actions(rules, now, p, shape[WIDTH], address(room.codes, 0))
+            status, size = ask_actions(rules, now, p, shape[rec.WIDTH], address(room.codes, 0))
             if status != DONE:
                 return status, n, used
             for k in range(size):
-                head = room.codes[k] if shape[BY_CODE] == 1 else k
-                if head < 0 or head >= shape[HEADS]:
+                head = room.codes[k] if shape[rec.BY_CODE] == 1 else k
+                if head < 0 or head >= shape[rec.HEADS]:
                     return MORE_WIDTH, n, used
                 rows.code[used, k], rows.head[used, k] = room.codes[k], head
             rows.node[used], rows.player[used], rows.size[used] = n, p, size
@@ -76,7 +60,7 @@ def _settle(
 @inlined
 def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room: Room, n: int) -> int:
     """Add up gains and let chance move until somebody decides or play is over."""
-    players, now = shape[PLAYERS], address(nodes.state, n * shape[STATE])
+    players, now = shape[rec.PLAYERS], address(nodes.state, n * shape[rec.STATE])
     room.random[0] = nodes.key[n]
     for _ in range(most_moves):
         status, gainful = ask_gains(rules, now, players, address(room.here, 0))
@@ -89,10 +73,10 @@ def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room:
         if status != DONE:
             return status
         if turned != NO_MOVERS:
-            nodes.turn[n] = ENDED if turned == END else turned
+            nodes.turn[n] = rec.ENDED if turned == END else turned
             nodes.key[n] = room.random[0]
             return DONE
-        status, count, _ = ask_chance(rules, now, shape[WIDTH], address(room.codes, 0), address(room.odds, 0))
+        status, count, _ = ask_chance(rules, now, shape[rec.WIDTH], address(room.codes, 0), address(room.odds, 0))
         if status != DONE:
             return status
         room.choice[0] = room.codes[draw(room.random, room.odds, 0, count)]
@@ -105,26 +89,28 @@ def _write(
     rules: Book, features: Any, shape: Longs, nodes: Nodes, rows: Rows, room: Room, n: int, row: int, mover: int
 ) -> None:
     """Write what a mover knows; where rows hold what everybody knows, the mover's part comes first."""
-    players, at = shape[PLAYERS], 0
+    players, at = shape[rec.PLAYERS], 0
     rows.known[row, :] = 0.0
-    for turn in range(players if shape[EVERYBODY] == 1 else 1):
+    for turn in range(players if shape[rec.EVERYBODY] == 1 else 1):
         p = (mover + turn) % players
-        seen = rows.seen[row] if p == mover else rules.observe(rules.table, address(nodes.state, n * shape[STATE]), p)
-        if shape[FEATURES] > 0:
-            for k in range(shape[FEATURES]):
+        seen = (
+            rows.seen[row] if p == mover else rules.observe(rules.table, address(nodes.state, n * shape[rec.STATE]), p)
+        )
+        if shape[rec.FEATURES] > 0:
+            for k in range(shape[rec.FEATURES]):
                 room.features[k] = 0.0
-            features(rules.table, address(nodes.state, n * shape[STATE]), p, address(room.features, 0))
-            for k in range(shape[FEATURES]):
+            features(rules.table, address(nodes.state, n * shape[rec.STATE]), p, address(room.features, 0))
+            for k in range(shape[rec.FEATURES]):
                 rows.known[row, at + k] = room.features[k]
-            at += shape[FEATURES]
-        if shape[STEPS] > 0:
+            at += shape[rec.FEATURES]
+        if shape[rec.STEPS] > 0:
             at = _write_trail(shape, nodes, rows, n, row, p, seen, at)
 
 
 @inlined
 def _write_trail(shape: Longs, nodes: Nodes, rows: Rows, n: int, row: int, p: int, seen: int, at: int) -> int:
     """Write a player's own choices: for each what it saw, in bits, and one of the heads; the last has no action yet."""
-    steps, bits, heads = shape[STEPS], shape[BITS], shape[HEADS]
+    steps, bits, heads = shape[rec.STEPS], shape[rec.BITS], shape[rec.HEADS]
     made = nodes.made[n, p]
     shown = min(made, steps - 1)
     for j in range(shown + 1):

@@ -13,7 +13,8 @@ from typing import Any
 from numba import types
 
 from hannan.kernels import inlined, signed
-from hannan.kernels.belief.records import AIM, CLOUD, STACK, Aim, Cloud, Stack
+from hannan.kernels.belief import records as rec
+from hannan.kernels.belief.records import Aim, Cloud, Stack
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
@@ -186,5 +187,5 @@ def _copy(j: int, i: int, now: Cloud, then: Cloud) -> None:
 def follower() -> Any:
     """Return the compiled function; compiled (or loaded from the cache) on first use."""
     words = types.Array(types.uint64, 1, "C")
-    source = (*FUNCTIONS, TABLE, AIM, TABLES, ROOM, CLOUD, CLOUD, STACK)
+    source = (*FUNCTIONS, TABLE, rec.AIM, TABLES, ROOM, rec.CLOUD, rec.CLOUD, rec.STACK)
     return signed(_follow, (*source, types.int64, types.int64, types.int64, types.int64, words))

@@ -16,7 +16,8 @@ import numpy as np
 from numba import types
 
 from hannan.kernels import inlined, signed
-from hannan.kernels.belief.records import AIM, CLOUD, TREE, Aim, Cloud, Tree
+from hannan.kernels.belief import records as rec
+from hannan.kernels.belief.records import Aim, Cloud, Tree
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
@@ -152,4 +153,4 @@ def _upper(first: int, size: int, scale: float, tree: Tree) -> int:
 def simulator() -> Any:
     """Return the compiled function; compiled (or loaded from the cache) on first use."""
     words = types.Array(types.uint64, 1, "C")
-    return signed(_simulate, (*FUNCTIONS, TABLE, AIM, TABLES, ROOM, CLOUD, TREE, types.int64, words))
+    return signed(_simulate, (*FUNCTIONS, TABLE, rec.AIM, TABLES, ROOM, rec.CLOUD, rec.TREE, types.int64, words))

@@ -12,22 +12,8 @@ import numpy as np
 from hannan.arrays import Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
-from hannan.kernels.certifying.records import (
-    EXPANDED,
-    GROUPS,
-    KEYS,
-    LISTED,
-    MENUS,
-    NODES,
-    PLACES,
-    SEEN,
-    SLOTS,
-    UNKNOWN,
-    Index,
-    Learned,
-    Play,
-    Sets,
-)  # fmt: skip
+from hannan.kernels.certifying import records as rec
+from hannan.kernels.certifying.records import Index, Learned, Play, Sets
 from hannan.kernels.pointers import asked, told
 from hannan.kernels.sets import S_FIRST, enter, place_of
 from hannan.kernels.signatures import Book
@@ -112,8 +98,8 @@ def alike(begin: int, count: int, index: Index, play: Play) -> bool:
 @inlined
 def _children(nodes: Nodes, node: int, many: int, used: Longs, play: Play) -> int:
     """Give a node its children, all of them leaves; return the first."""
-    first = used[NODES]
-    used[NODES] += many
+    first = used[rec.NODES]
+    used[rec.NODES] += many
     nodes.first[node], nodes.many[node] = first, many
     for k in range(many):
         child = first + k
@@ -137,21 +123,21 @@ def _group(nodes: Nodes, key: int, count: int, known: bool, used: Longs, index: 
         row, spot = place_of(0, key, index.key, index.key_buckets)
         if row >= 0:
             return index.key[row, S_FIRST]
-    group, begin = used[GROUPS], used[SLOTS]
-    used[GROUPS] += 1
-    used[SLOTS] += count
+    group, begin = used[rec.GROUPS], used[rec.SLOTS]
+    used[rec.GROUPS] += 1
+    used[rec.SLOTS] += count
     nodes.size[group], nodes.samples[group], nodes.begin[group] = count, 0, begin
     nodes.open[group], nodes.known[group], nodes.rank[group] = False, known, 0
     if not known:
-        used[UNKNOWN] += 1
-        nodes.rank[group] = used[UNKNOWN]
+        used[rec.UNKNOWN] += 1
+        nodes.rank[group] = used[rec.UNKNOWN]
     for k in range(count):
         nodes.owner[begin + k], nodes.outcome[begin + k], nodes.counts[begin + k] = group, k, 0
         nodes.odds[begin + k] = play.odds[k] if known else np.nan
         index.weights[begin + k] = play.odds[k]
     if key >= 0:
-        enter(used[KEYS], spot, 0, key, group, count, index.key, index.key_buckets)
-        used[KEYS] += 1
+        enter(used[rec.KEYS], spot, 0, key, group, count, index.key, index.key_buckets)
+        used[rec.KEYS] += 1
     return group
 
 
@@ -171,12 +157,12 @@ def _menu(index: Index, at: int, size: int, used: Longs, play: Play) -> int:
     one, other = hashes(at, size, play)
     row, spot = place_of(one, other, index.menu, index.menu_buckets)
     if row < 0:
-        row = used[MENUS]
-        used[MENUS] += 1
-        enter(row, spot, one, other, used[LISTED], size, index.menu, index.menu_buckets)
+        row = used[rec.MENUS]
+        used[rec.MENUS] += 1
+        enter(row, spot, one, other, used[rec.LISTED], size, index.menu, index.menu_buckets)
         for k in range(size):
-            index.listed[used[LISTED] + k] = play.codes[at + k]
-        used[LISTED] += size
+            index.listed[used[rec.LISTED] + k] = play.codes[at + k]
+        used[rec.LISTED] += size
     return row
 
 
@@ -188,8 +174,8 @@ def _set(
     """Return the information set that a player has come to; a new one begins without regret, with uniform play."""
     code, spot = place_of(0, seen, index.seen, index.seen_buckets)
     if code < 0:
-        code = used[SEEN]
-        used[SEEN] += 1
+        code = used[rec.SEEN]
+        used[rec.SEEN] += 1
         enter(code, spot, 0, seen, code, 0, index.seen, index.seen_buckets)
     row, spot = place_of(sequence * seats + p, seen, index.place, index.place_buckets)
     if row >= 0:
@@ -199,8 +185,8 @@ def _set(
     sets.sequences[p] += size
     sets.parent[p, number], sets.observation[p, number], sets.first[p, number] = sequence, code, first
     sets.size[p, number], sets.menu[p, number] = size, _menu(index, at, size, used, play)
-    enter(used[PLACES], spot, sequence * seats + p, seen, number, size, index.place, index.place_buckets)
-    used[PLACES] += 1
+    enter(used[rec.PLACES], spot, sequence * seats + p, seen, number, size, index.place, index.place_buckets)
+    used[rec.PLACES] += 1
     learned.mark[p, number] = 0.0
     for s in range(first, first + size):
         learned.strategy[p, s], learned.regret[p, s], learned.total[p, s] = 1.0 / size, 0.0, 0.0
@@ -231,7 +217,7 @@ def merge(
         kind = END if who == OVER else CHANCE if who == NO_MOVERS else CHOICE
         worth_of(book, optional, here, kind == END, play, players)
         nodes.kind[node] = kind
-        used[EXPANDED] += 1
+        used[rec.EXPANDED] += 1
         for u in range(play.low.size):
             if kind == END:
                 play.low[u] = play.high[u] = 0.0
@@ -288,14 +274,14 @@ def fits(needed: int, fresh: int, used: Longs, nodes: Nodes, sets: Sets, learned
         if sets.sequences[p] + needed > learned.strategy.shape[1]:
             return False
     return (
-        used[NODES] + needed <= nodes.parent.size
-        and used[GROUPS] + fresh <= nodes.size.size
-        and used[SLOTS] + needed <= nodes.owner.size
+        used[rec.NODES] + needed <= nodes.parent.size
+        and used[rec.GROUPS] + fresh <= nodes.size.size
+        and used[rec.SLOTS] + needed <= nodes.owner.size
         and most + fresh <= min(sets.parent.shape[1], learned.mark.shape[1])
-        and used[PLACES] + needed <= index.place.shape[0]
-        and used[SEEN] + needed <= index.seen.shape[0]
-        and used[KEYS] + fresh <= index.key.shape[0]
-        and used[MENUS] + needed <= index.menu.shape[0]
-        and used[LISTED] + needed <= index.listed.size
-        and used[SLOTS] + needed <= index.weights.size
+        and used[rec.PLACES] + needed <= index.place.shape[0]
+        and used[rec.SEEN] + needed <= index.seen.shape[0]
+        and used[rec.KEYS] + fresh <= index.key.shape[0]
+        and used[rec.MENUS] + needed <= index.menu.shape[0]
+        and used[rec.LISTED] + needed <= index.listed.size
+        and used[rec.SLOTS] + needed <= index.weights.size
     )

@@ -14,7 +14,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.certifying.records import LOG_FAILURE, PAPER, PLAYERS, SCALE, UNKNOWN, Learned, Sets, Steps
+from hannan.kernels.certifying import records as rec
+from hannan.kernels.certifying.records import Learned, Sets, Steps
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.trunks import CHANCE, CHOICE, LEAF, Nodes
 
@@ -29,9 +30,9 @@ WALKS = np.uint64(0x5851F42D4C957F2D)
 @inlined
 def shared_logs(t: int, unknown: int, radius: Floats) -> float:
     """Return what the radii of all groups have in common after t playthroughs (`hannan.certificates.radii`)."""
-    if radius[PAPER] == 0.0:
-        return radius[LOG_FAILURE]
-    return math.log(max(float(t) * t * unknown * radius[PLAYERS], 1.0))
+    if radius[rec.PAPER] == 0.0:
+        return radius[rec.LOG_FAILURE]
+    return math.log(max(float(t) * t * unknown * radius[rec.PLAYERS], 1.0))
 
 
 @inlined
@@ -43,10 +44,10 @@ def radius_of(nodes: Nodes, group: int, logs: float, radius: Floats) -> float:
     if m == 0.0:
         return 1.0
     logs += nodes.size[group] * LN2
-    if radius[PAPER] == 0.0:
+    if radius[rec.PAPER] == 0.0:
         k = float(nodes.rank[group])
         logs += math.log(m * (m + 1.0)) + math.log(k * (k + 1.0))
-    return min(radius[SCALE] * math.sqrt(logs / (2.0 * m)), 1.0)
+    return min(radius[rec.SCALE] * math.sqrt(logs / (2.0 * m)), 1.0)
 
 
 @inlined
@@ -215,7 +216,7 @@ def learn_once(
 ) -> None:  # fmt: skip
     """One iteration: a walk for each player against the same strategies, then all of them learn."""
     weight = float(t) ** power if power != 0.0 else 1.0
-    touched, logs = 0, shared_logs(t, used[UNKNOWN], radius)
+    touched, logs = 0, shared_logs(t, used[rec.UNKNOWN], radius)
     for p in range(players):
         learned.total[p, 0] += weight
     for i in range(players):

@@ -24,21 +24,10 @@ import numpy as np
 from numba import from_dtype, types
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.kernels import inlined, signed
+from hannan.kernels import inlined, signed, statuses
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONG, LONGS, TABLE, Book
-from hannan.kernels.statuses import (
-    ACTIONS_DIFFER,
-    BROKEN,
-    DONE,
-    FRONTIER,
-    MORE_GAINS,
-    MORE_HISTORIES,
-    MORE_SETS,
-    TOO_DEEP,
-    TOO_MANY,
-)
 from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observation, ask_turn
 from hannan.turns import END, MOST_JOINT, NO_MOVERS
 
@@ -141,12 +130,12 @@ def _walk(
     if now.skip:
         now.skip = 0
         if not _go_on(rules, tally, sets, path):
-            return DONE
+            return statuses.DONE
     while True:
         status = _room(most_nodes, tally, sets, path, record, gained)
-        if status == DONE:
+        if status == statuses.DONE:
             status = _enter(rules, tally, sets, path, record, gained)
-        if status != DONE or not _go_on(rules, tally, sets, path):
+        if status != statuses.DONE or not _go_on(rules, tally, sets, path):
             return status
 
 
@@ -155,20 +144,20 @@ def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record,
     """Say what there is no room for, whatever the next history is like."""
     now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
     if now.visited >= most_nodes:
-        return TOO_MANY
+        return statuses.TOO_MANY
     if now.depth == now.ceiling:
-        return FRONTIER
+        return statuses.FRONTIER
     if gained.depth.size > 0 and now.gained == gained.depth.size:
-        return MORE_GAINS
+        return statuses.MORE_GAINS
     if now.sets + players > sets.player.size or now.sequences + players * width > sets.action.size:
-        return MORE_SETS
+        return statuses.MORE_SETS
     if record.parent.size > 0 and (
         now.visited == record.parent.size
         or now.slots + players > record.slots.size
         or now.gainful == record.gain_node.size
     ):
-        return MORE_HISTORIES
-    return TOO_DEEP if now.depth >= path.step.size - 2 else DONE
+        return statuses.MORE_HISTORIES
+    return statuses.TOO_DEEP if now.depth >= path.step.size - 2 else statuses.DONE
 
 
 @inlined
@@ -185,17 +174,17 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
         record.parent[node] = path.step[depth - 1].node if depth > 0 else -1
         record.probability[node] = now.edge
     status = _gain(rules, tally, sets, path, record, gained)
-    if status != DONE:
+    if status != statuses.DONE:
         return status
     state, players = address(path.state, depth * path.state.shape[1]), path.last.shape[1]
     status, step.turn = ask_turn(rules, state, players)
-    if status != DONE:
+    if status != statuses.DONE:
         return status
     if recording:
         record.turn[node] = step.turn
     if step.turn == END:
         _end(tally, path)
-        return DONE
+        return statuses.DONE
     if step.turn == NO_MOVERS:
         tally.kinds[CHANCES] += 1
         codes, width = path.codes, path.codes.shape[2]
@@ -212,7 +201,7 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
     status, gainful = ask_gains(rules, address(path.state, depth * path.state.shape[1]), players, address(here, 0))
-    if status != DONE:
+    if status != statuses.DONE:
         return status
     for p in range(players):
         total[depth, p] = here[p]
@@ -234,7 +223,7 @@ def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gai
                 sets.shallow[path.last[depth, p]] = depth
         now.gainful += 1
         tally.counts[GAINFUL, depth] += 1
-    return DONE
+    return statuses.DONE
 
 
 @inlined
@@ -263,18 +252,18 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
             continue
         status, count = ask_actions(rules, state, p, width, address(codes, (depth * players + actor) * width))
         seen = 0
-        if status == DONE:
+        if status == statuses.DONE:
             status, seen = ask_observation(rules, state, p)
-        if status != DONE:
+        if status != statuses.DONE:
             return status
         if actor > 0:
             tally.kinds[SERIAL_EXTRA] += children
         children *= count
         if children > MOST_JOINT:
-            return BROKEN
+            return statuses.BROKEN
         place = _set_at(p, path.last[depth, p], seen, count, codes[depth, actor], now, sets)
         if place < 0:
-            return ACTIONS_DIFFER + p
+            return statuses.ACTIONS_DIFFER + p
         if depth < sets.first[place] >> DEPTH_BITS:
             sets.first[place] = (depth << DEPTH_BITS) + tally.counts[NODES, depth] - 1
         path.place[depth, actor] = place
@@ -286,7 +275,7 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
     step.children = children
     if actor > 1:
         tally.kinds[JOINTS] += 1
-    return DONE
+    return statuses.DONE
 
 
 @inlined

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
+from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.passes import average, gradient, track
-from hannan.kernels.fullwidth.records import DECAY, FACTORS, GRADIENTS, VALUES, Flat, Learning
+from hannan.kernels.fullwidth.records import Flat, Learning
 from hannan.kernels.fullwidth.regrets import match
 from hannan.kernels.fullwidth.weights import exponential, linear
 
@@ -27,12 +28,12 @@ def learn(
     """Turn the gradient in `worth` into the next strategy of `player`; record what the current one earns player 0."""
     if prior is None:
         value = match(flat, player, learning, step, worth)
-    elif learner == FACTORS:
+    elif learner == rec.FACTORS:
         value = linear(flat, player, learning, prior, step, worth)
     else:
         value = exponential(flat, player, learning, prior, step, worth)
-    if tracking == VALUES and player == 0:
-        learning.value[0] = learning.value[0] * step[DECAY] + value
+    if tracking == rec.VALUES and player == 0:
+        learning.value[0] = learning.value[0] * step[rec.DECAY] + value
 
 
 @kernel
@@ -53,11 +54,11 @@ def run(
     players = flat.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
     for t in range(schedule.shape[0]):
-        decay = schedule[t, 0, DECAY]
-        if simultaneous or tracking == GRADIENTS:
+        decay = schedule[t, 0, rec.DECAY]
+        if simultaneous or tracking == rec.GRADIENTS:
             for p in range(players):
                 gradient(flat, p, learning.reach, worth)
-        if tracking == GRADIENTS:
+        if tracking == rec.GRADIENTS:
             for p in range(players):
                 track(flat.sequence_begin, p, learning, decay, worth)
         for p in range(players):
@@ -67,11 +68,11 @@ def run(
             step = schedule[t, min(p, last)]
             if prior is None:
                 value = match(flat, p, learning, step, worth)
-            elif learner == FACTORS:
+            elif learner == rec.FACTORS:
                 value = linear(flat, p, learning, prior, step, worth)
             else:
                 value = exponential(flat, p, learning, prior, step, worth)
-            if tracking == VALUES and p == 0:
+            if tracking == rec.VALUES and p == 0:
                 learning.value[0] = learning.value[0] * decay + value
             if not simultaneous:
                 average(flat, p, learning, decay)

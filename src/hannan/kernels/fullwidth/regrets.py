@@ -6,25 +6,16 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import inlined
-from hannan.kernels.fullwidth.records import (
-    FLOOR,
-    KEEP,
-    NEGATIVE,
-    NOISE,
-    POSITIVE,
-    PREDICT,
-    RATE,
-    Flat,
-    Learning,
-)
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Flat, Learning
 
 
 @inlined
 def match(flat: Flat, player: int, learning: Learning, step: Floats, worth: Floats) -> float:
     """Turn the gradient in `worth` into regrets and the next strategy; return the value of the current one."""
     strategy, regret = learning.strategy, learning.regret
-    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
-    keep, predict, rate, noise = step[KEEP], step[PREDICT], step[RATE], step[NOISE]
+    positive, negative, floor = step[rec.POSITIVE], step[rec.NEGATIVE], step[rec.FLOOR]
+    keep, predict, rate, noise = step[rec.KEEP], step[rec.PREDICT], step[rec.RATE], step[rec.NOISE]
     for j in range(flat.set_begin[player + 1] - 1, flat.set_begin[player] - 1, -1):
         begin, end = flat.first[j], flat.first[j] + flat.size[j]
         value = 0.0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel, shared
+from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
-from hannan.kernels.fullwidth.records import DECAY, GRADIENTS, VALUES, Learning, Tiled
+from hannan.kernels.fullwidth.records import Learning, Tiled
 from hannan.kernels.fullwidth.tiled_passes import average_tiles, gradient_blocks, gradient_rows
 from hannan.kernels.fullwidth.tiled_regrets import match
 from hannan.kernels.fullwidth.tiled_weights import mix
@@ -55,13 +56,13 @@ def settle(
 ) -> None:
     """End the learning of `player`: record what play earned player 0, and leave 0 where the sums have come together."""
     root = tiled.sequence_begin[player]
-    if tracking == VALUES and player == 0:
+    if tracking == rec.VALUES and player == 0:
         value = worth[root]
         if below is not None:
             value = 0.0
             for s in range(root, tiled.sequence_begin[1]):
                 value += learning.reach[s] * worth[s]
-        learning.value[0] = learning.value[0] * step[DECAY] + value
+        learning.value[0] = learning.value[0] * step[rec.DECAY] + value
     if below is None:
         worth[root] = 0.0
     else:
@@ -122,11 +123,11 @@ def run(
     players = tiled.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
     for t in range(schedule.shape[0]):
-        decay = schedule[t, 0, DECAY]
-        if simultaneous or tracking == GRADIENTS:
+        decay = schedule[t, 0, rec.DECAY]
+        if simultaneous or tracking == rec.GRADIENTS:
             for p in range(players):
                 gradient(tiled, p, learning.reach, worth)
-        if tracking == GRADIENTS:
+        if tracking == rec.GRADIENTS:
             for p in range(players):
                 track(tiled.sequence_begin, p, learning, decay, worth)
         for p in range(players):

@@ -6,17 +6,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.records import (
-    FLOOR,
-    KEEP,
-    NEGATIVE,
-    NOISE,
-    POSITIVE,
-    PREDICT,
-    RATE,
-    Learning,
-    Tiled,
-)
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Learning, Tiled
 
 
 @kernel
@@ -26,8 +17,8 @@ def match(tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, st
     What it has read of `worth` it leaves as 0, ready for the next gradient.
     """
     first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
-    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
-    keep, predict, rate, noise = step[KEEP], step[PREDICT], step[RATE], step[NOISE]
+    positive, negative, floor = step[rec.POSITIVE], step[rec.NEGATIVE], step[rec.FLOOR]
+    keep, predict, rate, noise = step[rec.KEEP], step[rec.PREDICT], step[rec.RATE], step[rec.NOISE]
     even = 1.0 / actions
     for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]

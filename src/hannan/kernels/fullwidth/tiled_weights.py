@@ -10,7 +10,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.records import PREDICT, RATE, WEIGHT, Learning, Tiled
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Learning, Tiled
 
 SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
 LOG2_E = 1.4426950408889634
@@ -62,7 +63,7 @@ def mix(
     sequences above them.
     """
     first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
-    weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
+    weight, rate, predict = step[rec.WEIGHT], step[rec.RATE], step[rec.PREDICT]
     for t in range(low, high):
         begin, end = tiled.tile[t, 0], tiled.tile[t, 1]
         count = end - begin

@@ -11,7 +11,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
-from hannan.kernels.fullwidth.records import PREDICT, RATE, WEIGHT, Flat, Learning
+from hannan.kernels.fullwidth import records as rec
+from hannan.kernels.fullwidth.records import Flat, Learning
 
 
 @kernel
@@ -72,7 +73,7 @@ def count(flat: Flat, player: int, prior: Floats) -> float:
 def exponential(flat: Flat, player: int, learning: Learning, prior: Floats, step: Floats, worth: Floats) -> float:
     """Hedge: add the gradient in `worth` to the sum, and mix anew. Return what the current strategy earns."""
     strategy, reach, gain = learning.strategy, learning.reach, learning.regret
-    weight, rate, predict = step[WEIGHT], step[RATE], step[PREDICT]
+    weight, rate, predict = step[rec.WEIGHT], step[rec.RATE], step[rec.PREDICT]
     begin, end = flat.sequence_begin[player], flat.sequence_begin[player + 1]
     value = 0.0
     for s in range(begin, end):
@@ -94,7 +95,7 @@ def linear(flat: Flat, player: int, learning: Learning, prior: Floats, step: Flo
     logs of factors are kept.
     """
     strategy, gain = learning.strategy, learning.regret
-    rate = step[WEIGHT] * step[RATE]
+    rate = step[rec.WEIGHT] * step[rec.RATE]
     first, last = flat.set_begin[player], flat.set_begin[player + 1]
     for j in range(last - 1, first - 1, -1):
         value = 0.0

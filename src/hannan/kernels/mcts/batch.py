@@ -14,27 +14,10 @@ from numba import types
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.building import build
 from hannan.kernels.mcts.leaving import ADVICE
-from hannan.kernels.mcts.records import (
-    CELLS,
-    CHANCE,
-    COLUMNS,
-    COUNT,
-    END,
-    GAIN,
-    KIND,
-    NODES,
-    PLAN,
-    ROWS,
-    STATS,
-    TREE,
-    UNTIL,
-    WALK,
-    Plan,
-    Tree,
-    Walk,
-)
+from hannan.kernels.mcts.records import Plan, Tree, Walk
 from hannan.kernels.mcts.walk import search_on
 from hannan.kernels.search.matrix import Scratch, solve
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, OPTIONAL, Book
@@ -60,12 +43,12 @@ def equilibrium(whole: Tree, nodes: int, gamma: float, desk: Desk) -> float:
     worth, A, x, y = desk.worth, desk.payoff, desk.play[0], desk.play[1]
     keep = 1.0 - gamma
     for node in range(nodes - 1, -1, -1):
-        m, n = whole.node[node, ROWS], whole.node[node, COLUMNS]
-        cells, kind, first = whole.node[node, CELLS], whole.node[node, KIND], whole.node[node, STATS]
-        if kind == END:
-            worth[node] = whole.number[node, GAIN]
+        m, n = whole.node[node, rec.ROWS], whole.node[node, rec.COLUMNS]
+        cells, kind, first = whole.node[node, rec.CELLS], whole.node[node, rec.KIND], whole.node[node, rec.STATS]
+        if kind == rec.END:
+            worth[node] = whole.number[node, rec.GAIN]
             continue
-        if kind == CHANCE:
+        if kind == rec.CHANCE:
             worth[node] = 0.0
             for k in range(n):
                 worth[node] += whole.stat[first + k] * worth[whole.cell[cells + k]]
@@ -85,7 +68,7 @@ def equilibrium(whole: Tree, nodes: int, gamma: float, desk: Desk) -> float:
         lower, upper = solve(A, m, n, x, y, desk.scratch)
         worth[node] = (lower + upper) / 2.0
         for r in range(m if m > 1 else 0):
-            whole.stat[first + COUNT * m + r] = gamma / m + keep * x[r]
+            whole.stat[first + rec.COUNT * m + r] = gamma / m + keep * x[r]
     return worth[0]
 
 
@@ -97,24 +80,24 @@ def guarantee(whole: Tree, nodes: int, tree: Tree, searched: int, desk: Desk) ->
     match[0] = 1 if searched > 0 else 0
     for node in range(nodes):
         own = match[node] - 1
-        size = whole.node[node, ROWS] * whole.node[node, COLUMNS]
+        size = whole.node[node, rec.ROWS] * whole.node[node, rec.COLUMNS]
         for k in range(size if own >= 0 else 0):
-            child = tree.cell[tree.node[own, CELLS] + k]
-            match[whole.cell[whole.node[node, CELLS] + k]] = child + 1 if child > 0 else 0
+            child = tree.cell[tree.node[own, rec.CELLS] + k]
+            match[whole.cell[whole.node[node, rec.CELLS] + k]] = child + 1 if child > 0 else 0
     for node in range(nodes - 1, -1, -1):
-        own, kind = match[node] - 1, whole.node[node, KIND]
-        m, n, cells = whole.node[node, ROWS], whole.node[node, COLUMNS], whole.node[node, CELLS]
-        if kind == END:
-            worth[node] = whole.number[node, GAIN]
+        own, kind = match[node] - 1, whole.node[node, rec.KIND]
+        m, n, cells = whole.node[node, rec.ROWS], whole.node[node, rec.COLUMNS], whole.node[node, rec.CELLS]
+        if kind == rec.END:
+            worth[node] = whole.number[node, rec.GAIN]
             continue
-        if kind == CHANCE:
+        if kind == rec.CHANCE:
             worth[node] = 0.0
             for k in range(n):
-                worth[node] += whole.stat[whole.node[node, STATS] + k] * worth[whole.cell[cells + k]]
+                worth[node] += whole.stat[whole.node[node, rec.STATS] + k] * worth[whole.cell[cells + k]]
             continue
         total, first = 0.0, 0
         if own >= 0 and m > 1:
-            first = tree.node[own, STATS] + COUNT * m
+            first = tree.node[own, rec.STATS] + rec.COUNT * m
             for r in range(m):
                 total += tree.stat[first + r]
         least = np.inf
@@ -147,7 +130,7 @@ def searcher_of_many(rule: int) -> Any:
             status = build(book, position, whole, walk, plan)
             if status != DONE:
                 return status
-            nodes = walk.now[NODES]
+            nodes = walk.now[rec.NODES]
             value = equilibrium(whole, nodes, 0.0, desk)
             equilibrium(whole, nodes, plan.gamma, desk)
             values[game] = value
@@ -156,11 +139,11 @@ def searcher_of_many(rule: int) -> Any:
                 walk.now[:] = 0
                 walk.random[0] = seeds[game, search]
                 for k in range(points.size):
-                    walk.now[UNTIL] = points[k]
+                    walk.now[rec.UNTIL] = points[k]
                     status = search_on(rule, book, advise, position, tree, walk, plan)
                     if status != DONE:
                         return status
-                    earned = guarantee(whole, nodes, tree, walk.now[NODES], desk)
+                    earned = guarantee(whole, nodes, tree, walk.now[rec.NODES], desk)
                     shortfalls[game, search, k] = value - earned
         return DONE
 
@@ -170,4 +153,6 @@ def searcher_of_many(rule: int) -> Any:
     desk = types.NamedTuple((types.Array(types.int32, 1, "C"), FLOATS, floats2, floats2, scratch), Desk)
     seeds = types.Array(types.uint64, 2, "C")
     outs = (FLOATS, FLOATS, types.Array(types.float64, 3, "C"))
-    return signed(many, LONG(*FUNCTIONS, *functions, longs2, seeds, LONGS, TREE, TREE, WALK, PLAN, desk, *outs))
+    return signed(
+        many, LONG(*FUNCTIONS, *functions, longs2, seeds, LONGS, rec.TREE, rec.TREE, rec.WALK, rec.PLAN, desk, *outs)
+    )

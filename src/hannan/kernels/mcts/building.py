@@ -10,27 +10,10 @@ from numba import types
 from hannan.arrays import Ints, Longs
 from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaving import count, judged_end, lacking, stand
 from hannan.kernels.mcts.moving import stats_of
-from hannan.kernels.mcts.records import (
-    CELLS,
-    COLUMN,
-    COLUMNS,
-    END,
-    KIND,
-    LEFT,
-    NODE,
-    PENDING,
-    PLAN,
-    ROW,
-    ROWS,
-    STATS,
-    TREE,
-    WALK,
-    Plan,
-    Tree,
-    Walk,
-)
+from hannan.kernels.mcts.records import Plan, Tree, Walk
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_NODES, TOO_DEEP
 
@@ -41,35 +24,35 @@ def build(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan) -> int:
 
     A call that ends for want of room goes on where it was. Nothing is left to try at any node: the rule alone selects.
     """
-    now, depth = walk.now, walk.now[PENDING]
+    now, depth = walk.now, walk.now[rec.PENDING]
     while True:
         if lacking(tree, walk):
-            now[PENDING] = depth
+            now[rec.PENDING] = depth
             return MORE_NODES
         status, kind, rows, columns, _, gain, other = stand(book, position, tree, walk, plan, depth)
-        if status == DONE and kind == END:
+        if status == DONE and kind == rec.END:
             status, _ = judged_end(walk, plan, gain, other)
         if status == DONE and depth + 1 >= walk.step.shape[0]:
             status = TOO_DEEP
         if status != DONE:
-            now[PENDING] = depth
+            now[rec.PENDING] = depth
             return status
         new = count(tree, walk, kind, rows, columns, depth)
-        tree.node[new, LEFT] = 0
-        if kind != END:
-            walk.step[depth, NODE], walk.step[depth, ROW], walk.step[depth, COLUMN] = new, 0, 0
+        tree.node[new, rec.LEFT] = 0
+        if kind != rec.END:
+            walk.step[depth, rec.NODE], walk.step[depth, rec.ROW], walk.step[depth, rec.COLUMN] = new, 0, 0
             depth += 1
             continue
         while depth > 0:  # back to the last node with a cell that was not looked at
-            at = walk.step[depth - 1, NODE]
-            cell = walk.step[depth - 1, ROW] * tree.node[at, COLUMNS] + walk.step[depth - 1, COLUMN] + 1
-            if cell < tree.node[at, ROWS] * tree.node[at, COLUMNS]:
-                walk.step[depth - 1, ROW] = cell // tree.node[at, COLUMNS]
-                walk.step[depth - 1, COLUMN] = cell % tree.node[at, COLUMNS]
+            at = walk.step[depth - 1, rec.NODE]
+            cell = walk.step[depth - 1, rec.ROW] * tree.node[at, rec.COLUMNS] + walk.step[depth - 1, rec.COLUMN] + 1
+            if cell < tree.node[at, rec.ROWS] * tree.node[at, rec.COLUMNS]:
+                walk.step[depth - 1, rec.ROW] = cell // tree.node[at, rec.COLUMNS]
+                walk.step[depth - 1, rec.COLUMN] = cell % tree.node[at, rec.COLUMNS]
                 break
             depth -= 1
         if depth == 0:
-            now[PENDING] = 0
+            now[rec.PENDING] = 0
             return DONE
 
 
@@ -85,7 +68,9 @@ def builder() -> Any:
         book = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
         return build(book, position, tree, walk, plan)
 
-    return signed(whole, LONG(*FUNCTIONS, TABLE, types.FunctionType(OPTIONAL["position"]), TREE, WALK, PLAN))
+    return signed(
+        whole, LONG(*FUNCTIONS, TABLE, types.FunctionType(OPTIONAL["position"]), rec.TREE, rec.WALK, rec.PLAN)
+    )
 
 
 @kernel
@@ -97,15 +82,15 @@ def below(root: int, tree: Tree, number: Ints, order: Ints) -> tuple[int, int, i
     order[0], number[root], reached, cells, stats, place = root, 1, 1, 0, 0, 0
     while place < reached:
         node = order[place]
-        size = tree.node[node, ROWS] * tree.node[node, COLUMNS]
-        for k in range(tree.node[node, CELLS], tree.node[node, CELLS] + size):
+        size = tree.node[node, rec.ROWS] * tree.node[node, rec.COLUMNS]
+        for k in range(tree.node[node, rec.CELLS], tree.node[node, rec.CELLS] + size):
             child = tree.cell[k]
             if child > 0:
                 order[reached] = child
                 reached += 1
                 number[child] = reached
         cells += size
-        stats += stats_of(tree.node[node, KIND], tree.node[node, ROWS], tree.node[node, COLUMNS])
+        stats += stats_of(tree.node[node, rec.KIND], tree.node[node, rec.ROWS], tree.node[node, rec.COLUMNS])
         place += 1
     return reached, cells, stats
 
@@ -119,14 +104,14 @@ def move_over(nodes: int, tree: Tree, number: Ints, order: Ints, new: Tree) -> N
         new.node[place] = tree.node[node]
         new.number[place] = tree.number[node]
         new.known[place] = tree.known[node]
-        size = tree.node[node, ROWS] * tree.node[node, COLUMNS]
-        kept = stats_of(tree.node[node, KIND], tree.node[node, ROWS], tree.node[node, COLUMNS])
+        size = tree.node[node, rec.ROWS] * tree.node[node, rec.COLUMNS]
+        kept = stats_of(tree.node[node, rec.KIND], tree.node[node, rec.ROWS], tree.node[node, rec.COLUMNS])
         for k in range(size):
-            child = tree.cell[tree.node[node, CELLS] + k]
+            child = tree.cell[tree.node[node, rec.CELLS] + k]
             new.cell[cells + k] = number[child] - 1 if child > 0 else 0
-            new.mean[cells + k] = tree.mean[tree.node[node, CELLS] + k]
+            new.mean[cells + k] = tree.mean[tree.node[node, rec.CELLS] + k]
         for k in range(kept):
-            new.stat[stats + k] = tree.stat[tree.node[node, STATS] + k]
-        new.node[place, CELLS], new.node[place, STATS] = cells, stats
+            new.stat[stats + k] = tree.stat[tree.node[node, rec.STATS] + k]
+        new.node[place, rec.CELLS], new.node[place, rec.STATS] = cells, stats
         cells += size
         stats += kept

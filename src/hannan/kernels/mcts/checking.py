@@ -10,20 +10,9 @@ from numba import types
 from hannan.arrays import Longs
 from hannan.kernels import signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.moving import look, move
-from hannan.kernels.mcts.records import (
-    CELLS,
-    COLUMNS,
-    END,
-    KIND,
-    LENGTH,
-    ROWS,
-    TREE,
-    WALK,
-    WHO,
-    Tree,
-    Walk,
-)
+from hannan.kernels.mcts.records import Tree, Walk
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, LONG, TABLE, Book
 from hannan.kernels.statuses import CHANGED, DONE
 
@@ -41,8 +30,8 @@ def _check(
     path[0, 0], path[0, 1] = 0, 0
     while d >= 0:
         node, k = path[d, 0], path[d, 1]
-        cells, columns = tree.node[node, CELLS], tree.node[node, COLUMNS]
-        many = tree.node[node, ROWS] * columns
+        cells, columns = tree.node[node, rec.CELLS], tree.node[node, rec.COLUMNS]
+        many = tree.node[node, rec.ROWS] * columns
         if k > 0:
             while k < many and tree.cell[cells + k] == 0:
                 k += 1
@@ -54,17 +43,17 @@ def _check(
         status, kind, rows, wide, who = look(book, walk)
         if status != DONE:
             return status
-        if kind != tree.node[node, KIND] or rows != tree.node[node, ROWS] or wide != columns:
+        if kind != tree.node[node, rec.KIND] or rows != tree.node[node, rec.ROWS] or wide != columns:
             return CHANGED
-        if who != tree.node[node, WHO]:
+        if who != tree.node[node, rec.WHO]:
             return CHANGED
         while k < many and tree.cell[cells + k] == 0:
             k += 1
-        if kind == END or k >= many:
+        if kind == rec.END or k >= many:
             d -= 1
             continue
         path[d, 1] = k + 1
-        walk.now[LENGTH] = d
+        walk.now[rec.LENGTH] = d
         move(book, walk, kind, who, k // columns, k % columns, columns)
         d += 1
         for s in range(size):
@@ -77,4 +66,4 @@ def _check(
 def checker() -> Any:
     """Return the compiled function; compiled (or loaded from the cache) on first use."""
     table = types.Array(types.int64, 2, "C")
-    return signed(_check, LONG(*FUNCTIONS, TABLE, TREE, WALK, table, table))
+    return signed(_check, LONG(*FUNCTIONS, TABLE, rec.TREE, rec.WALK, table, table))

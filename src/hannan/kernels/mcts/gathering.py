@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Ints, Shorts
 from hannan.kernels import kernel
-from hannan.kernels.mcts.records import CELLS, COLUMNS, KIND, MOVES, ROWS, STATS
+from hannan.kernels.mcts import records as rec
 
 
 @kernel
@@ -28,15 +28,15 @@ def gather(
         if s < 0 or first == last:
             continue
         for k in range(last - first):
-            child = cell[node[s, CELLS] + k]
+            child = cell[node[s, rec.CELLS] + k]
             match[first + k] = child + 1 if child > 0 else 0
-        if node[s, KIND] != MOVES:
+        if node[s, rec.KIND] != rec.MOVES:
             continue
-        slot, place = slot_begin[h], node[s, STATS]
+        slot, place = slot_begin[h], node[s, rec.STATS]
         for p in range(2):
             if (turn[h] >> p) & 1 == 0:
                 continue
-            size = node[s, ROWS] if p == 0 else node[s, COLUMNS]
+            size = node[s, rec.ROWS] if p == 0 else node[s, rec.COLUMNS]
             if size > 1:
                 target = begin[p][slots[slot]]
                 for k in range(size):

@@ -14,19 +14,8 @@ from numba import types
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import borrowed
-from hannan.kernels.mcts.records import (
-    KEPT,
-    PLAN,
-    SUM,
-    TREE,
-    VISITS,
-    WALK,
-    Plan,
-    Played,
-    Tree,
-    Walk,
-    ground_of,
-)
+from hannan.kernels.mcts import records as rec
+from hannan.kernels.mcts.records import Plan, Played, Tree, Walk, ground_of
 from hannan.kernels.mcts.selecting import select, update
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FLOATS, LONG, LONGS
@@ -90,10 +79,10 @@ def repeater(rule: int) -> Any:
         tree, walk = borrowed(tree), borrowed(walk)
         ground = ground_of(tree, walk)
         rows, columns = A.shape
-        second, time = KEPT * rows, 0
+        second, time = rec.KEPT * rows, 0
         for k in range(points.size):
             while time < points[k]:
-                visits = tree.number[0, VISITS]
+                visits = tree.number[0, rec.VISITS]
                 row, first_p = select(rule, ground.random, ground.stat, 0, rows, visits, plan, plan.gamma)
                 column, second_p = 0, 1.0
                 if opponent == ITSELF:
@@ -112,11 +101,11 @@ def repeater(rule: int) -> Any:
                 sums.played[0, row] += 1.0
                 sums.played[1, column] += 1.0
                 time += 1
-                tree.number[0, VISITS] = float(time)
+                tree.number[0, rec.VISITS] = float(time)
                 child = tree.cell[row * columns + column]
-                tree.number[child, VISITS] += 1.0
-                tree.number[child, SUM] += u
-                tree.mean[row * columns + column] = tree.number[child, SUM] / tree.number[child, VISITS]
+                tree.number[child, rec.VISITS] += 1.0
+                tree.number[child, rec.SUM] += u
+                tree.mean[row * columns + column] = tree.number[child, rec.SUM] / tree.number[child, rec.VISITS]
                 tree.stat[rows + row] += 1.0
                 tree.stat[second + columns + column] += 1.0
                 if first_p > 0.0:
@@ -148,5 +137,5 @@ def repeater(rule: int) -> Any:
     floats3 = types.Array(types.float64, 3, "C")
     return signed(
         repeat,
-        LONG(floats2, LONG, types.float64, TREE, WALK, PLAN, kept, LONGS, floats2, floats3, floats3),
+        LONG(floats2, LONG, types.float64, rec.TREE, rec.WALK, rec.PLAN, kept, LONGS, floats2, floats3, floats3),
     )

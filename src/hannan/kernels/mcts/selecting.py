@@ -11,31 +11,17 @@ import numpy as np
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import anything, exp3, exp3_ix, hedge, oos, rm, rm_plus, uct, uct_random
-from hannan.kernels.mcts.records import (
-    EXP3,
-    EXP3_IX,
-    HEDGE,
-    OOS,
-    OWN,
-    PLUS,
-    RM,
-    RM_PLUS,
-    STAR,
-    UCT,
-    UCT_RANDOM,
-    Ground,
-    Plan,
-    Played,
-)
+from hannan.kernels.mcts import records as rec
+from hannan.kernels.mcts.records import Ground, Plan, Played
 from hannan.kernels.sampling.draws import uniform
 
 
 @inlined
 def wandering(random: Any, plan: Plan, visits: float) -> bool:
     """Say whether a wrapper explores now: with probability γ (A*), or at visits 1, 4, 9, … (A+)."""
-    if plan.explore == STAR:
+    if plan.explore == rec.STAR:
         return uniform(random) < plan.gamma
-    if plan.explore == PLUS:
+    if plan.explore == rec.PLUS:
         root = np.floor(np.sqrt(visits) + 0.5)
         return root * root == visits
     return False
@@ -49,26 +35,26 @@ def select(
 
     A probability below 0 says that a wrapper explores, and that nothing is learnt.
     """
-    if plan.explore != OWN:
-        if rule != EXP3:  # whose exploration is part of it
+    if plan.explore != rec.OWN:
+        if rule != rec.EXP3:  # whose exploration is part of it
             gamma = 0.0
         if wandering(random, plan, visits):
             return anything.drawn(random, size), -1.0 / size
-    if rule == RM:
+    if rule == rec.RM:
         return rm.select(random, stat, first, size, visits, plan, gamma)
-    if rule == RM_PLUS:
+    if rule == rec.RM_PLUS:
         return rm_plus.select(random, stat, first, size, visits, plan, gamma)
-    if rule == EXP3:
+    if rule == rec.EXP3:
         return exp3.select(random, stat, first, size, visits, plan, gamma)
-    if rule == EXP3_IX:
+    if rule == rec.EXP3_IX:
         return exp3_ix.select(random, stat, first, size, visits, plan, gamma)
-    if rule == HEDGE:
+    if rule == rec.HEDGE:
         return hedge.select(random, stat, first, size, visits, plan, gamma)
-    if rule == UCT:
+    if rule == rec.UCT:
         return uct.select(random, stat, first, size, visits, plan, gamma)
-    if rule == UCT_RANDOM:
+    if rule == rec.UCT_RANDOM:
         return uct_random.select(random, stat, first, size, visits, plan, gamma)
-    if rule == OOS:
+    if rule == rec.OOS:
         return oos.select(random, stat, first, size, visits, plan, gamma)
     return anything.select(random, stat, first, size, visits, plan, gamma)
 
@@ -76,17 +62,17 @@ def select(
 @inlined
 def update(rule: int, ground: Ground, plan: Plan, at: Played) -> None:
     """Let a rule learn; online outcome sampling learns from the whole walk, and has its own call."""
-    if rule == RM:
+    if rule == rec.RM:
         rm.update(ground, plan, at)
-    elif rule == RM_PLUS:
+    elif rule == rec.RM_PLUS:
         rm_plus.update(ground, plan, at)
-    elif rule == EXP3:
+    elif rule == rec.EXP3:
         exp3.update(ground, plan, at)
-    elif rule == EXP3_IX:
+    elif rule == rec.EXP3_IX:
         exp3_ix.update(ground, plan, at)
-    elif rule == HEDGE:
+    elif rule == rec.HEDGE:
         hedge.update(ground, plan, at)
-    elif rule == UCT:
+    elif rule == rec.UCT:
         uct.update(ground, plan, at)
-    elif rule == UCT_RANDOM:
+    elif rule == rec.UCT_RANDOM:
         uct_random.update(ground, plan, at)

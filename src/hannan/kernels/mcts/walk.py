@@ -15,47 +15,10 @@ from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import oos
+from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.anything import drawn
 from hannan.kernels.mcts.leaving import ADVICE, leave, scaled
-from hannan.kernels.mcts.records import (
-    CELLS,
-    CHANCE,
-    COLUMN,
-    COLUMNS,
-    END,
-    FIELDS,
-    FIRST_P,
-    FULL,
-    GAIN,
-    ITERATIONS,
-    KEPT,
-    KIND,
-    LEFT,
-    MOVES,
-    NODE,
-    NODES,
-    NUMBERS,
-    OOS,
-    PENDING,
-    PLAN,
-    REACH,
-    ROW,
-    ROWS,
-    SECOND_P,
-    STATS,
-    STEPS,
-    SUM,
-    TREE,
-    UNTIL,
-    VISITS,
-    WALK,
-    Ground,
-    Plan,
-    Played,
-    Tree,
-    Walk,
-    ground_of,
-)
+from hannan.kernels.mcts.records import Ground, Plan, Played, Tree, Walk, ground_of
 from hannan.kernels.mcts.selecting import select, update
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
@@ -79,54 +42,54 @@ def _choose(
     rule: int, ground: Ground, plan: Plan, d: int, node: int, reach: float, explorer: int, full: bool
 ) -> tuple[int, float]:
     """Choose a cell of a node, into the path; return the child there and the explorer's reach after it."""
-    here, path = node * FIELDS, d * STEPS
+    here, path = node * rec.FIELDS, d * rec.STEPS
     row, column = 0, 0
-    rows, columns, stats = ground.node[here + ROWS], ground.node[here + COLUMNS], ground.node[here + STATS]
-    cells, left = ground.node[here + CELLS], ground.node[here + LEFT]
-    if rule == OOS:
-        ground.probability[path + REACH] = reach
-    if ground.node[here + KIND] == CHANCE:
+    rows, columns, stats = ground.node[here + rec.ROWS], ground.node[here + rec.COLUMNS], ground.node[here + rec.STATS]
+    cells, left = ground.node[here + rec.CELLS], ground.node[here + rec.LEFT]
+    if rule == rec.OOS:
+        ground.probability[path + rec.REACH] = reach
+    if ground.node[here + rec.KIND] == rec.CHANCE:
         column = draw(ground.random, ground.stat, stats, columns)
     elif left > 0 and not full:
         k = _untried(ground, cells, rows * columns, left)
         row, column = k // columns, k % columns
-        ground.probability[path + FIRST_P], ground.probability[path + SECOND_P] = 1.0 / rows, 1.0 / columns
+        ground.probability[path + rec.FIRST_P], ground.probability[path + rec.SECOND_P] = 1.0 / rows, 1.0 / columns
         reach /= rows if explorer == 0 else columns if explorer == 1 else 1
     else:
-        visits = ground.number[node * NUMBERS + VISITS]
+        visits = ground.number[node * rec.NUMBERS + rec.VISITS]
         if rows > 1:
             gamma = plan.gamma if explorer != 1 else 0.0
             row, played = select(rule, ground.random, ground.stat, stats, rows, visits, plan, gamma)
-            ground.probability[path + FIRST_P] = played
+            ground.probability[path + rec.FIRST_P] = played
             reach *= played if explorer == 0 else 1.0
-            stats += KEPT * rows
+            stats += rec.KEPT * rows
         if columns > 1:
             gamma = plan.gamma if explorer != 0 else 0.0
             column, played = select(rule, ground.random, ground.stat, stats, columns, visits, plan, gamma)
-            ground.probability[path + SECOND_P] = played
+            ground.probability[path + rec.SECOND_P] = played
             reach *= played if explorer == 1 else 1.0
-    ground.step[path + NODE], ground.step[path + ROW], ground.step[path + COLUMN] = node, row, column
+    ground.step[path + rec.NODE], ground.step[path + rec.ROW], ground.step[path + rec.COLUMN] = node, row, column
     return ground.cell[cells + row * columns + column], reach
 
 
 @inlined
 def _learn(rule: int, ground: Ground, plan: Plan, d: int, node: int, visits: float, u: float) -> None:
     """Let both players learn at a node of the path that has returned u."""
-    here, path = node * FIELDS, d * STEPS
-    rows, columns, cells = ground.node[here + ROWS], ground.node[here + COLUMNS], ground.node[here + CELLS]
-    row, column, first = ground.step[path + ROW], ground.step[path + COLUMN], ground.node[here + STATS]
+    here, path = node * rec.FIELDS, d * rec.STEPS
+    rows, columns, cells = ground.node[here + rec.ROWS], ground.node[here + rec.COLUMNS], ground.node[here + rec.CELLS]
+    row, column, first = ground.step[path + rec.ROW], ground.step[path + rec.COLUMN], ground.node[here + rec.STATS]
     if rows > 1:
         ground.stat[first + rows + row] += 1.0
-        played = ground.probability[path + FIRST_P]
+        played = ground.probability[path + rec.FIRST_P]
         if played > 0.0:
             update(
                 rule, ground, plan,
                 Played(first, rows, row, cells + column, columns, False, u, u, played, visits),
             )  # fmt: skip
-        first += KEPT * rows
+        first += rec.KEPT * rows
     if columns > 1:
         ground.stat[first + columns + column] += 1.0
-        played = ground.probability[path + SECOND_P]
+        played = ground.probability[path + rec.SECOND_P]
         if played > 0.0:
             update(
                 rule, ground, plan,
@@ -137,19 +100,19 @@ def _learn(rule: int, ground: Ground, plan: Plan, d: int, node: int, visits: flo
 @inlined
 def _learn_in_turn(ground: Ground, d: int, node: int, explorer: int, weight: float, tail: float) -> float:
     """Let the explorer of online outcome sampling learn at a node, and add to the other's average; return its tail."""
-    here, path = node * FIELDS, d * STEPS
-    first = ground.node[here + STATS]
+    here, path = node * rec.FIELDS, d * rec.STEPS
+    first = ground.node[here + rec.STATS]
     for p in range(2):
-        size = ground.node[here + (ROWS if p == 0 else COLUMNS)]
+        size = ground.node[here + (rec.ROWS if p == 0 else rec.COLUMNS)]
         if size == 1:
             continue
-        taken = ground.step[path + (ROW if p == 0 else COLUMN)]
+        taken = ground.step[path + (rec.ROW if p == 0 else rec.COLUMN)]
         ground.stat[first + size + taken] += 1.0
         if p == explorer:
             tail = oos.update(ground.stat, first, size, taken, weight if p == 0 else -weight, tail)
         else:
-            oos.average(ground.stat, first, size, ground.probability[path + REACH])
-        first += KEPT * size
+            oos.average(ground.stat, first, size, ground.probability[path + rec.REACH])
+        first += rec.KEPT * size
     return tail
 
 
@@ -161,19 +124,19 @@ def _return(
 
     `last` is the mean of the node that the path leads to; NaN where it has none.
     """
-    weight, tail = (2.0 * u - 1.0) / reach if rule == OOS else 0.0, 1.0
+    weight, tail = (2.0 * u - 1.0) / reach if rule == rec.OOS else 0.0, 1.0
     mean = last
     for d in range(depth - 1, -1, -1):
-        path = d * STEPS
-        node = ground.step[path + NODE]
-        there, here = node * NUMBERS, node * FIELDS
-        cell = ground.step[path + ROW] * ground.node[here + COLUMNS] + ground.step[path + COLUMN]
-        ground.mean[ground.node[here + CELLS] + cell] = mean
-        whole, visits = ground.number[there + SUM] + u, ground.number[there + VISITS] + 1.0
+        path = d * rec.STEPS
+        node = ground.step[path + rec.NODE]
+        there, here = node * rec.NUMBERS, node * rec.FIELDS
+        cell = ground.step[path + rec.ROW] * ground.node[here + rec.COLUMNS] + ground.step[path + rec.COLUMN]
+        ground.mean[ground.node[here + rec.CELLS] + cell] = mean
+        whole, visits = ground.number[there + rec.SUM] + u, ground.number[there + rec.VISITS] + 1.0
         mean = whole / visits
-        ground.number[there + SUM], ground.number[there + VISITS] = whole, visits
-        if ground.node[here + KIND] == MOVES:
-            if rule == OOS:
+        ground.number[there + rec.SUM], ground.number[there + rec.VISITS] = whole, visits
+        if ground.node[here + rec.KIND] == rec.MOVES:
+            if rule == rec.OOS:
                 tail = _learn_in_turn(ground, d, node, explorer, weight, tail)
             else:
                 _learn(rule, ground, plan, d, node, visits, u)
@@ -184,19 +147,19 @@ def _return(
 def search_on(rule: int, book: Book, advise: Any, position: Any, tree: Tree, walk: Walk, plan: Plan) -> int:
     """Make walks until there are as many as wanted; return a status."""
     now, ground = walk.now, ground_of(tree, walk)
-    if now[NODES] == 0:
+    if now[rec.NODES] == 0:
         status, u = leave(book, advise, position, tree, walk, plan, 0)
         if status != DONE:
             return status
-    iterations, until, full = now[ITERATIONS], now[UNTIL], now[FULL] != 0
+    iterations, until, full = now[rec.ITERATIONS], now[rec.UNTIL], now[rec.FULL] != 0
     while iterations < until:
-        explorer = iterations % 2 if rule == OOS else -1
-        d, node, u, reach = now[PENDING], 0, 0.0, 1.0
+        explorer = iterations % 2 if rule == rec.OOS else -1
+        d, node, u, reach = now[rec.PENDING], 0, 0.0, 1.0
         if d > 0:  # the last call came as far as this, and left off
-            reach = ground.probability[d * STEPS + REACH]
-            now[PENDING] = 0
+            reach = ground.probability[d * rec.STEPS + rec.REACH]
+            now[rec.PENDING] = 0
         else:
-            while ground.node[node * FIELDS + KIND] != END:
+            while ground.node[node * rec.FIELDS + rec.KIND] != rec.END:
                 node, reach = _choose(rule, ground, plan, d, node, reach, explorer, full)
                 d += 1
                 if node == 0:
@@ -206,15 +169,15 @@ def search_on(rule: int, book: Book, advise: Any, position: Any, tree: Tree, wal
             status, u = leave(book, advise, position, tree, walk, plan, d)
             if status != DONE:
                 walk.random[0] = walk.random[1]
-                now[PENDING], ground.probability[d * STEPS + REACH] = d, reach
-                now[ITERATIONS] = iterations
+                now[rec.PENDING], ground.probability[d * rec.STEPS + rec.REACH] = d, reach
+                now[rec.ITERATIONS] = iterations
                 return status
         else:
-            u = min(max(scaled(plan, ground.number[node * NUMBERS + GAIN]), 0.0), 1.0)
+            u = min(max(scaled(plan, ground.number[node * rec.NUMBERS + rec.GAIN]), 0.0), 1.0)
         last = np.nan if node == 0 and full else u
         _return(rule, ground, plan, d, u, last, reach, explorer)
         iterations += 1
-    now[ITERATIONS] = iterations
+    now[rec.ITERATIONS] = iterations
     return DONE
 
 
@@ -231,7 +194,7 @@ def walker(rule: int) -> Any:
         return search_on(rule, book, advise, position, tree, walk, plan)
 
     functions = (types.FunctionType(ADVICE), types.FunctionType(OPTIONAL["position"]))
-    return signed(search, LONG(*FUNCTIONS, TABLE, *functions, TREE, WALK, PLAN))
+    return signed(search, LONG(*FUNCTIONS, TABLE, *functions, rec.TREE, rec.WALK, rec.PLAN))
 
 
 def _silent(what: Any, player: Any, count: Any, out: Any) -> Any:

@@ -8,27 +8,12 @@ baselines for extensive-form games: predictive baselines.
 from __future__ import annotations
 
 from hannan.kernels import inlined, shared
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import answered
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.others import Moved
-from hannan.kernels.sampling.records import (
-    BEGIN,
-    CHANCE,
-    CHILD,
-    FIRST,
-    GAIN_ROW,
-    HISTORY,
-    JOINT,
-    KIND,
-    KINDS,
-    MOVERS,
-    SIZE,
-    Board,
-    Plan,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
 
 
 @inlined
@@ -38,9 +23,9 @@ def basis_of(here: Here, plan: Plan, mode: Mode) -> int:
     It is kept for histories (and begins where the children do), or for the sets of single movers.
     """
     if mode.baselined:
-        if plan.key == HISTORY:
+        if plan.key == rec.HISTORY:
             return here.children
-        if here.who < JOINT:
+        if here.who < rec.JOINT:
             return here.first
     return -1
 
@@ -56,7 +41,7 @@ def expect(
     learnt, baseline, expected = tables.learnt, tables.baseline, 0.0
     for c in range(here.moves):
         a, played = c, 1.0
-        if here.who == CHANCE:
+        if here.who == rec.CHANCE:
             played = board.probability[basis + c]
         elif here.who != i:
             a, played = answered(c, i, scratch.mover[depth], here.movers, learnt)
@@ -96,21 +81,21 @@ def follow(h: int, scratch: Scratch) -> bool:
 def back_up(board: Board, tables: Tables, players: int, h: int) -> None:
     """Make the baseline of one node, for every player, what its children's baselines say under current play."""
     node, baseline, strategy, slot = board.node, tables.baseline, tables.learnt, board.slot
-    who, count, first = node[h, KIND] % KINDS, node[h, KIND] // KINDS, node[h, FIRST]
+    who, count, first = node[h, rec.KIND] % rec.KINDS, node[h, rec.KIND] // rec.KINDS, node[h, rec.FIRST]
     for p in range(players):
         value = 0.0
         for c in range(count):
-            child = node[h, CHILD] + c
-            if who == CHANCE:
+            child = node[h, rec.CHILD] + c
+            if who == rec.CHANCE:
                 weight = board.probability[child]
-            elif who == JOINT:
+            elif who == rec.JOINT:
                 weight, rest = 1.0, c
-                for m in range(slot[first, MOVERS] - 1, -1, -1):
-                    weight *= strategy[slot[first + m, BEGIN] + rest % slot[first + m, SIZE]]
-                    rest //= slot[first + m, SIZE]
+                for m in range(slot[first, rec.MOVERS] - 1, -1, -1):
+                    weight *= strategy[slot[first + m, rec.BEGIN] + rest % slot[first + m, rec.SIZE]]
+                    rest //= slot[first + m, rec.SIZE]
             else:
                 weight = strategy[first + c]
             value += weight * baseline[p, child]
-        if node[h, GAIN_ROW] >= 0:
-            value += board.gain[node[h, GAIN_ROW], p]
+        if node[h, rec.GAIN_ROW] >= 0:
+            value += board.gain[node[h, rec.GAIN_ROW], p]
         baseline[p, h] = value

@@ -8,17 +8,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
-from hannan.kernels.sampling.records import (
-    DISCOUNTED,
-    ESTIMATES,
-    LAZY,
-    MATCHING_PLUS,
-    STILL,
-    WALKS,
-    Plan,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Plan, Scratch, Tables
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 
 LEAST = 1e-300
@@ -38,7 +29,7 @@ def record_root(i: int, result: float, tables: Tables) -> None:
     Squares are of distances from the mean (Welford 1962): sums of plain squares of large values that differ little keep
     nothing of how they differ.
     """
-    tables.counts[WALKS] += 1
+    tables.counts[rec.WALKS] += 1
     tables.root[0, i] += 1.0
     off = result - tables.root[1, i]
     tables.root[1, i] += off / tables.root[0, i]
@@ -51,9 +42,9 @@ def record_root(i: int, result: float, tables: Tables) -> None:
 @inlined
 def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
     """Apply what one complete walk of player i has shown (or, measuring, record it), count it, and clear its values."""
-    walk, used = tables.counts[WALKS], scratch.used[0]
-    tables.counts[WALKS] = walk + 1
-    if plan.measuring == ESTIMATES:
+    walk, used = tables.counts[rec.WALKS], scratch.used[0]
+    tables.counts[rec.WALKS] = walk + 1
+    if plan.measuring == rec.ESTIMATES:
         _record_estimates(i, tables, scratch)
         return
     weight = 1.0
@@ -61,7 +52,7 @@ def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
         weight = float(walk // plan.players + 1) ** plan.power
     tables.learnt[tables.empty[i]] += weight
     _add_shown(weight, tables, scratch)  # before anything is learnt: with one player these are its own sets
-    still = plan.learner == STILL
+    still = plan.learner == rec.STILL
     again = plan.others == 1 or plan.forgets != 0 or still  # a set may be met several times in one walk
     for k in range(used.touched):
         _learn_at(scratch.touched[k], walk, again, plan, tables, scratch)
@@ -80,13 +71,13 @@ def _learn_at(touch: Any, walk: int, again: bool, plan: Plan, tables: Tables, sc
     Where the set may be met `again`, `_match_again` does that once all is added up.
     """
     learnt, value = tables.learnt, scratch.value
-    first, count, at, plus = touch.first, touch.count, touch.at, plan.learner == MATCHING_PLUS
+    first, count, at, plus = touch.first, touch.count, touch.at, plan.learner == rec.MATCHING_PLUS
     owed = 0.0
-    if plan.averaging == LAZY:
+    if plan.averaging == rec.LAZY:
         reached = learnt[touch.own]
         owed = reached - learnt[first - 1]
         learnt[first - 1] = reached
-    if plan.learner == DISCOUNTED and tables.stamp[first] != walk + 1:
+    if plan.learner == rec.DISCOUNTED and tables.stamp[first] != walk + 1:
         tables.stamp[first] = walk + 1
         _discount(first, count, plan, tables)
     scale, mean = touch.weight, touch.value
@@ -115,7 +106,7 @@ def _match_again(touch: Any, plan: Plan, learnt: Floats) -> None:
     for s in range(first, first + count):
         learnt[s] = max(learnt[s + count], 0.0)
         positive += learnt[s]
-        if plan.learner == MATCHING_PLUS:
+        if plan.learner == rec.MATCHING_PLUS:
             learnt[s + count] = learnt[s]
     _share(learnt, first, count, positive)
 

@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from hannan.kernels import inlined
-from hannan.kernels.sampling.records import (
-    ALL,
-    ESTIMATES,
-    HISTORY,
-    LAZY,
-    LEARNING,
-    NO_BASELINE,
-    ONE,
-    PREDICTIVE,
-    ROOT,
-    SIMPLE,
-    WEIGHTED,
-    Plan,
-)
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Plan
 
 
 class Mode(NamedTuple):
@@ -43,12 +31,12 @@ class Mode(NamedTuple):
 @inlined
 def mode_of(plan: Plan, extras: Any) -> Mode:
     """Return what walks of a plan do; all that is not plain drawing is known to be off where `extras` is None."""
-    few = plan.own != ONE and plan.own != ALL
+    few = plan.own != rec.ONE and plan.own != rec.ALL
     if extras is None:
         return Mode(0.0, -1, False, False, False, False, False, False, False, True, few, 0, 0, False)
     wandering = plan.epsilon if plan.explore == 1 else 0.0
-    weighting, everybody = plan.averaging == WEIGHTED, plan.others == 1
-    showing, baselined = weighting or plan.averaging == SIMPLE, plan.baseline != NO_BASELINE
+    weighting, everybody = plan.averaging == rec.WEIGHTED, plan.others == 1
+    showing, baselined = weighting or plan.averaging == rec.SIMPLE, plan.baseline != rec.NO_BASELINE
     return Mode(
         wandering,
         plan.only,
@@ -56,9 +44,9 @@ def mode_of(plan: Plan, extras: Any) -> Mode:
         showing,
         everybody,
         baselined,
-        plan.baseline == PREDICTIVE and plan.measuring == LEARNING,
-        (baselined and plan.key == HISTORY) or plan.measuring == ESTIMATES,
-        plan.measuring == ROOT,
+        plan.baseline == rec.PREDICTIVE and plan.measuring == rec.LEARNING,
+        (baselined and plan.key == rec.HISTORY) or plan.measuring == rec.ESTIMATES,
+        plan.measuring == rec.ROOT,
         not (everybody or showing or baselined) and wandering == 0.0,
         everybody or few,
         plan.forgets,
@@ -69,6 +57,6 @@ def mode_of(plan: Plan, extras: Any) -> Mode:
 
 def lean(plan: Plan) -> bool:
     """Say whether the plan asks for nothing that `extras` would switch on."""
-    plainly = plan.baseline == NO_BASELINE and plan.averaging == LAZY and plan.measuring == LEARNING
+    plainly = plan.baseline == rec.NO_BASELINE and plan.averaging == rec.LAZY and plan.measuring == rec.LEARNING
     plainly &= plan.forgets == 0 and plan.strange == 0 and plan.level == 0
     return plainly and plan.others == 0 and plan.explore == 0 and plan.only < 0

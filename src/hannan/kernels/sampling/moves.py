@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined
-from hannan.kernels.sampling.records import BEGIN, PLAYER, SIZE
+from hannan.kernels.sampling import records as rec
 
 
 @inlined
@@ -12,11 +12,11 @@ def answered(c: int, i: int, movers: Longs, actors: int, strategy: Floats) -> tu
     """Return the traverser's action in joint move c, and the probability of what the others do in it."""
     action, played = 0, 1.0
     for m in range(actors - 1, -1, -1):
-        size = movers[m, SIZE]
-        if movers[m, PLAYER] == i:
+        size = movers[m, rec.SIZE]
+        if movers[m, rec.PLAYER] == i:
             action = c % size
         else:
-            played *= strategy[movers[m, BEGIN] + c % size]
+            played *= strategy[movers[m, rec.BEGIN] + c % size]
         c //= size
     return action, played
 
@@ -25,9 +25,9 @@ def answered(c: int, i: int, movers: Longs, actors: int, strategy: Floats) -> tu
 def played_by(player: int, c: int, movers: Longs, actors: int, strategy: Floats) -> float:
     """Return the probability of what one player does in joint move c; 1 where it does not move."""
     for m in range(actors - 1, -1, -1):
-        size = movers[m, SIZE]
-        if movers[m, PLAYER] == player:
-            return strategy[movers[m, BEGIN] + c % size]
+        size = movers[m, rec.SIZE]
+        if movers[m, rec.PLAYER] == player:
+            return strategy[movers[m, rec.BEGIN] + c % size]
         c //= size
     return 1.0
 
@@ -43,10 +43,10 @@ def write_move(
     if actors < 2:  # no division
         choice[0] = code_of[coded + child] if coded >= 0 else codes[0, child]
         if actors == 1:
-            last[movers[0, PLAYER]] = movers[0, BEGIN] + 2 * movers[0, SIZE] + child
+            last[movers[0, rec.PLAYER]] = movers[0, rec.BEGIN] + 2 * movers[0, rec.SIZE] + child
         return
     for m in range(actors - 1, -1, -1):
-        size = movers[m, SIZE]
+        size = movers[m, rec.SIZE]
         choice[m] = codes[m, child % size]
-        last[movers[m, PLAYER]] = movers[m, BEGIN] + 2 * size + child % size
+        last[movers[m, rec.PLAYER]] = movers[m, rec.BEGIN] + 2 * size + child % size
         child //= size

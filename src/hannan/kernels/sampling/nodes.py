@@ -14,30 +14,9 @@ from hannan import turns
 from hannan.arrays import Longs
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.modes import Mode
-from hannan.kernels.sampling.records import (
-    BEGIN,
-    CELLS,
-    CHANCE,
-    CHILD,
-    END,
-    FIRST,
-    GAIN_ROW,
-    HISTORIES,
-    JOINT,
-    KIND,
-    KINDS,
-    MOVERS,
-    PLACED,
-    PLAYER,
-    SETS,
-    SIZE,
-    SLOTS,
-    STRANGE,
-    Board,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of, place_of_size
 from hannan.kernels.signatures import Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, BROKEN, CHANGED, DONE, MORE_HISTORIES, MORE_SETS
@@ -67,13 +46,18 @@ def _long(number: Any) -> Any:
 def read(h: int, depth: int, i: int, naming: bool, board: Board, scratch: Scratch) -> Here:
     """Come to a node of a tree; `naming` wants a single mover in `Scratch.mover`, too."""
     node, mover = board.node, scratch.mover
-    kind, children, first, row = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), node[h, GAIN_ROW]
-    who, count, actors = _long(kind & (KINDS - 1)), _long(kind // KINDS), _long(1)
+    kind, children, first, row = (
+        node[h, rec.KIND],
+        _long(node[h, rec.CHILD]),
+        _long(node[h, rec.FIRST]),
+        node[h, rec.GAIN_ROW],
+    )
+    who, count, actors = _long(kind & (rec.KINDS - 1)), _long(kind // rec.KINDS), _long(1)
     gained = board.gain[row, i] if row >= 0 else 0.0
-    if who == JOINT:
+    if who == rec.JOINT:
         actors = _seat_all(first, depth, board, scratch)
-    elif naming and who < JOINT:
-        mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
+    elif naming and who < rec.JOINT:
+        mover[depth, 0, rec.PLAYER], mover[depth, 0, rec.BEGIN], mover[depth, 0, rec.SIZE] = who, first, count
     return Here(DONE, who, count, actors, first, children, -1, gained)
 
 
@@ -81,7 +65,7 @@ def read(h: int, depth: int, i: int, naming: bool, board: Board, scratch: Scratc
 def _seat_all(first: int, depth: int, board: Board, scratch: Scratch) -> int:
     """Write the movers of a joint node from its slots on down, and return how many they are."""
     slot, mover = board.slot, scratch.mover
-    actors = _long(slot[first, MOVERS])
+    actors = _long(slot[first, rec.MOVERS])
     for m in range(actors):
         for column in range(3):
             mover[depth, m, column] = slot[first + m, column]
@@ -98,30 +82,30 @@ def meet(
     `must`: its children need numbers, and there is a status where the board is full. `again`: the rules are to be asked
     even about histories that the board remembers.
     """
-    if h >= 0 and board.node[h, KIND] != 0 and not again:
+    if h >= 0 and board.node[h, rec.KIND] != 0 and not again:
         return _recall(h, depth, i, rules, board, scratch)
     here, counts, code, odds = scratch.here, tables.counts, scratch.code, scratch.chance
-    now, sets, wide = address(scratch.state, depth * scratch.state.shape[1]), counts[SETS], odds.shape[1]
+    now, sets, wide = address(scratch.state, depth * scratch.state.shape[1]), counts[rec.SETS], odds.shape[1]
     status, _ = ask_gains(rules, now, here.size, address(here, 0))
     sound, turned = ask_turn(rules, now, here.size)
-    who, count, actors, first, children = END, 0, 0, 0, 0
+    who, count, actors, first, children = rec.END, 0, 0, 0, 0
     if status != DONE or sound != DONE:
         status = BROKEN
     elif turned == turns.NO_MOVERS:
-        who, out = CHANCE, address(code, depth * code.shape[1] * wide)
+        who, out = rec.CHANCE, address(code, depth * code.shape[1] * wide)
         status, count, even = ask_chance(rules, now, wide, out, address(odds, depth * wide))
         first = 1 if even else 0
     elif turned > 0:
         status, who, count, actors, first = _ask_movers(turned, depth, now, mode, rules, tables, scratch)
     if h >= 0 and status == DONE:
-        if board.node[h, KIND] != 0:
-            children = board.node[h, CHILD]
-        elif must or counts[SETS] == sets:  # what is all new may never be seen again
+        if board.node[h, rec.KIND] != 0:
+            children = board.node[h, rec.CHILD]
+        elif must or counts[rec.SETS] == sets:  # what is all new may never be seen again
             status = _remember(h, who, count, actors, first, depth, board, counts, scratch)
             if status == MORE_HISTORIES and not must:
                 status = DONE
             elif status == DONE:
-                children = board.node[h, CHILD]
+                children = board.node[h, rec.CHILD]
     return Here(status, who, count, actors, first, children, -1, here[i])
 
 
@@ -129,17 +113,17 @@ def meet(
 def _recall(h: int, depth: int, i: int, rules: Book, board: Board, scratch: Scratch) -> Here:
     """Read what the board remembers of a history; of joint moves it has no codes."""
     node, mover, code = board.node, scratch.mover, scratch.code
-    kind, children, first, actors = node[h, KIND], _long(node[h, CHILD]), _long(node[h, FIRST]), _long(0)
-    who, count, coded = _long(kind & (KINDS - 1)), _long(kind // KINDS), children
-    if who == JOINT:
+    kind, children, first, actors = node[h, rec.KIND], _long(node[h, rec.CHILD]), _long(node[h, rec.FIRST]), _long(0)
+    who, count, coded = _long(kind & (rec.KINDS - 1)), _long(kind // rec.KINDS), children
+    if who == rec.JOINT:
         actors, coded = _seat_all(first, depth, board, scratch), -1
         now = address(scratch.state, depth * scratch.state.shape[1])
         for m in range(actors):
             out = address(code, (depth * code.shape[1] + m) * code.shape[2])
-            rules.actions(rules.table, now, mover[depth, m, PLAYER], out)
-    elif who < JOINT:
+            rules.actions(rules.table, now, mover[depth, m, rec.PLAYER], out)
+    elif who < rec.JOINT:
         actors = 1
-        mover[depth, 0, PLAYER], mover[depth, 0, BEGIN], mover[depth, 0, SIZE] = who, first, count
+        mover[depth, 0, rec.PLAYER], mover[depth, 0, rec.BEGIN], mover[depth, 0, rec.SIZE] = who, first, count
     return Here(DONE, who, count, actors, first, children, coded, board.gain[h, i])
 
 
@@ -153,7 +137,7 @@ def _ask_movers(
     """
     code, mover, row = scratch.code, scratch.mover, tables.set_row
     players, wide = code.shape[1], code.shape[2]
-    who, count, actors, first = END, 1, 0, 0
+    who, count, actors, first = rec.END, 1, 0, 0
     for p in range(players):
         if (turned >> p) & 1 == 0:
             continue
@@ -173,8 +157,12 @@ def _ask_movers(
         if row[place, S_COUNT] != size:
             return ACTIONS_DIFFER + p, who, count, actors, first
         first = row[place, S_FIRST]
-        mover[depth, actors, PLAYER], mover[depth, actors, BEGIN], mover[depth, actors, SIZE] = p, first, size
-        who = p if actors == 0 else JOINT
+        mover[depth, actors, rec.PLAYER], mover[depth, actors, rec.BEGIN], mover[depth, actors, rec.SIZE] = (
+            p,
+            first,
+            size,
+        )
+        who = p if actors == 0 else rec.JOINT
         count *= size
         actors += 1
     return DONE, who, count, actors, first
@@ -187,7 +175,7 @@ def _known_at(p: int, before: int, seen: int, size: int, forgetful: bool, tables
         place, _ = place_of_size(before, seen, size, tables.set_row, tables.buckets)
     else:
         place, _ = place_of(before, seen, tables.set_row, tables.buckets)
-    return place if place >= 0 else _set_at(tables.empty[p], STRANGE, size, True, tables)
+    return place if place >= 0 else _set_at(tables.empty[p], rec.STRANGE, size, True, tables)
 
 
 @inlined
@@ -204,12 +192,12 @@ def _set_at(before: int, seen: int, size: int, forgetful: bool, tables: Tables) 
         place, spot = place_of(before, seen, row, tables.buckets)
     if place >= 0:
         return place
-    place, first = counts[SETS], counts[CELLS] + 1
+    place, first = counts[rec.SETS], counts[rec.CELLS] + 1
     if place == row.shape[0] or first + 3 * size > learnt.size:
         return -1
     enter(place, spot, before, seen, first, size, row, tables.buckets)
-    counts[SETS] += 1
-    counts[CELLS] += 1 + 3 * size
+    counts[rec.SETS] += 1
+    counts[rec.CELLS] += 1 + 3 * size
     for s in range(first, first + size):
         learnt[s] = guide[s] = 1.0 / size
     return place
@@ -221,32 +209,37 @@ def _remember(
 ) -> int:
     """Enter a history into the board and number its children; those that were numbered before it was saved stay so."""
     node, slot, mover = board.node, board.slot, scratch.mover
-    children, place, slots = counts[HISTORIES], counts[PLACED], actors if who == JOINT else 0
+    children, place, slots = counts[rec.HISTORIES], counts[rec.PLACED], actors if who == rec.JOINT else 0
     if count > turns.MOST_JOINT:
         return BROKEN
-    if node[h, CHILD] > 0:
-        children = node[h, CHILD]
-        if node[h, FIRST] != count * KINDS + who or place + slots > slot.shape[0]:  # not what it was when it was saved
+    if node[h, rec.CHILD] > 0:
+        children = node[h, rec.CHILD]
+        if (
+            node[h, rec.FIRST] != count * rec.KINDS + who or place + slots > slot.shape[0]
+        ):  # not what it was when it was saved
             return CHANGED
-    elif children + count > node.shape[0] or counts[SLOTS] + slots > slot.shape[0]:
+    elif children + count > node.shape[0] or counts[rec.SLOTS] + slots > slot.shape[0]:
         return MORE_HISTORIES
     else:
-        counts[SLOTS] += slots
+        counts[rec.SLOTS] += slots
     for p in range(scratch.here.size):
         board.gain[h, p] = scratch.here[p]
-    node[h, GAIN_ROW], node[h, FIRST] = h, first
-    if who == JOINT:
-        node[h, FIRST] = place
-        counts[PLACED] += actors
+    node[h, rec.GAIN_ROW], node[h, rec.FIRST] = h, first
+    if who == rec.JOINT:
+        node[h, rec.FIRST] = place
+        counts[rec.PLACED] += actors
         for m in range(actors):
-            slot[place + m, PLAYER], slot[place + m, BEGIN] = mover[depth, m, PLAYER], mover[depth, m, BEGIN]
-            slot[place + m, SIZE], slot[place + m, MOVERS] = mover[depth, m, SIZE], actors
+            slot[place + m, rec.PLAYER], slot[place + m, rec.BEGIN] = (
+                mover[depth, m, rec.PLAYER],
+                mover[depth, m, rec.BEGIN],
+            )
+            slot[place + m, rec.SIZE], slot[place + m, rec.MOVERS] = mover[depth, m, rec.SIZE], actors
     else:
         for c in range(count):
             board.code[children + c] = scratch.code[depth, 0, c]
-            board.probability[children + c] = scratch.chance[depth, c] if who == CHANCE else 1.0
-    if count > 0 and node[h, CHILD] == 0:
-        node[h, CHILD] = children
-        counts[HISTORIES] += count
-    node[h, KIND] = count * KINDS + who
+            board.probability[children + c] = scratch.chance[depth, c] if who == rec.CHANCE else 1.0
+    if count > 0 and node[h, rec.CHILD] == 0:
+        node[h, rec.CHILD] = children
+        counts[rec.HISTORIES] += count
+    node[h, rec.KIND] = count * rec.KINDS + who
     return DONE

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from hannan.kernels import inlined
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.draws import draw, draw_exploring, uniform
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.nodes import Here
-from hannan.kernels.sampling.records import BEGIN, CHANCE, JOINT, PLAYER, SIZE, Board, Scratch, Tables
+from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.statuses import DONE, MORE_VISITS
 
 
@@ -46,12 +47,12 @@ def let_move(
 
     Where everybody's moves are taken, only the sets of j are written down.
     """
-    if here.who == CHANCE:
+    if here.who == rec.CHANCE:
         offset, drawn = _chance(here, depth, road.drawn, mode, rules, board, tables, scratch)
         return Moved(DONE, False, here.first, here.moves, 1, offset, 1.0, road.reach, drawn)
     if here.who == i:
         return Moved(DONE, True, here.first, here.moves, 1, 0, 1.0, road.reach, road.drawn)
-    if here.who < JOINT and mode.drawing:
+    if here.who < rec.JOINT and mode.drawing:
         offset = draw(tables.random, tables.learnt, here.first, here.moves)
         return Moved(DONE, False, here.first, here.moves, 1, offset, 1.0, road.reach, road.drawn)
     return _movers(here, i, j, depth, road, mode, tables, scratch)
@@ -85,7 +86,7 @@ def _movers(here: Here, i: int, j: int, depth: int, road: Road, mode: Mode, tabl
     ours, first, size, stride, offset, many = False, here.first, here.moves, 1, 0, 1
     rho, reach, drawn = 1.0, road.reach, road.drawn
     for m in range(here.movers - 1, -1, -1):
-        p, begin, count = mover[depth, m, PLAYER], mover[depth, m, BEGIN], mover[depth, m, SIZE]
+        p, begin, count = mover[depth, m, rec.PLAYER], mover[depth, m, rec.BEGIN], mover[depth, m, rec.SIZE]
         if p == i:
             ours, first, size, stride = True, begin, count, many
         else:

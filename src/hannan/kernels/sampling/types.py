@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import from_dtype, types
 
-from hannan.kernels.sampling.records import FRAME, TOUCH, USED, Board, Plan, Scratch, Tables
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
 from hannan.kernels.signatures import FLOATS, LONGS
 
 _FLOATS2, _LONGS2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
@@ -24,8 +25,20 @@ BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
 TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(
     (
-        *(_records(FRAME), _LONGS3, _FLOATS2, _LONGS3, _records(TOUCH), FLOATS, _LONGS2, FLOATS, LONGS, LONGS, FLOATS),
-        *(_records(USED), _LONGS2, LONGS, _LONGS2, _LONGS3, _FLOATS2, FLOATS, LONGS),
+        *(
+            _records(rec.FRAME),
+            _LONGS3,
+            _FLOATS2,
+            _LONGS3,
+            _records(rec.TOUCH),
+            FLOATS,
+            _LONGS2,
+            FLOATS,
+            LONGS,
+            LONGS,
+            FLOATS,
+        ),
+        *(_records(rec.USED), _LONGS2, LONGS, _LONGS2, _LONGS3, _FLOATS2, FLOATS, LONGS),
     ),
     Scratch,
 )

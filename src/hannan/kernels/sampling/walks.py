@@ -30,24 +30,14 @@ from numba import types
 
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.baselines import back_up, basis_of, follow
 from hannan.kernels.sampling.frames import climb, copy_below, descend, make_move, number_of, open_frame
 from hannan.kernels.sampling.learning import clear, learn, record_root
 from hannan.kernels.sampling.modes import Mode, mode_of
 from hannan.kernels.sampling.nodes import meet, read
 from hannan.kernels.sampling.others import Road, let_move
-from hannan.kernels.sampling.records import (
-    CHANCE,
-    DEPTH,
-    END,
-    ORACLE,
-    VISITED,
-    WALKS,
-    Board,
-    Plan,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_VISITS, TOO_DEEP, TOO_LARGE
@@ -65,14 +55,14 @@ def _walks(
     if turn is not None:
         rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
     mode, counts, random, status = mode_of(plan, extras), tables.counts, tables.random, DONE
-    i = counts[WALKS] % players - 1
-    while counts[WALKS] < until and status == DONE:
+    i = counts[rec.WALKS] % players - 1
+    while counts[rec.WALKS] < until and status == DONE:
         i = i + 1 if i + 1 < players else 0
         if mode.only >= 0:
             i = mode.only
         begun = random[0]
         if turn is None:  # noqa: SIM102  # numba drops this test alone
-            if mode.baselined and plan.baseline == ORACLE:
+            if mode.baselined and plan.baseline == rec.ORACLE:
                 for h in range(board.node.shape[0] - 1, -1, -1):
                     back_up(board, tables, players, h)
         status, result = _walk(i, again, rules, plan, mode, board, tables, scratch)
@@ -120,7 +110,7 @@ def _walk(
         if mode.following and not follow(h, scratch):
             status = MORE_VISITS
             break
-        if here.who == END:
+        if here.who == rec.END:
             status, depth, result = climb(depth - 1, road.lead + road.scale * here.gained, i, plan, tables, scratch)
             if depth < 0 or status != DONE:
                 break
@@ -130,7 +120,7 @@ def _walk(
             if moved.status != DONE:
                 status = moved.status
                 break
-            if not (moved.ours or basis >= 0 or (mode.everybody and here.who != CHANCE)):
+            if not (moved.ours or basis >= 0 or (mode.everybody and here.who != rec.CHANCE)):
                 # nothing to decide or to correct: pass through, in place
                 lead = road.lead + road.scale * here.gained
                 scale, weight = road.scale * moved.rho, road.weight * moved.rho
@@ -149,10 +139,10 @@ def _walk(
             steps = make_move(child, top.movers, top.coded, depth, depth + 1, top.steps, rules, board, scratch)
         depth += 1
     if status == DONE:
-        counts[VISITED] += nodes
+        counts[rec.VISITED] += nodes
     if rules is not None:  # noqa: SIM102
         if status != DONE:
-            counts[DEPTH] = steps
+            counts[rec.DEPTH] = steps
     return status, result
 
 

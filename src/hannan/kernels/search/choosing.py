@@ -14,43 +14,22 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
+from hannan.kernels.search import records as rec
 from hannan.kernels.search.matrix import Scratch
-from hannan.kernels.search.records import (
-    ALL,
-    ALPHA,
-    BETA,
-    CEILING,
-    CELL,
-    COLUMN,
-    COLUMNS,
-    CUTOFFS,
-    DEPTH,
-    FINISHED,
-    FLOOR,
-    ORACLE,
-    ROW,
-    ROWS,
-    SETTLED,
-    SOLVES,
-    STALE,
-    WIDE,
-    Frames,
-    Plan,
-    Room,
-)
+from hannan.kernels.search.records import Frames, Plan, Room
 
 
 @kernel
 def choose(frames: Frames, room: Room, scratch: Scratch, plan: Plan, solve: Any) -> int:
     """Choose a cell of the deepest node, or finish it: `FINISHED` says which, `out` holds the node's bounds then."""
-    d = frames.now[DEPTH]
-    if plan.policy == ALL:
+    d = frames.now[rec.DEPTH]
+    if plan.policy == rec.ALL:
         done, lower, upper = next_of_all(frames, d, plan, room, scratch, solve)
-    elif plan.policy == ORACLE:
+    elif plan.policy == rec.ORACLE:
         done, lower, upper = next_of_oracle(frames, d, plan, room, scratch, solve)
     else:
         done, lower, upper = next_of_optimist(frames, d, plan, room, scratch, solve)
-    frames.now[FINISHED] = 1 if done else 0
+    frames.now[rec.FINISHED] = 1 if done else 0
     if done:
         frames.out[0], frames.out[1] = lower, upper
     return 0
@@ -59,12 +38,12 @@ def choose(frames: Frames, room: Room, scratch: Scratch, plan: Plan, solve: Any)
 @kernel
 def bounded(frames: Frames, d: int, room: Room, scratch: Scratch, solve: Any) -> tuple[float, float]:
     """Solve the lower ends and the upper ends; x and y of the frame guarantee what is returned."""
-    place, m, n = frames.place[d], frames.place[d, ROWS], frames.place[d, COLUMNS]
+    place, m, n = frames.place[d], frames.place[d, rec.ROWS], frames.place[d, rec.COLUMNS]
     low, high = frames.low[d], frames.high[d]
-    frames.now[SOLVES] += 1
+    frames.now[rec.SOLVES] += 1
     lower, upper = solve(low, m, n, frames.x[d], frames.y[d], scratch)
-    if place[WIDE] or _apart(low, high, m, n):
-        frames.now[SOLVES] += 1
+    if place[rec.WIDE] or _apart(low, high, m, n):
+        frames.now[rec.SOLVES] += 1
         _, upper = solve(high, m, n, room.x, frames.y[d], scratch)
     return lower, upper
 
@@ -84,23 +63,23 @@ def next_of_all(
 ) -> tuple[bool, float, float]:
     """Choose the cells row by row; where that cuts, skip those of dominated rows and columns."""
     place, number = frames.place[d], frames.number[d]
-    m, n, stage = place[ROWS], place[COLUMNS], frames.stage[d]
-    while place[CELL] < m * n:
-        r, c = place[CELL] // n, place[CELL] % n
-        if stage[r, c] == SETTLED:
-            place[CELL] += 1
+    m, n, stage = place[rec.ROWS], place[rec.COLUMNS], frames.stage[d]
+    while place[rec.CELL] < m * n:
+        r, c = place[rec.CELL] // n, place[rec.CELL] % n
+        if stage[r, c] == rec.SETTLED:
+            place[rec.CELL] += 1
             continue
         if plan.pruned:
             if c == 0:
                 lower, upper = bounded(frames, d, room, scratch, solve)
-                if upper - lower <= plan.close or lower >= number[BETA] or upper <= number[ALPHA]:
-                    frames.now[CUTOFFS] += 1
+                if upper - lower <= plan.close or lower >= number[rec.BETA] or upper <= number[rec.ALPHA]:
+                    frames.now[rec.CUTOFFS] += 1
                     return True, lower, upper
             if _dominated(frames.low[d], frames.high[d], m, n, r, c):
-                frames.now[CUTOFFS] += 1
-                place[CELL] += 1
+                frames.now[rec.CUTOFFS] += 1
+                place[rec.CELL] += 1
                 continue
-        place[ROW], place[COLUMN] = r, c
+        place[rec.ROW], place[rec.COLUMN] = r, c
         return False, 0.0, 0.0
     lower, upper = bounded(frames, d, room, scratch, solve)
     return True, lower, upper
@@ -136,30 +115,30 @@ def next_of_optimist(
 ) -> tuple[bool, float, float]:
     """Choose the cell that may explain most of the distance between the bounds of the node."""
     place, number = frames.place[d], frames.number[d]
-    m, n, low, high, stage = place[ROWS], place[COLUMNS], frames.low[d], frames.high[d], frames.stage[d]
-    if place[STALE] & 1:
-        frames.now[SOLVES] += 1
-        number[FLOOR], _ = solve(low, m, n, frames.x[d], frames.hope_y[d], scratch)
-    if place[STALE] & 2:
-        frames.now[SOLVES] += 1
-        _, number[CEILING] = solve(high, m, n, frames.hope_x[d], frames.y[d], scratch)
-    place[STALE] = 0
-    lower, upper = number[FLOOR], number[CEILING]
-    if upper - lower <= plan.close or lower >= number[BETA] or upper <= number[ALPHA]:
+    m, n, low, high, stage = place[rec.ROWS], place[rec.COLUMNS], frames.low[d], frames.high[d], frames.stage[d]
+    if place[rec.STALE] & 1:
+        frames.now[rec.SOLVES] += 1
+        number[rec.FLOOR], _ = solve(low, m, n, frames.x[d], frames.hope_y[d], scratch)
+    if place[rec.STALE] & 2:
+        frames.now[rec.SOLVES] += 1
+        _, number[rec.CEILING] = solve(high, m, n, frames.hope_x[d], frames.y[d], scratch)
+    place[rec.STALE] = 0
+    lower, upper = number[rec.FLOOR], number[rec.CEILING]
+    if upper - lower <= plan.close or lower >= number[rec.BETA] or upper <= number[rec.ALPHA]:
         for r in range(m):
             for c in range(n):
-                if stage[r, c] != SETTLED:
-                    frames.now[CUTOFFS] += 1
+                if stage[r, c] != rec.SETTLED:
+                    frames.now[rec.CUTOFFS] += 1
         return True, lower, upper
     if _heaviest(frames, d, low, high, frames.hope_x[d], frames.hope_y[d]):
         return False, lower, upper
-    place[STALE] = 3
+    place[rec.STALE] = 3
     for side in range(2):  # settled cells are intervals: go on for the sake of one end, then of the other
         for r in range(m):
             for c in range(n):
-                settled = stage[r, c] == SETTLED
+                settled = stage[r, c] == rec.SETTLED
                 room.matrix[r, c] = (low if settled else high)[r, c] if side == 0 else (high if settled else low)[r, c]
-        frames.now[SOLVES] += 2
+        frames.now[rec.SOLVES] += 2
         if side == 0:
             solve(low, m, n, frames.x[d], room.y, scratch)
             solve(room.matrix, m, n, room.x, frames.y[d], scratch)
@@ -178,13 +157,13 @@ def next_of_optimist(
 def _heaviest(frames: Frames, d: int, low: Floats, high: Floats, x: Floats, y: Floats) -> bool:
     """Choose the open cell with the largest weight; False where there is none."""
     place, stage, heaviest = frames.place[d], frames.stage[d], 0.0
-    for r in range(place[ROWS]):
+    for r in range(place[rec.ROWS]):
         if x[r] > 0.0:
-            for c in range(place[COLUMNS]):
-                if y[c] > 0.0 and stage[r, c] != SETTLED:
+            for c in range(place[rec.COLUMNS]):
+                if y[c] > 0.0 and stage[r, c] != rec.SETTLED:
                     weight = x[r] * y[c] * (high[r, c] - low[r, c])
                     if weight > heaviest:
-                        heaviest, place[ROW], place[COLUMN] = weight, r, c
+                        heaviest, place[rec.ROW], place[rec.COLUMN] = weight, r, c
     return heaviest > 0.0
 
 
@@ -194,7 +173,7 @@ def next_of_oracle(
 ) -> tuple[bool, float, float]:
     """Choose a cell that the restricted game or a best response to its solution needs."""
     place, member = frames.place[d], frames.member[d]
-    m, n = place[ROWS], place[COLUMNS]
+    m, n = place[rec.ROWS], place[rec.COLUMNS]
     lower, upper = -np.inf, np.inf
     while True:
         grown = False
@@ -214,18 +193,18 @@ def next_of_oracle(
                 lower = worst
                 for r in range(m):
                     frames.x[d, r] = room.x[r]
-            if side == 1 or not place[WIDE]:
+            if side == 1 or not place[rec.WIDE]:
                 upper = best
                 for c in range(n):
                     frames.y[d, c] = room.y[c]
-            if not place[WIDE]:
+            if not place[rec.WIDE]:
                 break
         if not grown:
             break
     for r in range(m):
         for c in range(n):
-            if frames.stage[d, r, c] != SETTLED:
-                frames.now[CUTOFFS] += 1
+            if frames.stage[d, r, c] != rec.SETTLED:
+                frames.now[rec.CUTOFFS] += 1
     return True, lower, upper
 
 
@@ -234,22 +213,22 @@ def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scrat
     """Solve the restricted game into the room's x and y; NaN where one of its cells is open, which is chosen."""
     place, member, stage = frames.place[d], frames.member[d], frames.stage[d]
     rows, columns = 0, 0
-    for r in range(place[ROWS]):
+    for r in range(place[rec.ROWS]):
         if member[0, r]:
             room.rows[rows] = r
             rows += 1
-    for c in range(place[COLUMNS]):
+    for c in range(place[rec.COLUMNS]):
         if member[1, c]:
             room.columns[columns] = c
             columns += 1
     for i in range(rows):
         for j in range(columns):
             r, c = room.rows[i], room.columns[j]
-            if stage[r, c] != SETTLED:
-                place[ROW], place[COLUMN] = r, c
+            if stage[r, c] != rec.SETTLED:
+                place[rec.ROW], place[rec.COLUMN] = r, c
                 return np.nan
             room.matrix[i, j] = ends[r, c]
-    frames.now[SOLVES] += 1
+    frames.now[rec.SOLVES] += 1
     lower, upper = solve(room.matrix, rows, columns, room.x, room.y, scratch)
     for i in range(rows - 1, -1, -1):  # spread to the numbers of all rows; those are never less than the places
         share, room.x[i] = room.x[i], 0.0
@@ -257,10 +236,10 @@ def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scrat
     for j in range(columns - 1, -1, -1):
         share, room.y[j] = room.y[j], 0.0
         room.y[room.columns[j]] = share
-    for r in range(place[ROWS]):
+    for r in range(place[rec.ROWS]):
         if not member[0, r]:
             room.x[r] = 0.0
-    for c in range(place[COLUMNS]):
+    for c in range(place[rec.COLUMNS]):
         if not member[1, c]:
             room.y[c] = 0.0
     return (lower + upper) / 2
@@ -270,10 +249,10 @@ def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scrat
 def _open_response(frames: Frames, d: int, room: Room) -> bool:
     """Choose a cell that is open and that a response to the room's x or y may reach; False where there is none."""
     place, stage = frames.place[d], frames.stage[d]
-    for r in range(place[ROWS]):
-        for c in range(place[COLUMNS]):
-            if (room.x[r] > 0.0 or room.y[c] > 0.0) and stage[r, c] != SETTLED:
-                place[ROW], place[COLUMN] = r, c
+    for r in range(place[rec.ROWS]):
+        for c in range(place[rec.COLUMNS]):
+            if (room.x[r] > 0.0 or room.y[c] > 0.0) and stage[r, c] != rec.SETTLED:
+                place[rec.ROW], place[rec.COLUMN] = r, c
                 return True
     return False
 

@@ -12,35 +12,10 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import shared, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.search import choosing, matrix
+from hannan.kernels.search import records as rec
 from hannan.kernels.search.machine import step
 from hannan.kernels.search.matrix import Scratch
-from hannan.kernels.search.records import (
-    CHANCE,
-    COLUMN,
-    COLUMNS,
-    DEPTH,
-    END,
-    ENTRIES,
-    FULL,
-    GAIN,
-    KIND,
-    LEAST,
-    MATRIX,
-    MOST,
-    OPEN,
-    PHASE,
-    ROW,
-    ROWS,
-    TOTAL,
-    UNTIL,
-    VISITS,
-    WHO,
-    WORDS,
-    Frames,
-    Plan,
-    Room,
-    Store,
-)
+from hannan.kernels.search.records import Frames, Plan, Room, Store
 from hannan.kernels.search.table import hashed, mix, watch
 from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import CHOOSE, DONE, EXPAND, HIDDEN, PAUSE
@@ -62,8 +37,8 @@ def moved(frames: Frames, d: int) -> None:
     """Enter into the frame at depth d what its parent's cell says of each player's own history."""
     place = frames.place[d - 1]
     for p in range(2):
-        k = place[ROW] if p == 0 else place[COLUMN]
-        if place[KIND] == MATRIX and frames.info[d - 1, 2 + p] != 0:
+        k = place[rec.ROW] if p == 0 else place[rec.COLUMN]
+        if place[rec.KIND] == rec.MATRIX and frames.info[d - 1, 2 + p] != 0:
             frames.info[d, p] = mix(frames.info[d - 1, 2 + p], frames.code[d - 1, p, k])
         else:
             frames.info[d, p] = frames.info[d - 1, p]
@@ -86,13 +61,13 @@ def _search(
             continue
         if status != EXPAND:
             return status
-        d = now[DEPTH]
+        d = now[rec.DEPTH]
         state = address(frames.state, d * (size + BESIDE))
         if d > 0:
             for k in range(size):
                 frames.state[d, k] = frames.state[d - 1, k]
-            r, c = place[d - 1, ROW], place[d - 1, COLUMN]
-            if place[d - 1, KIND] == CHANCE:
+            r, c = place[d - 1, rec.ROW], place[d - 1, rec.COLUMN]
+            if place[d - 1, rec.KIND] == rec.CHANCE:
                 choice[0] = code[d - 1, 0, c]
             else:
                 movers = 0
@@ -106,60 +81,60 @@ def _search(
         status, _ = ask_gains(book, state, 2, address(here, 0))
         if status != DONE:
             return status
-        number[d, GAIN] = here[0]
-        number[d, TOTAL] = here[0] + here[1] + (number[d - 1, TOTAL] if d > 0 else 0.0)
-        number[d, LEAST], number[d, MOST] = -np.inf, np.inf
+        number[d, rec.GAIN] = here[0]
+        number[d, rec.TOTAL] = here[0] + here[1] + (number[d - 1, rec.TOTAL] if d > 0 else 0.0)
+        number[d, rec.LEAST], number[d, rec.MOST] = -np.inf, np.inf
         status, turned = ask_turn(book, state, 2)
         if status != DONE:
             return status
         info[d, 2], info[d, 3] = 0, 0
-        place[d, ROWS], place[d, COLUMNS] = 1, 1
+        place[d, rec.ROWS], place[d, rec.COLUMNS] = 1, 1
         hidden = -1
         if turned == OVER:
-            place[d, KIND] = END
+            place[d, rec.KIND] = rec.END
         else:
             if bounding:
                 status = ask_bounds(bounds, book, state, 2, address(here, 0))
                 if status != DONE:
                     return status
-                number[d, LEAST], number[d, MOST] = here[0], here[1]
+                number[d, rec.LEAST], number[d, rec.MOST] = here[0], here[1]
             if not (plan.tabled or plan.watched):
                 pass
             elif placing:
-                status, place[d, WORDS] = ask_position(position, book, state, words, address(frames.key, d * words))
+                status, place[d, rec.WORDS] = ask_position(position, book, state, words, address(frames.key, d * words))
                 if status != DONE:
                     return status
             else:
-                place[d, WORDS] = size
+                place[d, rec.WORDS] = size
                 for k in range(size):
                     frames.key[d, k] = frames.state[d, k]
             if turned == NO_MOVERS:
-                place[d, KIND] = CHANCE
+                place[d, rec.KIND] = rec.CHANCE
                 at, out = address(code, 2 * d * width), address(odds, d * width)
-                status, place[d, COLUMNS], _ = ask_chance(book, state, width, at, out)
+                status, place[d, rec.COLUMNS], _ = ask_chance(book, state, width, at, out)
                 if status != DONE:
                     return status
             else:
-                place[d, KIND] = MATRIX
-                where = hashed(frames.key[d], place[d, WORDS], 0) if plan.watched else 0
+                place[d, rec.KIND] = rec.MATRIX
+                where = hashed(frames.key[d], place[d, rec.WORDS], 0) if plan.watched else 0
                 for p in range(2):
                     if (turned >> p) & 1:
                         status, count = ask_actions(book, state, p, width, address(code, (2 * d + p) * width))
                         if status != DONE:
                             return status
-                        place[d, ROWS if p == 0 else COLUMNS] = count
+                        place[d, rec.ROWS if p == 0 else rec.COLUMNS] = count
                         status, seen = ask_observation(book, state, p)
                         if status != DONE:
                             return status
                         info[d, 2 + p] = mix(info[d, p], seen) | 1
                         if plan.watched and watch(store, info[d, 2 + p], where):
                             hidden = p
-        now[PHASE] = OPEN
-        now[VISITS] += 1
+        now[rec.PHASE] = rec.OPEN
+        now[rec.VISITS] += 1
         if hidden >= 0:
-            now[WHO] = hidden
+            now[rec.WHO] = hidden
             return HIDDEN
-        if now[VISITS] >= now[UNTIL] or now[ENTRIES] >= now[FULL]:
+        if now[rec.VISITS] >= now[rec.UNTIL] or now[rec.ENTRIES] >= now[rec.FULL]:
             return PAUSE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.kernels.fullwidth.records import FACTORS, GRADIENTS, WEIGHTS
+from hannan.kernels.fullwidth import records as rec
 from hannan.layouts.backend import Average, Backend, Setup
 from hannan.layouts.cuda import program
 from hannan.layouts.cuda.program import Card, Options
@@ -38,12 +38,12 @@ class Cuda(Backend):
         setup, slices = self.setup, self._slices
         players, places = setup.form.players, slices.places
         sizes = dict.fromkeys((*program.STATE, "worth", "given"), places)
-        sizes["played"] = places if setup.tracking == GRADIENTS else 1
-        sizes["prior"] = places if setup.learner in (WEIGHTS, FACTORS) else 1
+        sizes["played"] = places if setup.tracking == rec.GRADIENTS else 1
+        sizes["prior"] = places if setup.learner in (rec.WEIGHTS, rec.FACTORS) else 1
         sizes["value"] = players + 1
         sizes["node"] = max(slices.slots, 1)
-        sizes["log"] = sizes["node"] if setup.learner == WEIGHTS else 1
-        sizes["late"] = places if setup.learner == WEIGHTS else 1
+        sizes["log"] = sizes["node"] if setup.learner == rec.WEIGHTS else 1
+        sizes["late"] = places if setup.learner == rec.WEIGHTS else 1
         sizes["piece"] = int(slices.piece_begin[-1]) + 1
         sizes["sum"] = players * program.SHARES * (program.SHARES + 2)
         return {name: np.zeros(size) for name, size in sizes.items()}
@@ -65,7 +65,7 @@ class Cuda(Backend):
     def measure(self) -> Average | None:
         if self.setup.payoffs != "float64":
             return None  # rounded payoffs measure nothing exactly
-        correlated = self.setup.tracking == GRADIENTS
+        correlated = self.setup.tracking == rec.GRADIENTS
         self._card.measure(self._header, correlated)
         weight, *measured = self._measured.tolist()
         if weight == 0:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hannan.arrays import longer
-from hannan.kernels.sampling.records import CELLS, ROOT, SETS, Plan, Tables
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Plan, Tables
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Plays, Stop, plan_of
 from hannan.solvers.sampling.growing import RulesStream
@@ -45,11 +46,11 @@ class Field:
     def join(self, stream: RulesStream, player: int) -> int:
         """Let a stream walk on the shared tables while its player knows nothing; return that one's empty sequence."""
         tables = self.tables
-        empty = int(tables.counts[CELLS])
+        empty = int(tables.counts[rec.CELLS])
         if empty == len(tables.learnt):
             learnt = longer(tables.learnt, 2 * empty)
             tables = self._tables = tables._replace(learnt=learnt, guide=learnt)
-        tables.counts[CELLS] += 1
+        tables.counts[rec.CELLS] += 1
         stream.plant(self.policy, tables, shared=True)
         stream.tables.empty[player] = empty
         return empty
@@ -59,17 +60,17 @@ class Field:
         """Let a stream that has joined add to the tables."""
         shared, counts = self.tables, stream.tables.counts
         stream.tables = _with(stream.tables, shared)
-        counts[[SETS, CELLS]] = shared.counts[[SETS, CELLS]]
+        counts[[rec.SETS, rec.CELLS]] = shared.counts[[rec.SETS, rec.CELLS]]
         try:
             yield
         finally:
             self._tables = _with(shared, stream.tables)
-            shared.counts[[SETS, CELLS]] = stream.tables.counts[[SETS, CELLS]]
+            shared.counts[[rec.SETS, rec.CELLS]] = stream.tables.counts[[rec.SETS, rec.CELLS]]
 
     def earned(self, player: int, random: int, plays: int, stop: Stop | None = None) -> Mean:
         """Return what a player earns by the policy itself, in so many plays or until `stop` says true."""
         policy = self.policy
-        plan = plan_of(policy, measuring=ROOT, only=player, strange=(1 << policy.game.players) - 1)
+        plan = plan_of(policy, measuring=rec.ROOT, only=player, strange=(1 << policy.game.players) - 1)
         stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
         stream.plant(policy, self.tables, shared=True)
         return self.mean(stream, plan, player, random, plays, stop)
@@ -79,14 +80,14 @@ class Field:
 
         The plays add nothing that anybody else would find.
         """
-        learnt, begin = self.tables.learnt, int(self.tables.counts[CELLS])
+        learnt, begin = self.tables.learnt, int(self.tables.counts[rec.CELLS])
         with self.lent(stream):
             probe = stream.playing(plan, random, learnt)
         made = Plays.of(probe, player)
         try:
             made.make(plays, stop)
         finally:
-            learnt[begin : int(probe.tables.counts[CELLS])] = 0.0  # as whoever adds sets there expects it
+            learnt[begin : int(probe.tables.counts[rec.CELLS])] = 0.0  # as whoever adds sets there expects it
         return made.mean(player)
 
 

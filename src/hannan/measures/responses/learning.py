@@ -20,9 +20,9 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.forms.guessing import walk_size
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.backing import back_up_best, take_best
 from hannan.kernels.sampling.learning import flush
-from hannan.kernels.sampling.records import ALL, MATCHING, MATCHING_PLUS, ONE, SETS, STILL, STRANGE, WALKS
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
 from hannan.measures.means import Mean
 from hannan.measures.responses.field import Field
@@ -50,22 +50,22 @@ class Recipe:
 
     name: str
     forgets: bool
-    own: int = ONE
+    own: int = rec.ONE
     others: bool = False
     """Whether a walk takes all moves of the other players: chance alone is drawn."""
     epsilon: float = 0.0
     """How often a walk that takes one action takes any."""
     level: bool = False
     """Whether every visit of a set counts alike: a smaller spread, where weights of full memory grow with depth."""
-    learner: int = MATCHING_PLUS
+    learner: int = rec.MATCHING_PLUS
 
 
-EVERY_MOVE = Recipe("full memory, everybody's moves", False, ALL, others=True, learner=STILL)
-EVERY_ACTION = Recipe("full memory, every action", False, ALL, learner=STILL)
+EVERY_MOVE = Recipe("full memory, everybody's moves", False, rec.ALL, others=True, learner=rec.STILL)
+EVERY_ACTION = Recipe("full memory, every action", False, rec.ALL, learner=rec.STILL)
 ONE_ACTION = Recipe("full memory, one action", False, epsilon=0.2)
-FORGETTING_EVERY = Recipe("forgetting, every action", True, ALL, learner=MATCHING)
-EXPLORING = Recipe("forgetting, one action, exploring", True, epsilon=0.2, level=True, learner=MATCHING)
-ON_POLICY = Recipe("forgetting, one action, on policy", True, epsilon=0.05, level=True, learner=MATCHING)
+FORGETTING_EVERY = Recipe("forgetting, every action", True, rec.ALL, learner=rec.MATCHING)
+EXPLORING = Recipe("forgetting, one action, exploring", True, epsilon=0.2, level=True, learner=rec.MATCHING)
+ON_POLICY = Recipe("forgetting, one action, on policy", True, epsilon=0.05, level=True, learner=rec.MATCHING)
 
 
 def learned_recipes(policy: Policy, player: int, seconds: float | None) -> list[Recipe]:
@@ -74,16 +74,16 @@ def learned_recipes(policy: Policy, player: int, seconds: float | None) -> list[
     seconds: the time there is; None where nobody asks.
     """
     rules = policy.game.played().rules
-    if walk_size(rules, player, ALL, False) > LONGEST_WALK:
+    if walk_size(rules, player, rec.ALL, False) > LONGEST_WALK:
         return [EXPLORING, ON_POLICY] if _large(policy, seconds) else [EXPLORING, ON_POLICY, ONE_ACTION]
-    if walk_size(rules, player, ALL, True) > LONGEST_FULL_WALK:
+    if walk_size(rules, player, rec.ALL, True) > LONGEST_FULL_WALK:
         return [EVERY_ACTION, FORGETTING_EVERY, ONE_ACTION]
     return [EVERY_MOVE, EVERY_ACTION, FORGETTING_EVERY]
 
 
 def searching_helps(policy: Policy, player: int, seconds: float | None) -> bool:
     """Return whether a search on top of what was learnt may be worth its time: where walks do not take every action."""
-    return not _large(policy, seconds) and walk_size(policy.game.played().rules, player, ALL, False) > LONGEST_WALK
+    return not _large(policy, seconds) and walk_size(policy.game.played().rules, player, rec.ALL, False) > LONGEST_WALK
 
 
 def _large(policy: Policy, seconds: float | None) -> bool:
@@ -104,9 +104,11 @@ class Learner:
             own=recipe.own, others=int(recipe.others), epsilon=recipe.epsilon, level=int(recipe.level),
             learner=recipe.learner, power=1.0, forgets=plan.forgets | (1 << player if forgets else 0),
         )  # fmt: skip
-        if forgets and recipe.learner == STILL:
-            plan = plan._replace(learner=MATCHING)  # what is best below a set is not known where the way is forgotten
-        self._still, self._field = plan.learner == STILL, field
+        if forgets and recipe.learner == rec.STILL:
+            plan = plan._replace(
+                learner=rec.MATCHING
+            )  # what is best below a set is not known where the way is forgotten
+        self._still, self._field = plan.learner == rec.STILL, field
         self._stream = RulesStream(policy.game.played(), plan, random, max(available() // (2 * share), LEAST_MEMORY))
         self._empty = field.join(self._stream, player) if recipe.forgets else None
         if self._empty is None:
@@ -116,7 +118,7 @@ class Learner:
     @property
     def walks(self) -> int:
         """How many walks were made."""
-        return int(self._stream.tables.counts[WALKS])
+        return int(self._stream.tables.counts[rec.WALKS])
 
     @property
     def full(self) -> bool:
@@ -169,7 +171,7 @@ class Learner:
     def _best(self) -> Floats:
         """Return a copy of what was learnt, with the response in the cells of strategies."""
         tables = self._stream.tables
-        sets = int(tables.counts[SETS])
+        sets = int(tables.counts[rec.SETS])
         learnt = tables.learnt.copy() if self._still else self._stream.totals()
         if self._still:
             back_up_best(sets, tables.set_row, learnt)
@@ -180,8 +182,8 @@ class Learner:
     def _best_in_place(self) -> Iterator[Longs]:
         """Write the response into the shared tables for a while; return the rows of the player's sets."""
         learnt, row = self._field.tables.learnt, self._field.tables.set_row
-        added = row[self._field.policy.sets : int(self._field.tables.counts[SETS])]
-        rows = added[(added[:, S_PARENT] == self._empty) & (added[:, S_SEEN] != STRANGE)]
+        added = row[self._field.policy.sets : int(self._field.tables.counts[rec.SETS])]
+        rows = added[(added[:, S_PARENT] == self._empty) & (added[:, S_SEEN] != rec.STRANGE)]
         first, size = rows[:, S_FIRST], rows[:, S_COUNT]
         cells = np.concatenate((first - 1, *(part_cells(first, size, part) for part in range(3))))
         kept = learnt[cells]

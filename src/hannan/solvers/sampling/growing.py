@@ -14,27 +14,8 @@ from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.expanding import try_rules
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
-from hannan.kernels.sampling.records import (
-    CELLS,
-    CHILD,
-    COUNTS,
-    DEPTH,
-    DISCOUNTED,
-    FIRST,
-    FIXED,
-    HISTORIES,
-    HISTORY,
-    KIND,
-    NO_BASELINE,
-    ORACLE,
-    PLACED,
-    SETS,
-    SLOTS,
-    WALKS,
-    Board,
-    Plan,
-    Tables,
-)
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Board, Plan, Tables
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.complaints import complaint
@@ -83,9 +64,9 @@ class RulesStream(GrowingStream):
         streams: int = 1,
     ) -> None:
         """Without a `limit`, tables grow while the machine has room for those of so many `streams` and to finish."""
-        if plan.baseline in (FIXED, ORACLE):
+        if plan.baseline in (rec.FIXED, rec.ORACLE):
             raise ParameterError("baselines that are known beforehand need the expanded game; use on='tree'")
-        by_history = plan.baseline != NO_BASELINE and plan.key == HISTORY
+        by_history = plan.baseline != rec.NO_BASELINE and plan.key == rec.HISTORY
         histories = FIRST_HISTORIES if by_history else 0
         board = empty_board(game.players, histories, histories)
         super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
@@ -113,7 +94,7 @@ class RulesStream(GrowingStream):
 
     def forget(self, sets: int, cells: int) -> None:
         """Drop all sets but the first, and what is remembered of histories."""
-        self.tables.counts[SETS], self.tables.counts[CELLS] = sets, cells
+        self.tables.counts[rec.SETS], self.tables.counts[rec.CELLS] = sets, cells
         rehash(sets, self.tables.set_row, self.tables.buckets)
         self._forget_histories()
 
@@ -122,10 +103,10 @@ class RulesStream(GrowingStream):
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         plan = self.plan
-        tables = rules_tables(self.game.players, random, plan.learner == DISCOUNTED)
+        tables = rules_tables(self.game.players, random, plan.learner == rec.DISCOUNTED)
         if guide is not None:
             tables = planted(tables, guide, "guide")
-        baselines = 0 if plan.baseline == NO_BASELINE else len(self.board.node) or len(tables.learnt)
+        baselines = 0 if plan.baseline == rec.NO_BASELINE else len(self.board.node) or len(tables.learnt)
         return tables._replace(baseline=np.zeros((self.game.players, baselines)))
 
     def plant(self, policy: Policy, tables: Tables | None = None, *, shared: bool = False) -> None:
@@ -172,7 +153,7 @@ class RulesStream(GrowingStream):
         """
         probe, tables = copy(self), self.tables
         counts = tables.counts.copy()
-        counts[[WALKS, SLOTS, PLACED]], counts[HISTORIES] = 0, 1
+        counts[[rec.WALKS, rec.SLOTS, rec.PLACED]], counts[rec.HISTORIES] = 0, 1
         probe.plan, probe.full, probe.limit = plan, "", None
         probe.doubled, probe._made = list(self.doubled), list(self._made)
         probe.tables = tables._replace(
@@ -201,7 +182,7 @@ class RulesStream(GrowingStream):
     def _error(self, status: int) -> HannanError:
         """Return what a status says of the rules, with the path of play to where the walk has ended."""
         scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
-        path = scratch.trail[: int(self.tables.counts[DEPTH])].tolist()
+        path = scratch.trail[: int(self.tables.counts[rec.DEPTH])].tolist()
         rules = self.game.rules
         return complaint(status, rules, node_text(rules, path), lambda: state_at(rules, path))
 
@@ -210,8 +191,11 @@ class RulesStream(GrowingStream):
         arrays = {**super().state(), "set_row": self.tables.set_row.copy(), "room": room}
         if self.by_history:
             node = self.board.node
-            kind = np.where(node[:, KIND] != 0, node[:, KIND], node[:, FIRST])  # the rest is asked again
-            arrays |= {"child": node[:, CHILD].copy(), "kind": np.where(node[:, CHILD] > 0, kind, 0).astype(np.int32)}
+            kind = np.where(node[:, rec.KIND] != 0, node[:, rec.KIND], node[:, rec.FIRST])  # the rest is asked again
+            arrays |= {
+                "child": node[:, rec.CHILD].copy(),
+                "kind": np.where(node[:, rec.CHILD] > 0, kind, 0).astype(np.int32),
+            }
         if self.plain is not None:
             arrays |= {"labels": spelt(self.plain.labels()), "names": spelt(self.names().tolist(), "replace")}
         return arrays
@@ -228,20 +212,20 @@ class RulesStream(GrowingStream):
         told = len(doubled) == len(WIDENING) and all(0 <= times <= MOST_DOUBLED for times in doubled)
         if not told or not 0 <= slots <= most or not _whole(arrays["counts"]):
             raise MismatchError("the state points to what is not there")
-        filled = joint_slots(child, kind, int(arrays["counts"][SLOTS]), self.game.players) if self.by_history else 0
+        filled = joint_slots(child, kind, int(arrays["counts"][rec.SLOTS]), self.game.players) if self.by_history else 0
         room = Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
         self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:
                 raise MismatchError(f"the state holds another kind of {name}")
             self._array(name)[...] = array
-        histories = int(self.tables.counts[HISTORIES])
+        histories = int(self.tables.counts[rec.HISTORIES])
         if self.by_history:
             check_numbers(child.astype(np.int64), kind.astype(np.int64), histories)
         self._forget_histories()
         if self.by_history:
-            self.tables.counts[HISTORIES], self.tables.counts[SLOTS] = histories, filled
-            self.board.node[:, CHILD], self.board.node[:, FIRST] = child, kind  # until they are entered again
+            self.tables.counts[rec.HISTORIES], self.tables.counts[rec.SLOTS] = histories, filled
+            self.board.node[:, rec.CHILD], self.board.node[:, rec.FIRST] = child, kind  # until they are entered again
         check_layout(self.tables)
         check_tables(self.tables)
         self._resize(self._room)  # fills the buckets
@@ -252,7 +236,7 @@ class RulesStream(GrowingStream):
     def names(self) -> Any:
         """Return the texts of the actions at all sets of plain-Python rules, [actions]; None where it is not known."""
         assert self.plain is not None
-        sets, texts = int(self.tables.counts[SETS]), list[str | None]()
+        sets, texts = int(self.tables.counts[rec.SETS]), list[str | None]()
         rows = zip(*(self.tables.set_row[:sets, k].tolist() for k in (S_PARENT, S_SEEN, S_COUNT)), strict=True)
         for parent, seen, size in rows:
             texts += self.plain.names_at((parent, seen)) or [None] * size
@@ -260,4 +244,4 @@ class RulesStream(GrowingStream):
 
 
 def _whole(counts: Any) -> bool:
-    return bool(counts.dtype == np.int64 and counts.shape == (COUNTS,))
+    return bool(counts.dtype == np.int64 and counts.shape == (rec.COUNTS,))

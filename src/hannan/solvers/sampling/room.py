@@ -9,7 +9,8 @@ from typing import Any
 from hannan.arrays import longer
 from hannan.errors import HannanError
 from hannan.forms.game import PlayedGame
-from hannan.kernels.sampling.records import CELLS, HISTORIES, PLACED, SETS, SLOTS, Board, Scratch, Tables
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import bucket_count, rehash
 from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS
 from hannan.memory import available, readable
@@ -66,9 +67,9 @@ class GrowingStream(Stream):
         """Return what a status says of the rules."""
 
     def _forget_histories(self) -> None:
-        self.board.node[: int(self.tables.counts[HISTORIES])] = 0
-        self.tables.counts[HISTORIES] = 1
-        self.tables.counts[[SLOTS, PLACED]] = 0
+        self.board.node[: int(self.tables.counts[rec.HISTORIES])] = 0
+        self.tables.counts[rec.HISTORIES] = 1
+        self.tables.counts[[rec.SLOTS, rec.PLACED]] = 0
 
     def _make_room(self, status: int) -> None:
         try:
@@ -116,7 +117,7 @@ class GrowingStream(Stream):
         most = self._most()
         if size <= most:
             return True
-        sets = f"with {int(self.tables.counts[SETS]):,} information sets visited; the result so far stands"
+        sets = f"with {int(self.tables.counts[rec.SETS]):,} information sets visited; the result so far stands"
         if self.limit is None:
             self.full = (
                 f"the tables of a stream may take {readable(most)} of the memory that is free here, {sets} (the rest "
@@ -151,10 +152,10 @@ class GrowingStream(Stream):
     def _larger(self, status: int, factor: float) -> Room:
         room, counts = self._room, self.tables.counts
         if status == MORE_HISTORIES:
-            slots = room.slots if 2 * int(counts[SLOTS]) < room.slots else int(factor * room.slots)
+            slots = room.slots if 2 * int(counts[rec.SLOTS]) < room.slots else int(factor * room.slots)
             return Room(room.sets, room.cells, int(factor * room.histories), slots)
-        all_sets = int(counts[SETS]) == room.sets
-        cells = room.cells if all_sets and 2 * int(counts[CELLS]) < room.cells else int(factor * room.cells)
+        all_sets = int(counts[rec.SETS]) == room.sets
+        cells = room.cells if all_sets and 2 * int(counts[rec.CELLS]) < room.cells else int(factor * room.cells)
         return Room(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
 
     def _lengths(self, room: Room) -> dict[str, tuple[int, int]]:
@@ -201,4 +202,4 @@ class GrowingStream(Stream):
             self.tables = Tables(**{name: arrays[name] for name in Tables._fields})
             self.board = Board(**{name: arrays[name] for name in Board._fields})
         tables = self.tables
-        rehash(int(tables.counts[SETS]), tables.set_row, tables.buckets)
+        rehash(int(tables.counts[rec.SETS]), tables.set_row, tables.buckets)

@@ -24,23 +24,8 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.guessing import walk_size
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.kernels.sampling.records import (
-    DISCOUNTED,
-    HISTORY,
-    LAZY,
-    LEARNING,
-    MATCHING,
-    MATCHING_PLUS,
-    NO_BASELINE,
-    ONE,
-    SETS,
-    SIMPLE,
-    VISITED,
-    WALKS,
-    WEIGHTED,
-    Board,
-    Plan,
-)
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Board, Plan
 from hannan.solvers.base import Solver, profile_of
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -62,8 +47,8 @@ MOST_POWER = 30
 LONGEST_WALK = 1e8
 """Histories that one walk on rules may visit, as far as plays can tell: some seconds."""
 
-_AVERAGING = {"lazy": LAZY, "weighted": WEIGHTED, "simple": SIMPLE}
-_LEARNERS = {"rm": MATCHING, "rm+": MATCHING_PLUS, "discounted": DISCOUNTED}
+_AVERAGING = {"lazy": rec.LAZY, "weighted": rec.WEIGHTED, "simple": rec.SIMPLE}
+_LEARNERS = {"rm": rec.MATCHING, "rm+": rec.MATCHING_PLUS, "discounted": rec.DISCOUNTED}
 
 
 class Common(TypedDict, total=False):
@@ -92,8 +77,8 @@ class Draw:
     epsilon: float = 1.0
     explore: bool = False
     """Whether the other players' moves are drawn with exploration too."""
-    baseline: int = NO_BASELINE
-    key: int = HISTORY
+    baseline: int = rec.NO_BASELINE
+    key: int = rec.HISTORY
     rate: float = 1.0
     policy: Given | None = None
     """What draws with exploration explore around; None: the current strategy."""
@@ -186,7 +171,7 @@ class Sampling(Solver):
             baseline=draw.baseline,
             key=draw.key,
             explore=int(draw.explore),
-            measuring=LEARNING,
+            measuring=rec.LEARNING,
             only=-1,
             forgets=0,
             strange=0,
@@ -228,7 +213,7 @@ class Sampling(Solver):
 
     def _refuse_long_walks(self) -> None:
         """Refuse walks that would hardly end: nothing can be shown, saved or stopped before one has."""
-        own = 1 if self.plan.own == ONE else self.plan.own
+        own = 1 if self.plan.own == rec.ONE else self.plan.own
         for player in range(self.game.players if own > 1 or self.plan.others else 0):
             size = walk_size(self.game.rules, player, own, bool(self.plan.others))
             if size > LONGEST_WALK:
@@ -267,7 +252,7 @@ class Sampling(Solver):
         try:
             run_all([partial(stream.walk, target) for stream in self._streams], self.threads)
         finally:
-            done = [int(stream.tables.counts[WALKS]) for stream in self._streams]
+            done = [int(stream.tables.counts[rec.WALKS]) for stream in self._streams]
             self.iterations = max(done) // self.game.players
             full = [stream.full for stream in self._streams]
             self.stopped = full[0] if all(full) else ""  # one that is full waits for the others
@@ -279,12 +264,12 @@ class Sampling(Solver):
     @property
     def histories(self) -> int:
         """How many histories were touched so far, by all streams."""
-        return sum(int(stream.tables.counts[VISITED]) for stream in self._streams)
+        return sum(int(stream.tables.counts[rec.VISITED]) for stream in self._streams)
 
     @property
     def sets(self) -> int:
         """How many information sets there are in the tables of the first stream."""
-        return int(self._streams[0].tables.counts[SETS])
+        return int(self._streams[0].tables.counts[rec.SETS])
 
     def average(self) -> Profile | Policy:
         return self._shown([stream.totals() for stream in self._streams], 2)
@@ -349,7 +334,7 @@ class Sampling(Solver):
         """Return what lies in the strategies' cells, sequence by sequence."""
         if self.on == "tree":
             return self._in_order(cells)
-        sets = int(stream.tables.counts[SETS])
+        sets = int(stream.tables.counts[rec.SETS])
         ordered: Floats = cells[part_cells(stream.tables.set_base[:sets], stream.tables.set_size[:sets], 0)]
         return ordered
 
@@ -366,6 +351,6 @@ class Sampling(Solver):
             if self.on == "tree" and own["learnt"].shape != stream.tables.learnt.shape:
                 raise MismatchError(f"the state is not that of {self.method} on {self.game.address}")
             stream.restore(own)
-        if max(int(stream.tables.counts[WALKS]) for stream in self._streams) // self.game.players != iterations:
+        if max(int(stream.tables.counts[rec.WALKS]) for stream in self._streams) // self.game.players != iterations:
             raise MismatchError(f"the state has made other walks than those of {iterations:,} iterations")
         self.iterations, self._awaited = iterations, False

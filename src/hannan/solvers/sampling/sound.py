@@ -6,7 +6,8 @@ import numpy as np
 
 from hannan.arrays import Longs
 from hannan.errors import MismatchError
-from hannan.kernels.sampling.records import CELLS, DEPTH, JOINT, KINDS, SETS, VISITED, WALKS, Tables
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Tables
 from hannan.rules.plain import MOST_MOVES
 from hannan.solvers.sampling.tables import part_cells
 
@@ -20,7 +21,7 @@ MOST = 2**53
 def check_layout(tables: Tables) -> None:
     """Refuse sets that do not lie one after another in the cells, each after its parent."""
     players, counts = len(tables.empty), tables.counts
-    sets, cells = int(counts[SETS]), int(counts[CELLS])
+    sets, cells = int(counts[rec.SETS]), int(counts[rec.CELLS])
     _demand(0 <= sets <= len(tables.set_row) and players <= cells <= len(tables.learnt))
     size, base, parent = tables.set_size[:sets], tables.set_base[:sets], tables.set_parent[:sets]
     _demand(bool(np.all((size >= 1) & (size <= cells))))  # no sum wraps
@@ -36,8 +37,8 @@ def check_layout(tables: Tables) -> None:
 
 def check_tables(tables: Tables) -> None:
     """Refuse counters and learnt numbers that no walk has left; `check_layout` comes first where sets are read."""
-    counts, sets = tables.counts, int(tables.counts[SETS])
-    _demand(all(0 <= counts[k] < MOST for k in (VISITED, WALKS)) and 0 <= counts[DEPTH] <= MOST_MOVES)
+    counts, sets = tables.counts, int(tables.counts[rec.SETS])
+    _demand(all(0 <= counts[k] < MOST for k in (rec.VISITED, rec.WALKS)) and 0 <= counts[rec.DEPTH] <= MOST_MOVES)
     for array in (tables.learnt, tables.guide, tables.clock, tables.baseline):
         _demand(bool(np.isfinite(array).all()), "a number that was learnt is not finite")
     _demand(bool(np.all(tables.clock >= 0)), "a clock runs backwards")
@@ -52,7 +53,7 @@ def check_tables(tables: Tables) -> None:
 
 def check_numbers(child: Longs, kind: Longs, histories: int) -> None:
     """Refuse numbers of histories unless the children of all of them, one block after another, are all there are."""
-    size = kind // KINDS
+    size = kind // rec.KINDS
     parents = np.flatnonzero(child > 0)
     parents = parents[np.argsort(child[parents], kind="stable")]
     begins, ends = child[parents], child[parents] + size[parents]
@@ -67,7 +68,7 @@ def joint_slots(child: Longs, kind: Longs, slots: int, players: int) -> int:
 
     A joint node has two movers at least. Of more than two players it is not known how many it had.
     """
-    joint = int(np.count_nonzero((child > 0) & (kind % KINDS == JOINT)))
+    joint = int(np.count_nonzero((child > 0) & (kind % rec.KINDS == rec.JOINT)))
     _demand(2 * joint <= slots <= players * joint)
     return players * joint
 

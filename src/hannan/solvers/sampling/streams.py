@@ -13,21 +13,8 @@ from hannan.arrays import Floats
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
-from hannan.kernels.sampling.records import (
-    CELLS,
-    DISCOUNTED,
-    ESTIMATES,
-    FIXED,
-    HISTORY,
-    LAZY,
-    NO_BASELINE,
-    SETS,
-    WALKS,
-    Board,
-    Plan,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
 from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.complaints import complaint
 from hannan.solvers.sampling.plainwalker import PlainWalker
@@ -65,7 +52,7 @@ class Stream:
     def __init__(self, game: PlayedGame, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
         self.game, self.plan, self.board = game, plan, board
         self.tables = self._first_tables(random, guide)
-        self.scratch = scratch_for(game, self._tree(), plan.baseline != NO_BASELINE)
+        self.scratch = scratch_for(game, self._tree(), plan.baseline != rec.NO_BASELINE)
 
     @property
     def forgets(self) -> tuple[int, ...]:
@@ -78,13 +65,13 @@ class Stream:
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         tree, plan = self.game.expanded().tree, self.plan
         cells = tree.players + sum(plex.sets + 3 * (plex.sequences - 1) for plex in tree.treeplexes)
-        baselines = 0 if plan.baseline == NO_BASELINE else tree.nodes if plan.key == HISTORY else cells
-        tables = tree_tables(tree, random, baselines, plan.learner == DISCOUNTED)
+        baselines = 0 if plan.baseline == rec.NO_BASELINE else tree.nodes if plan.key == rec.HISTORY else cells
+        tables = tree_tables(tree, random, baselines, plan.learner == rec.DISCOUNTED)
         if guide is not None:
             tables = tables._replace(guide=tables.learnt.copy())
             place = cells_of(tree)
             tables.guide[place[place >= 0]] = np.concatenate(guide.profile().strategies)[place >= 0]
-        if plan.baseline == FIXED:
+        if plan.baseline == rec.FIXED:
             _value_all(self.board, tables)  # while everybody plays uniformly
         return tables
 
@@ -113,14 +100,14 @@ class Stream:
     def measured(self, walks: int) -> Stream:
         """Return a copy that has made `walks` walks a player, has learnt nothing, and has recorded every estimate."""
         probe = self._copy()
-        probe.plan, probe.full = self.plan._replace(measuring=ESTIMATES), ""
-        tables, sets = probe.tables, int(self.tables.counts[SETS])
+        probe.plan, probe.full = self.plan._replace(measuring=rec.ESTIMATES), ""
+        tables, sets = probe.tables, int(self.tables.counts[rec.SETS])
         regrets = part_cells(tables.set_base[:sets], tables.set_size[:sets], 1)
         tables.learnt[regrets] = 0.0  # estimates are added up where regrets were
         tables.random[0] ^= np.uint64(0x5DEECE66D)
         measure, given = np.zeros((2, len(tables.learnt))), np.zeros((3 * self.game.players, len(probe.board.node)))
         probe.tables = tables._replace(measure=measure, given=given)
-        probe.walk(int(tables.counts[WALKS]) + walks * self.game.players)
+        probe.walk(int(tables.counts[rec.WALKS]) + walks * self.game.players)
         return probe
 
     def _copy(self) -> Stream:
@@ -138,8 +125,8 @@ class Stream:
 
         tables = self.tables
         learnt = tables.learnt.copy()
-        if self.plan.averaging == LAZY:
-            flush(int(tables.counts[SETS]), tables.set_row, learnt)
+        if self.plan.averaging == rec.LAZY:
+            flush(int(tables.counts[rec.SETS]), tables.set_row, learnt)
         return learnt
 
     def state(self) -> dict[str, Any]:
@@ -150,7 +137,7 @@ class Stream:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays."""
         counts, ours = state["counts"], self.tables.counts
-        same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (SETS, CELLS))
+        same = counts.shape == ours.shape and all(counts[k] == ours[k] for k in (rec.SETS, rec.CELLS))
         if not same:
             raise MismatchError("the state belongs to tables of another size")
         for name, array in state.items():

@@ -9,31 +9,9 @@ import numpy as np
 from hannan.arrays import Longs, longer
 from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
+from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.planting import lay_out
-from hannan.kernels.sampling.records import (
-    BEGIN,
-    CELLS,
-    CHANCE,
-    CHILD,
-    COUNTS,
-    END,
-    FIRST,
-    FRAME,
-    GAIN_ROW,
-    HISTORIES,
-    JOINT,
-    KIND,
-    KINDS,
-    MOVERS,
-    PLAYER,
-    SETS,
-    SIZE,
-    TOUCH,
-    USED,
-    Board,
-    Scratch,
-    Tables,
-)
+from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.compiled import CompiledRules
@@ -55,32 +33,32 @@ def pack(tree: GameTree) -> Board:
     """Lay a tree out so that a walk reads one row for each history."""
     bases = first_cells(tree)
     node = np.zeros((tree.nodes, 4), np.int32)
-    who = np.where(tree.turn < 0, END, np.where(tree.turn == 0, CHANCE, JOINT))
+    who = np.where(tree.turn < 0, rec.END, np.where(tree.turn == 0, rec.CHANCE, rec.JOINT))
     gains, rows = np.unique(tree.gain, axis=0, return_inverse=True)
-    node[:, CHILD] = tree.children[:-1]
-    node[:, GAIN_ROW] = -1
-    node[tree.gain_node, GAIN_ROW] = rows.reshape(-1)
+    node[:, rec.CHILD] = tree.children[:-1]
+    node[:, rec.GAIN_ROW] = -1
+    node[tree.gain_node, rec.GAIN_ROW] = rows.reshape(-1)
     above = tree.parent[1:]
     uneven = (tree.turn[above] == 0) & (tree.probability[1:] != tree.probability[tree.children[above]])
-    node[tree.turn == 0, FIRST] = 1
-    node[above[uneven], FIRST] = 0
+    node[tree.turn == 0, rec.FIRST] = 1
+    node[above[uneven], rec.FIRST] = 0
     for player in range(tree.players):
         mine = np.flatnonzero(tree.turn == 1 << player)
         who[mine] = player
-        node[mine, FIRST] = bases[player][tree.slots[tree.slot_begin[mine]]]
-    node[:, KIND] = np.diff(tree.children) * KINDS + who
-    joint = np.flatnonzero(who == JOINT)
+        node[mine, rec.FIRST] = bases[player][tree.slots[tree.slot_begin[mine]]]
+    node[:, rec.KIND] = np.diff(tree.children) * rec.KINDS + who
+    joint = np.flatnonzero(who == rec.JOINT)
     movers = np.diff(tree.slot_begin)[joint]
     begins = np.concatenate(([0], np.cumsum(movers))).astype(np.int32)
-    node[joint, FIRST] = begins[:-1]
+    node[joint, rec.FIRST] = begins[:-1]
     slot = np.zeros((int(begins[-1]), 4), np.int32)
     rank = np.zeros(len(joint), np.int64)  # how many movers come before the player
     for player, plex in enumerate(tree.treeplexes):
         moves = tree.turn[joint] >> player & 1 == 1
         where = begins[:-1][moves] + rank[moves]
         place = tree.slots[tree.slot_begin[joint[moves]] + rank[moves]]
-        slot[where, PLAYER], slot[where, MOVERS] = player, movers[moves]
-        slot[where, BEGIN], slot[where, SIZE] = bases[player][place], plex.sizes[place]
+        slot[where, rec.PLAYER], slot[where, rec.MOVERS] = player, movers[moves]
+        slot[where, rec.BEGIN], slot[where, rec.SIZE] = bases[player][place], plex.sizes[place]
         rank += moves
     return Board(node, tree.probability.copy(), gains, slot, np.zeros(0, np.int64))
 
@@ -129,7 +107,7 @@ def tree_tables(tree: GameTree, random: int, baselines: int, discounted: bool) -
         tables.set_parent[mine] = sums[plex.parent]
         tables.set_base[mine], tables.set_size[mine] = bases, plex.sizes
         tables.set_observation[mine] = plex.observation
-    tables.counts[SETS], tables.counts[CELLS] = len(sizes), cells
+    tables.counts[rec.SETS], tables.counts[rec.CELLS] = len(sizes), cells
     return tables._replace(baseline=np.zeros((tree.players, baselines)))
 
 
@@ -137,7 +115,7 @@ def rules_tables(players: int, random: int, discounted: bool) -> Tables:
     """Allocate tables that grow with what is visited."""
     cells = players + 12 * FIRST_SETS
     tables = _tables(FIRST_SETS, cells, players, random, bucket_count(FIRST_SETS), discounted)
-    tables.counts[CELLS], tables.counts[HISTORIES] = players, 1
+    tables.counts[rec.CELLS], tables.counts[rec.HISTORIES] = players, 1
     tables.buckets[:] = -1
     return tables
 
@@ -156,7 +134,7 @@ def _tables(sets: int, cells: int, players: int, random: int, buckets: int, disc
         root=np.zeros((5, players)),
         set_row=np.zeros((sets, SET_ROW), np.int64),
         buckets=np.zeros(buckets, np.int32),
-        counts=np.zeros(COUNTS, np.int64),
+        counts=np.zeros(rec.COUNTS, np.int64),
         random=np.array([random], np.uint64),
     )
 
@@ -181,7 +159,7 @@ def planted(tables: Tables, policy: Policy, where: str, spare: int = 0) -> Table
         players, policy.parent, policy.observation, policy.base, policy.size, policy.probability, tables.set_row,
         tables.learnt, getattr(tables, where), np.empty(len(policy.probability), np.int64),
     )  # fmt: skip
-    tables.counts[SETS], tables.counts[CELLS], tables.counts[HISTORIES] = sets, cells, 1
+    tables.counts[rec.SETS], tables.counts[rec.CELLS], tables.counts[rec.HISTORIES] = sets, cells, 1
     rehash(sets, tables.set_row, tables.buckets)
     return tables
 
@@ -221,18 +199,18 @@ def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scr
         wide, size = game.rules.width, game.rules.state_size
     deep = depth if size else 0
     return Scratch(
-        frame=np.zeros(depth, FRAME),
+        frame=np.zeros(depth, rec.FRAME),
         pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
         ratio=np.zeros((depth, FIRST_LISTED)),
         mover=np.zeros((depth, game.players, 4), np.int64),
-        touched=np.zeros(FIRST_VISITS, TOUCH),
+        touched=np.zeros(FIRST_VISITS, rec.TOUCH),
         value=np.zeros(FIRST_VISITS * 8),
         shown=np.zeros((FIRST_VISITS, 2), np.int64),
         counted=np.zeros(FIRST_VISITS),
         visited=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         note=np.zeros(4 * FIRST_VISITS if baselined else 0, np.int64),
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
-        used=np.zeros(1, USED),
+        used=np.zeros(1, rec.USED),
         state=states(deep, size),
         trail=np.zeros(MOST_MOVES if size else 0, np.int64),
         last=np.zeros((deep, game.players), np.int64),

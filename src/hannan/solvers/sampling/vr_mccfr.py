@@ -13,17 +13,7 @@ from hannan.arguments import choice, shown, whole
 from hannan.errors import ParameterError
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
-from hannan.kernels.sampling.records import (
-    ALL,
-    FIXED,
-    HISTORY,
-    INFORMATION_SET,
-    LEARNED,
-    NO_BASELINE,
-    ONE,
-    ORACLE,
-    PREDICTIVE,
-)
+from hannan.kernels.sampling import records as rec
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
@@ -33,11 +23,11 @@ Key = Literal["history", "set"]
 Sampler = Literal["outcome", "external", "robust"]
 
 _BASELINES = {
-    "learned": LEARNED,
-    "predictive": PREDICTIVE,
-    "static": FIXED,
-    "oracle": ORACLE,
-    "none": NO_BASELINE,
+    "learned": rec.LEARNED,
+    "predictive": rec.PREDICTIVE,
+    "static": rec.FIXED,
+    "oracle": rec.ORACLE,
+    "none": rec.NO_BASELINE,
 }
 
 
@@ -90,7 +80,7 @@ class VRMCCFR(Sampling):
         if sampler != "outcome" and sampling_policy is not None:
             raise ParameterError(f"sampling_policy is for sampler='outcome'; {sampler} sampling does not explore")
         self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole("k", k)
-        own = {"outcome": ONE, "external": ALL, "robust": self.k}[sampler]
+        own = {"outcome": rec.ONE, "external": rec.ALL, "robust": self.k}[sampler]
         self.rate, self.epsilon, self.explore = rate, epsilon, explore
         draw = Draw(
             own,
@@ -98,7 +88,7 @@ class VRMCCFR(Sampling):
             explore=explore,
             policy=sampling_policy,
             baseline=_BASELINES[baseline],
-            key=HISTORY if key == "history" else INFORMATION_SET,
+            key=rec.HISTORY if key == "history" else rec.INFORMATION_SET,
             rate=rate,
         )
         super().__init__(game, draw, **common)
