@@ -1,0 +1,183 @@
+"""Plain-Python rules, asked along a play: every answer is checked, and an error names the path of play."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, ParameterError, RulesError
+from hannan.rules.observations import ambiguous, check_different, not_looked_up, unlasting, worded
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, Rules
+from hannan.rules.promises import other_actions, raised, wrong_chance, wrong_gains, wrong_menu, wrong_turn
+
+Menu = tuple[Hashable, ...]
+
+
+class Inquiry:
+    """Asks rules, and gives their observations numbers: equal ones have the same."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.menus: dict[tuple[int, int], Menu] = {}
+        """The actions at each set, by its player's memory and the observation's code, once it was met."""
+        self.codes: dict[Hashable, int] = {}
+        self.restored: dict[str, int] = {}
+        """Codes of observations that were read from a file and not yet met, by their text."""
+        self.named: dict[tuple[int, int], list[str]] = {}
+        """The texts of the actions at sets that were read from a file, in the order in which they are known there."""
+        self.beginnings = tuple(range(-rules.players, 0))
+        """The memory of each player who has seen and done nothing."""
+        self._memories: dict[tuple[int, int, int], int] = {}  # by the memory before, what was seen, and what was done
+        self._shared: dict[Menu, Menu] = {}
+        self._read: frozenset[str] = frozenset()
+        self._texts: dict[int, str] = {}
+        self._unlasting: list[Hashable] = []
+
+    def path(self) -> list[int]:
+        """Return the numbers of the moves from the root to where play is now."""
+        return []
+
+    def memory_of(self, before: int, seen: int, place: int) -> int:
+        """Return the memory of a player after a choice; equal ones have one number."""
+        return self._memories.setdefault((before, seen, place), len(self._memories))
+
+    def know(self, other: Inquiry) -> None:
+        """Take over what another has learnt of the rules."""
+        self.menus, self._shared, self.named = dict(other.menus), dict(other._shared), dict(other.named)
+        self.codes, self.restored, self._read = dict(other.codes), dict(other.restored), other._read
+        self._texts, self._unlasting, self._memories = {}, [], dict(other._memories)
+
+    def recall(
+        self,
+        labels: Sequence[str],
+        met: Mapping[Hashable, int] | None = None,
+        named: dict[tuple[int, int], list[str]] | None = None,
+    ) -> None:
+        """Forget everything but these observations: `labels` are texts by code, `met` those that are known.
+
+        `named` are the texts of the actions at sets, as far as they are known.
+        """
+        self.menus, self.codes, self.named = {}, dict(met or {}), named or {}
+        known = set(self.codes.values())
+        self.restored = {text: code for code, text in enumerate(labels) if code not in known}
+        if len(self.restored) + len(known) != len(labels):
+            raise MismatchError("two observations of what was saved have the same text")
+        self._read = frozenset(self.restored)
+        self._texts, self._unlasting = {}, []
+
+    def _gains(self, state: Any) -> list[float]:
+        gains = self._ask("gains", self.rules.gains, state)
+        if (sentence := wrong_gains(gains, self.rules.players)) is not None:
+            self._fail(sentence)
+        return [float(gain) for gain in gains]
+
+    def _turn(self, state: Any) -> int | tuple[int, ...]:
+        turn = self._ask("turn", self.rules.turn, state)
+        if type(turn) is int and CHANCE <= turn < self.rules.players:
+            return turn
+        if (sentence := wrong_turn(turn, self.rules.players)) is not None:
+            self._fail(sentence)
+        return tuple(int(player) for player in turn) if isinstance(turn, tuple) else int(turn)
+
+    def _chance(self, state: Any) -> tuple[list[Any], Floats]:
+        """Return the outcomes and their probabilities."""
+        outcomes = self._ask("chance", self.rules.chance, state)
+        if (sentence := wrong_chance(outcomes)) is not None:
+            self._fail(sentence, ChanceError)
+        return [outcome for outcome, _ in outcomes], np.array([weight for _, weight in outcomes], np.float64)
+
+    def _menu(self, state: Any, player: int) -> Menu:
+        menu: Menu = self._ask("actions", lambda here: tuple(self.rules.actions(here, player)), state)
+        if (sentence := self._ask("actions", wrong_menu, player, menu)) is not None:
+            self._fail(sentence)
+        return menu
+
+    def _observed(self, state: Any, player: int) -> tuple[Hashable, int]:
+        """Return what a player sees, and its code."""
+        seen: Hashable = self._ask("observe", self.rules.observe, state, player)
+        try:
+            return seen, self.code(seen)
+        except HannanError:
+            raise
+        except STRAY as error:
+            self._fail(not_looked_up(seen, error), cause=error)
+
+    def names_at(self, key: tuple[int, int]) -> list[str] | None:
+        """Return the texts of the actions at a set, where they are known and mean the same in another process."""
+        menu = self.menus.get(key)
+        if menu is None:
+            return self.named.get(key)
+        texts = [worded(action) for action in menu]
+        return [text for text, _ in texts] if all(lasting for _, lasting in texts) else None
+
+    def _in_order(self, key: tuple[int, int], menu: Menu) -> Menu:
+        """Return actions in the order in which a file has them; refuse other ones."""
+        named = self.named.get(key)
+        if named is None or (key in self.menus and self.menus[key] == menu):
+            return menu
+        texts = [worded(action)[0] for action in menu]
+        if sorted(texts) != sorted(named):
+            self._fail(f"there are the actions {', '.join(texts)}, and {', '.join(named)} in what was saved")
+        return tuple(menu[texts.index(text)] for text in named)
+
+    def _compare(self, key: tuple[int, int], player: int, seen: Hashable, menu: Menu) -> None:
+        """Refuse actions that are not those at the set's other histories."""
+        known = self.menus.get(key)
+        if known is None:
+            self.menus[key] = self._shared.setdefault(menu, menu)
+        elif known != menu:
+            text = self._ask("observation_text", self.rules.observation_text, player, seen)
+            self._fail(other_actions(player, menu, text))
+
+    def code(self, seen: Hashable) -> int:
+        """Return the number of an observation; a new one where it was never met."""
+        code = self.codes.get(seen)
+        if code is None:
+            code = self._taken_over(seen) if self._read else -1
+            if code < 0:
+                code = len(self.codes) + len(self.restored)
+            self.codes[seen] = code
+        return code
+
+    def _taken_over(self, seen: Hashable) -> int:
+        """Return the code that a file has for an observation; -1: none."""
+        text = worded(seen)[0]
+        code = self.restored.pop(text, -1)
+        if code < 0 and text in self._read:
+            self._fail(ambiguous(seen, next(other for other in self.codes if worded(other)[0] == text)))
+        return code
+
+    def texts(self) -> list[str]:
+        """Return the text of each code's observation, good or bad."""
+        for seen, code in islice(self.codes.items(), len(self._texts), None):
+            self._texts[code], lasting = worded(seen)
+            if not lasting:
+                self._unlasting.append(seen)
+        names = self._texts | {code: text for text, code in self.restored.items()}
+        return [names[code] for code in range(len(names))]
+
+    def labels(self) -> list[str]:
+        """Return the text of each code's observation, for a file; refuse what a text cannot stand for."""
+        texts = self.texts()
+        if self._unlasting:
+            raise ParameterError(unlasting(self._unlasting[0]))
+        check_different(self.codes, texts)
+        return texts
+
+    def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
+        try:
+            return question(*arguments)
+        except HannanError:
+            raise
+        except STRAY as error:
+            self._fail(raised(f"{name}()", error), cause=error)
+
+    def _fail(
+        self, sentence: str, kind: type[HannanError] = RulesError, cause: BaseException | None = None
+    ) -> NoReturn:
+        raise kind(f"{node_text(self.rules, self.path())}: {sentence}") from cause

@@ -1,0 +1,170 @@
+"""One source of rules for every compiled loop: functions that it calls, and the sizes of what they write.
+
+Both doors of the rules look the same from here. Compiled rules are their own functions, and a state is their vector of
+integers; `hannan.rules.plainsource` shows plain rules in the same way. A loop takes a source and never asks which of
+them it has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from hannan.arrays import Longs
+from hannan.kernels.statuses import TOO_WIDE
+from hannan.rules.compiled import FENCE, CompiledRules
+from hannan.rules.fences import BESIDE, MARK, beside
+from hannan.rules.plain import Rules
+
+Number = Callable[[Hashable], int]
+"""Gives observations, or positions, numbers: equal ones the same."""
+
+Menu = Sequence[Hashable]
+Codes = Callable[[Menu], Sequence[int]]
+"""Gives the actions of a menu their codes."""
+
+
+class Source(ABC):
+    """Rules as compiled loops take them."""
+
+    rules: Rules
+    book: tuple[Any, ...]
+    """What a kernel takes for rules: seven functions and their table."""
+    state_size: int
+    """Words of a state."""
+    width: int
+    """How many moves of one player, or outcomes, there is room for."""
+    worded: bool
+    """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
+    else they are the rules' own."""
+
+    @abstractmethod
+    def optional(self, name: str) -> tuple[Any, bool]:
+        """Return an optional function of the rules as a kernel takes it, and whether they write it."""
+
+    @abstractmethod
+    def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
+        """Write a state into the words of a loop, as the only one there is; `path` are the numbers of moves to it."""
+
+    @abstractmethod
+    def state(self, words: Longs) -> Any:
+        """Return the state that words of a loop stand for, as the rules know it."""
+
+    @abstractmethod
+    def forget(self, kept: Longs) -> None:
+        """Forget all states but those in the rows of an array, whose words may change."""
+
+    @abstractmethod
+    def check(self, status: int, *arrays: Any, states: Sequence[Any] = ()) -> None:
+        """Raise what the rules have raised, and refuse rules that have written beside arrays that `fences` has made.
+
+        status: how the kernel ended. states: arrays of states, each with a word after it that nobody should touch.
+        """
+
+    @abstractmethod
+    def widened(self) -> bool:
+        """Return whether more moves were named than there was room for; if so, `width` is larger now."""
+
+    @abstractmethod
+    def code(self, seen: Hashable) -> int:
+        """Return the number of an observation."""
+
+    @abstractmethod
+    def recall(
+        self,
+        labels: Sequence[str],
+        met: Mapping[Hashable, int] | None = None,
+        named: dict[tuple[int, int], list[str]] | None = None,
+    ) -> None:
+        """Take over what was saved of the rules: the texts of observations by code, those met, and names of actions."""
+
+
+class CompiledSource(Source):
+    """Compiled rules, which are what loops take."""
+
+    rules: CompiledRules
+    worded = False
+
+    def __init__(self, rules: CompiledRules) -> None:
+        self.rules, self.state_size, self.width = rules, rules.state_size, rules.width
+        self.book = (*rules.pinned(), rules.table)
+
+    def optional(self, name: str) -> tuple[Any, bool]:
+        written = self.rules.compiled_optional(name)
+        return written or stand_in(name), written is not None
+
+    def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
+        words[: self.state_size] = state
+
+    def state(self, words: Longs) -> tuple[int, ...]:
+        return tuple(words[: self.state_size].tolist())
+
+    def forget(self, kept: Longs) -> None:
+        """States are their own words."""
+
+    def check(self, status: int, *arrays: Any, states: Sequence[Any] = ()) -> None:
+        if self.rules.ours:
+            return
+        if any(array[:, -BESIDE:].any() for array in states):
+            raise beside(self.rules)
+        if status == TOO_WIDE:  # the moves are written beside the array, and it is said that they are too many
+            return
+        for array in (*arrays, *states):
+            whole = array.base
+            if whole is not None and ((whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any()):
+                raise beside(self.rules)
+
+    def widened(self) -> bool:
+        return False
+
+    def code(self, seen: Any) -> int:
+        return int(seen)
+
+    def recall(
+        self,
+        labels: Sequence[str],
+        met: Mapping[Hashable, int] | None = None,
+        named: dict[tuple[int, int], list[str]] | None = None,
+    ) -> None:
+        """Codes of compiled rules mean the same in every process."""
+
+
+def source_of(rules: Rules, **how: Any) -> Source:
+    """Return rules as compiled loops take them; `how` says how plain ones are shown, see `PlainSource`."""
+    if isinstance(rules, CompiledRules):
+        return CompiledSource(rules)
+    from hannan.rules.plainsource import PlainSource
+
+    return PlainSource(rules, **how)
+
+
+@cache
+def stand_in(name: str) -> Any:
+    """Return a function of the type of an optional one, for rules without it; it writes nothing."""
+    from hannan.kernels import signed
+    from hannan.kernels.signatures import OPTIONAL
+
+    return signed(_STAND_INS[name], OPTIONAL[name])
+
+
+def _no_bounds(table: Any, state: Any, out: Any) -> None:
+    return None
+
+
+def _no_position(table: Any, state: Any, out: Any) -> int:
+    return 0
+
+
+def _no_chance_group(table: Any, state: Any) -> int:
+    return -1
+
+
+def _no_features(table: Any, state: Any, player: int, out: Any) -> None:
+    return None
+
+
+_STAND_INS = {
+    "bounds": _no_bounds, "position": _no_position, "chance_group": _no_chance_group, "features": _no_features,
+}  # fmt: skip
