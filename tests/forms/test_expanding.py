@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hannan.errors import SizeError
-from hannan.forms.expanding import QUICK_PLAIN, expand
+from hannan.forms.descent import Descent
+from hannan.forms.expanding import expand
 from hannan.forms.watching import watching
 from hannan.rules.plain import END, Rules
 from tests.plaingames import Coins
@@ -45,7 +46,7 @@ def test_a_game_that_is_far_too_large_is_not_walked() -> None:
     rules = Wide(15)
     with pytest.raises(SizeError, match=r"Wide with these parameters has about 1\.1e\+15 histories \(estimated\)"):
         expand(rules)
-    assert rules.steps < 12 * QUICK_PLAIN
+    assert rules.steps < 12 * Descent.quick
 
 
 def test_a_limit_is_kept() -> None:

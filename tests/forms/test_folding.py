@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hannan as hn
 from hannan.arrays import Floats, Ints
 from hannan.errors import RulesError, SizeError
-from hannan.forms import folding, gathering, sharing
+from hannan.forms import descent, folding, gathering, sharing
 from hannan.forms.folding import fold
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded as load
@@ -126,7 +126,7 @@ class Uneven(Rules):
 def cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut everything small: nothing is noted on the first walk, runs are merged all the time, subtrees are many."""
     monkeypatch.setattr(folding, "NOTED", 1)
-    for module in (folding, gathering, sharing):
+    for module in (descent, gathering, sharing):
         monkeypatch.setattr(module, "LONGEST", 7)
     monkeypatch.setattr(sharing, "SUBTREES", 5)
 

@@ -4,7 +4,7 @@ import pytest
 
 from hannan.errors import ParameterError
 from hannan.forms.expanding import expand
-from hannan.forms.survey import survey
+from hannan.forms.survey import walk
 from hannan.games import catalogue
 from hannan.games.battleship import battleship
 from hannan.rules.plain import END
@@ -17,7 +17,7 @@ KNOWN = catalogue.entry("battleship").known
 @pytest.mark.parametrize("address", [a for a, known in KNOWN.items() if (known.histories or 0) < 20_000_000])
 def test_ladder(address: str) -> None:
     """The histories that Kim and Sandholm (2026) count; the fourth, of 52 million, takes several seconds."""
-    found = survey(battleship(**catalogue.parse(address)[1]), 10**8)
+    found = walk(battleship(**catalogue.parse(address)[1]), limit=10**8).survey()
     assert found.nodes == KNOWN[address].histories
     if KNOWN[address].sets is not None:
         assert tuple(int((found.sets.player == p).sum()) for p in (0, 1)) == KNOWN[address].sets
@@ -29,7 +29,9 @@ def test_openspiel(ours: str, theirs: str) -> None:
 
 
 def test_height_and_width_may_be_exchanged() -> None:
-    assert survey(battleship(height=3), 10**7).nodes == survey(battleship(width=3), 10**7).nodes
+    assert (
+        walk(battleship(height=3), limit=10**7).survey().nodes == walk(battleship(width=3), limit=10**7).survey().nodes
+    )
 
 
 def test_no_room_is_lost() -> None:

@@ -17,7 +17,7 @@ from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
-from hannan.rules.compiled import CompiledRules
+from hannan.rules.traits import is_ours
 from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
@@ -135,7 +135,7 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
             for method in sorted(METHODS)
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
-        if any(sizes.alike) and not (isinstance(game.rules, CompiledRules) and game.rules.ours):
+        if any(sizes.alike) and not is_ours(game.rules):
             report.note(RECALLED)
         if views["compiling"] > free:
             report.note("This does not fit into memory: methods that need the whole game will refuse it.")

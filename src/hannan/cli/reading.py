@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from hannan.errors import SizeError
-from hannan.forms.expanding import BYTES_PER_PLAIN_HISTORY
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.guessing import estimate
-from hannan.forms.survey import BYTES_PER_HISTORY
+from hannan.forms.survey import walk_kind
 from hannan.forms.trust import Trust
 from hannan.memory import available
 from hannan.rules.checks import make_plays
@@ -29,7 +28,7 @@ def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Profile | Policy 
 
 def _expands(game: PlayedGame) -> bool:
     """Expand a game where it fits into memory, and say whether it does."""
-    each = BYTES_PER_HISTORY if game.compiled else BYTES_PER_PLAIN_HISTORY
+    each = walk_kind(game.rules).bytes_per_history
     if not isinstance(game, ExpandedGame) and _guess(game) > FAR * available() // each:
         return False
     try:

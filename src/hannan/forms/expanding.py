@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hannan.arrays import Longs
 from hannan.errors import SizeError
-from hannan.forms.guessing import DIRECTLY, estimate, too_many
+from hannan.forms.guessing import DIRECTLY, estimate
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Survey, Walk, constant_sum, survey, walk
+from hannan.forms.survey import Survey, Walk, try_rules, walk
 from hannan.forms.tree import GameTree, Labels
-from hannan.forms.treeplex import MetSets, number
+from hannan.forms.treeplex import Treeplex, number, ranges
 from hannan.forms.watching import Progress, Watch
 from hannan.memory import available, readable
-from hannan.rules.checks import make_plays
-from hannan.rules.compiled import CompiledRules
-from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import ENDLESS, check_players
-from hannan.rules.visiting import Visitor
-from hannan.rules.walk import PlainWalk
+from hannan.rules.plain import Rules
+from hannan.rules.traits import is_quick
 
 FAR = 1000
 """A game that seems so many times too large is not counted."""
@@ -26,12 +24,8 @@ FAR = 1000
 LARGEST_TREE = 5_000_000
 """Histories up to which methods expand a game that could play its rules as well."""
 
-BYTES_PER_PLAIN_HISTORY = 1000
-"""A generous guess at what a history takes while plain-Python rules are walked: states are Python objects."""
-
-
-QUICK_PLAIN = 20_000
-"""Histories of plain-Python rules that are walked without asking first how many there may be."""
+SLOWER = 20
+"""So many times fewer of rules that take long to ask."""
 
 
 def expand(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> GameTree:
@@ -39,9 +33,6 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
 
     `limit` is the most histories to write, where it should be fewer than fit. `progress` is called as by `watching`.
     """
-    if not isinstance(rules, CompiledRules):
-        return _expand_plain(rules, limit or available() // BYTES_PER_PLAIN_HISTORY, progress)
-    try_rules(rules)
     walked = walk(rules, recording=True, limit=limit, seen=Watch(rules, progress).seen)
     counted = walked.survey()
     need = Sizes.of_survey(counted, rules.players).tree_bytes
@@ -54,79 +45,20 @@ def expand(rules: Rules, limit: int | None = None, progress: Progress | None = N
 
 
 def is_small(rules: Rules) -> bool:
-    """Say whether a game has no more than LARGEST_TREE histories; of plain-Python rules, as far as plays can tell."""
-    if not isinstance(rules, CompiledRules):
-        check_players(rules)
-        make_plays(rules, plays=8)
-        return estimate(rules) * 20 <= LARGEST_TREE
+    """Say whether a game has no more than LARGEST_TREE histories; where asking takes long, as far as plays can tell."""
     try_rules(rules)
+    if not is_quick(rules):
+        return estimate(rules) * SLOWER <= LARGEST_TREE
     if estimate(rules, plays=5) > FAR * LARGEST_TREE:
         return False
     try:
-        survey(rules, LARGEST_TREE)
+        walk(rules, limit=LARGEST_TREE)
     except SizeError:
         return False
     return True
 
 
-def try_rules(rules: CompiledRules) -> None:
-    """Play compiled rules of somebody else's as ordinary Python and between guards, where a stray write is noticed."""
-    if not rules.ours:
-        make_plays(rules, plays=8)
-
-
-def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTree:
-    check_players(rules)
-    make_plays(rules, plays=8)  # a line of play without end shows here, and not when memory is full
-    walk, watch = PlainWalk(rules), Watch(rules, progress)
-    while walk.frontier:
-        if walk.depth >= MOST_MOVES:
-            walk.fail(walk.first_of_level, ENDLESS)
-        if walk.seen is None and len(walk.parent) > min(QUICK_PLAIN, most):
-            if watch.guess > 10 * most:
-                why = f"some {most:,} fit into the {readable(available())} of memory that are free"
-                raise too_many(rules, watch.guess, why)
-            walk.seen = watch.seen
-        walk.level(most)
-    return _plain_tree(walk)
-
-
-def _plain_tree(walk: PlainWalk) -> GameTree:
-    """Number the sets of a walk that is done, and freeze its arrays."""
-    nodes = len(walk.parent)
-    span = np.array([walk.lowest, walk.highest])
-    numbered = number(met_sets(walk, np.array(walk.first, np.int64)), walk.players)
-    slots = np.frombuffer(walk.slots, np.int32) if walk.slots else np.zeros(0, np.int32)
-    gain = np.frombuffer(walk.gain, np.float64) if walk.gain else np.zeros(0)
-    return GameTree(
-        rules=walk.rules,
-        players=walk.players,
-        parent=np.array(walk.parent, np.int32),
-        children=np.array([*walk.children, nodes], np.int32),
-        turn=np.array(walk.turn, np.int16),
-        slot_begin=np.array([*walk.slot_begin, len(slots)], np.int32),
-        slots=numbered.set[slots],
-        probability=np.array(walk.probability),
-        gain_node=np.array(walk.gain_node, np.int32),
-        gain=gain.reshape(-1, walk.players).copy(),
-        depth_begin=np.array(walk.depth_begin[:-1], np.int32),
-        treeplexes=numbered.treeplexes,
-        lowest=span[0, :-1],
-        highest=span[1, :-1],
-        total=constant_sum(span),
-        serialised=nodes + walk.serial_extra,
-        labels=Labels(tuple(walk.actions), tuple(walk.observations)),
-    )
-
-
-def met_sets(walk: Visitor, node: Longs) -> MetSets:
-    """Return the sets that a walk over plain-Python rules has met; node: the first history of each, breadth first."""
-    player, parent, observation, base, size = np.array(walk.met, np.int64).reshape(-1, 5).T.copy()
-    action = np.frombuffer(walk.sequence_action, np.int64).copy()
-    return MetSets(player, parent, observation, base, size, node, action)
-
-
-def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
+def _tree(rules: Rules, counted: Survey, walked: Walk) -> GameTree:
     """Bring the record of a walk into breadth-first order, and number the information sets."""
     from hannan.kernels.expansion import ordering as kernel
 
@@ -138,14 +70,14 @@ def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
     slot_begin, owners = np.full(nodes + 1, slots, np.int32), np.empty(slots, np.int32)
     probability, gain_node = np.empty(nodes), np.empty(gainful, np.int32)
     gain = np.empty((gainful, rules.players))
-    depth_of, above, turns, weights, sets, gain_at, gains = walked.record
+    depth_of, above, turns, weights, sets, gain_at, gains = walked.record()
     kernel.breadth_first(
         offsets, depth_of, above, turns, weights, sets, gain_at[:gainful], gains[:gainful],
         parent, children, turn, slot_begin, owners, probability, gain_node, gain,
     )  # fmt: skip
-    walked.record.clear()  # its memory is needed for what follows
-    del depth_of, above, turns, weights, sets, gain_at, gains
+    del depth_of, above, turns, weights, sets, gain_at, gains  # their memory is needed for what follows
     numbered = number(counted.sets, rules.players)
+    labels, treeplexes = labelled(walked, numbered.treeplexes)
     low, high = counted.span[:, :-1]
     return GameTree(
         rules=rules,
@@ -159,10 +91,45 @@ def _tree(rules: CompiledRules, counted: Survey, walked: Walk) -> GameTree:
         gain_node=gain_node,
         gain=gain,
         depth_begin=offsets[0].astype(np.int32),
-        treeplexes=numbered.treeplexes,
+        treeplexes=treeplexes,
         lowest=low,
         highest=high,
         total=counted.total,
         serialised=nodes + int(counted.kinds[4]),
-        labels=None,
+        labels=labels,
     )
+
+
+def labelled(walked: Walk, treeplexes: tuple[Treeplex, ...]) -> tuple[Labels | None, tuple[Treeplex, ...]]:
+    """Number actions and observations in the order in which sets are met breadth first; return both, recoded."""
+    if walked.labels is None:
+        return None, treeplexes
+    every_action, every_observation = walked.labels
+    owner = np.repeat(np.arange(len(treeplexes)), [plex.sets for plex in treeplexes])
+    order = np.lexsort((owner, np.concatenate([plex.node for plex in treeplexes])))
+    seen = np.concatenate([plex.observation for plex in treeplexes])
+    observations, observation_code = _by_first_use(seen[order], len(every_observation))
+    first = np.concatenate([plex.begin[:-1].astype(np.int64) for plex in treeplexes])
+    begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in treeplexes])[:-1]))
+    size = np.concatenate([plex.sizes.astype(np.int64) for plex in treeplexes])
+    taken = np.concatenate([plex.action for plex in treeplexes])
+    actions, action_code = _by_first_use(taken[ranges((first + begin[owner])[order], size[order])], len(every_action))
+    labels = Labels(tuple(every_action[k] for k in actions), tuple(every_observation[k] for k in observations))
+    recoded = tuple(
+        replace(
+            plex,
+            action=np.concatenate((plex.action[:1], action_code[plex.action[1:]])),
+            observation=observation_code[plex.observation],
+        )
+        for plex in treeplexes
+    )
+    return labels, recoded
+
+
+def _by_first_use(codes: Longs, count: int) -> tuple[Longs, Longs]:
+    """Return codes in the order in which they are first used, and the place of each of `count` codes there."""
+    different, first = np.unique(codes, return_index=True)
+    order: Longs = different[np.argsort(first)]
+    place = np.zeros(count, np.int64)
+    place[order] = np.arange(len(order))
+    return order, place

@@ -25,17 +25,17 @@ from hannan.forms.expanding import expand
 from hannan.forms.folding import Folded, fold
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import survey
+from hannan.forms.survey import walk
 from hannan.forms.tree import GameTree, Labels, action_text, set_text
 from hannan.forms.treeplex import EMPTY
 from hannan.forms.watching import Watch
 from hannan.games import catalogue
 from hannan.memory import ending_well
 from hannan.rules.box import Box
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import check_players
+from hannan.rules.traits import is_quick
 
 
 class Game(ABC):
@@ -128,7 +128,7 @@ class PlayedGame(Game):
     @property
     def compiled(self) -> bool:
         """Whether the rules are compiled; else they are plain Python."""
-        return isinstance(self.rules, CompiledRules)
+        return is_quick(self.rules)
 
     @property
     def sizes(self) -> Sizes:
@@ -137,8 +137,7 @@ class PlayedGame(Game):
 
     @cached_property
     def _counted(self) -> Sizes:
-        assert isinstance(self.rules, CompiledRules)
-        return Sizes.of_survey(survey(self.rules, seen=Watch(self.rules).seen), self.players)
+        return Sizes.of_survey(walk(self.rules, seen=Watch(self.rules).seen).survey(), self.players)
 
     @cached_property
     def _expanded(self) -> ExpandedGame:

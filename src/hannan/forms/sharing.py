@@ -20,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
+from hannan.errors import HannanError
 from hannan.forms.gathering import LONGEST, Gathering, Run
-from hannan.forms.survey import Seen, Walk, check_path, new_path, room_for_gains, state_of
+from hannan.forms.survey import KernelWalk, Seen, new_path, no_record, room_for_gains, written
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
 from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS, TOO_MANY
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.complaints import complaint
+from hannan.rules.driver import drive
 
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""
@@ -57,16 +58,16 @@ class Subtree(NamedTuple):
 class Gatherer:
     """A walk over one subtree after another, with sets that somebody else has met."""
 
-    def __init__(self, walked: Walk) -> None:
+    def __init__(self, walked: KernelWalk) -> None:
         gainful = int(walked.tally.now["gainful"][0])
-        self.rules: CompiledRules = walked.rules
+        self._source = walked.source
         self._sets: Sets = walked.sets
-        players = self.rules.players
-        self.path = new_path(self.rules)
+        players = walked.rules.players
+        self.path = new_path(self._source)
         span = np.zeros((2, players + 1))
         self.tally = Tally(np.zeros(1, NOW), np.zeros_like(walked.tally.counts), np.zeros(5, np.int64), span)
         self._gained = room_for_gains(min(max(gainful // PARTS, LONGEST), MOST_NOTED), players)
-        self._record = Record(*walked.record)
+        self._record = Record._make(no_record(players))
 
     @property
     def visited(self) -> int:
@@ -84,15 +85,22 @@ class Gatherer:
 
     def go(self, most: int = 2**62) -> int:
         """Walk until something is to be done, and say what."""
-        rules = self.rules
-        status = walker()(
-            *rules.compiled(), rules.table, most, self.tally, self._sets, self.path, self._record, self._gained
+
+        def stop() -> bool:
+            return True
+
+        return drive(
+            self._source,
+            lambda: walker()(*self._source.book, most, self.tally, self._sets, self.path, self._record, self._gained),
+            self._error,
+            {FRONTIER: stop, MORE_GAINS: stop, TOO_MANY: stop},
+            lambda: written(self.path),
         )
-        check_path(rules, self.path, status)
-        if status not in (DONE, FRONTIER, MORE_GAINS, TOO_MANY):
-            depth = int(self.tally.now["depth"][0])
-            raise complaint(status, rules, f"{rules.name}, walked a second time", lambda: state_of(self.path, depth))
-        return int(status)
+
+    def _error(self, status: int) -> HannanError:
+        rules, depth = self._source.rules, int(self.tally.now["depth"][0])
+        where = f"{rules.name}, walked a second time"
+        return complaint(status, rules, where, lambda: self._source.state(self.path.state[depth]))
 
     def take(self, gathering: Gathering) -> Run:
         """Return what was gained since the last time, sorted."""
@@ -109,7 +117,7 @@ class Gatherer:
         return Subtree(self.path.state[depth].copy(), self.path.last[depth].copy(), float(self.path.reach[depth]))
 
 
-def gather(walked: Walk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
+def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
     """Walk a game again, whose sets are known, and put all that is gained into `gathering`."""
     threads = threads or cores()
     counts: Floats | Longs = walked.tally.counts[0]
@@ -140,7 +148,9 @@ def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> It
         visited = walk.visited
 
 
-def _in_turn(walked: Walk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int) -> Iterator[Part]:
+def _in_turn(
+    walked: KernelWalk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int
+) -> Iterator[Part]:
     """Yield the parts of all subtrees, in their order."""
     if threads == 1:
         walk = Gatherer(walked)

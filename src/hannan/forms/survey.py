@@ -1,36 +1,34 @@
-"""Walking compiled rules: to count what there is, and to take notes of it."""
+"""Walking rules: to count what there is, and to take notes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts, longer
-from hannan.errors import SizeError
+from hannan.errors import HannanError, SizeError
 from hannan.forms.guessing import estimate, too_many
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, Path, Record, Sets, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
-from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
+from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, lean, readable, require
-from hannan.rules.compiled import CompiledRules
+from hannan.rules.checks import make_plays
 from hannan.rules.complaints import complaint
-from hannan.rules.fences import check_fences, check_states, fenced, states
+from hannan.rules.driver import drive
+from hannan.rules.fences import fenced, states
 from hannan.rules.paths import node_text
-from hannan.rules.plain import MOST_MOVES
+from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.rules.promises import check_players
+from hannan.rules.source import Source, source_of
+from hannan.rules.traits import is_ours, is_quick
 
-BYTES_PER_HISTORY = 64
-"""A generous guess at what a history of a tree takes; only used to stop recording."""
-
-QUICK = 4_000_000
-"""Histories that are counted without asking first how many there may be."""
-
-LONGEST_WALK = 20_000_000_000
-"""Histories that are counted, where nothing is kept of them: about half an hour."""
+if TYPE_CHECKING:
+    from hannan.forms.gathering import Gathering
 
 EVERY = 1 << 22
 """Histories from one report of a walk to the next."""
@@ -66,63 +64,104 @@ class Survey:
         return 1 if players == 2 and self.total == 0.0 else players
 
 
-class Walk:
-    """A walk over compiled rules in progress: its tables, its path and, where asked for, its notes.
+class Walk(ABC):
+    """A walk over all histories in progress: what it has counted and, where asked for, its notes.
 
-    The record holds every node in depth-first order: depth, parent, turn and probability a node, the information sets
-    of the movers, and the gains. `collecting` asks for what is gained, for at most so many gains: `gained` then holds
-    them, or nothing at all where there were more.
+    `collecting` asks for what is gained, for at most so many gains: `gained` then holds them, or nothing at all where
+    there were more.
     """
 
-    def __init__(self, rules: CompiledRules, *, recording: bool = False, collecting: int = 0) -> None:
+    quick: ClassVar[int]
+    """Histories that are visited without asking first how many there may be."""
+    longest: ClassVar[int]
+    """Histories that are visited, where nothing is kept of them: a quarter of an hour to half an hour."""
+    bytes_per_history: ClassVar[int]
+    """A generous guess at what a history takes that is recorded; only used to stop recording."""
+    rules: Rules
+
+    @abstractmethod
+    def __init__(self, rules: Rules, *, recording: bool = False, collecting: int = 0) -> None:
+        """Begin at the root."""
+
+    @abstractmethod
+    def record(self) -> list[np.ndarray]:
+        """Return every node in depth-first order, and forget it: depth, parent, turn and probability a node, the
+        information sets of the movers, and the gains: nodes, and what each player gains there.
+        """
+
+    @property
+    def labels(self) -> tuple[Sequence[Hashable], Sequence[Hashable]] | None:
+        """What codes of actions and of observations stand for; None where they are the rules' own."""
+        return None
+
+    @abstractmethod
+    def go(self, most: int, seen: Seen | None = None) -> None:
+        """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
+
+    @property
+    @abstractmethod
+    def gained(self) -> tuple[Ints, Shorts, Floats] | None:
+        """The sequences, depth and gains of all gains; None where there were more than were asked for."""
+
+    @abstractmethod
+    def survey(self) -> Survey:
+        """Return the counts of a walk that is done."""
+
+    @abstractmethod
+    def gather(self, gathering: Gathering, seen: Seen) -> None:
+        """Walk the game again, whose sets are known, and put all that is gained into `gathering`."""
+
+
+class KernelWalk(Walk):
+    """The compiled walk."""
+
+    quick = 4_000_000
+    longest = 20_000_000_000
+    bytes_per_history = 64
+
+    def __init__(self, rules: Rules, *, recording: bool = False, collecting: int = 0) -> None:
         rows, players = MOST_MOVES + 2, rules.players
-        self.rules = rules
+        self.rules, self.source = rules, source_of(rules)
         span = np.array([[np.inf], [-np.inf]]).repeat(players + 1, axis=1)
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
         self.tally.now["edge"], self.tally.now["ceiling"], self.tally.now["sequences"] = 1.0, -1, players
         nothing, short = np.zeros(0, np.int64), np.full(players, NEVER, np.int16)
         self.sets = Sets(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
         self._roomier(1 << 12)
-        self.path = new_path(rules)
-        kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
-        self.record: list[np.ndarray] = [np.zeros(0, kind) for kind in kinds] + [np.zeros((0, players))]
+        self.path = new_path(self.source)
+        self._record = no_record(players)
         if recording:
             self._longer(1 << 18)
         self._most_gains = collecting
         self._gained = room_for_gains(min(collecting, 1 << 14), players)
 
     def go(self, most: int, seen: Seen | None = None) -> None:
-        """Visit every history; raise a `SizeError` after `most` of them, and go on from there when called again."""
-        rules = self.rules
-        while True:
-            stop = most if seen is None else min(most, self._seen("visited") + EVERY)
-            status = walker()(
-                *rules.compiled(),
-                rules.table,
-                stop,
-                self.tally,
-                self.sets,
-                self.path,
-                Record(*self.record),
-                self._gained,
-            )
-            check_path(rules, self.path, status)
-            if status == MORE_SETS:
-                self._roomier(4 * len(self.sets.player))
-            elif status == MORE_HISTORIES:
-                self._longer(4 * len(self.record[0]))
-            elif status == MORE_GAINS:
-                self._more_gains()
-            elif status == DONE:
-                return
-            elif status == TOO_MANY and stop < most and seen is not None:
+        def stop() -> int:
+            return most if seen is None else min(most, self._seen("visited") // EVERY * EVERY + EVERY)
+
+        def many() -> bool:
+            if seen is not None and self._seen("visited") < most:
                 seen(self._seen("visited"))
-            else:
-                self._complain(status, most)
+                return False
+            raise SizeError(f"{self.rules.name} has more than {most:,} histories")
+
+        drive(
+            self.source,
+            lambda: walker()(
+                *self.source.book, stop(), self.tally, self.sets, self.path, Record._make(self._record), self._gained
+            ),
+            self._error,
+            {
+                MORE_SETS: lambda: self._roomier(4 * len(self.sets.player)),
+                MORE_HISTORIES: lambda: self._longer(4 * len(self._record[0])),
+                MORE_GAINS: self._more_gains,
+                TOO_MANY: many,
+            },
+            lambda: written(self.path),
+        )
 
     @property
     def gained(self) -> tuple[Ints, Shorts, Floats] | None:
-        """The sequences, depth and gains of all gains; None where there were more than were asked for."""
         if self._most_gains == 0 and self._seen("gainful"):
             return None
         count = self._seen("gained")
@@ -130,7 +169,7 @@ class Walk:
 
     def _roomier(self, room: int) -> None:
         """Make the tables of sets and sequences longer; what is not touched takes no memory."""
-        per_set, sets = 4 + self.rules.width * self.rules.players // room, self.sets
+        per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
         require(taken + 4 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
         self.sets = Sets(
@@ -145,7 +184,7 @@ class Walk:
 
     def _longer(self, room: int) -> None:
         rooms = [room, room, room, room, room + 64, room, room]
-        self.record = [longer(array, size, 0, zeros=False) for array, size in zip(self.record, rooms, strict=True)]
+        self._record = [longer(array, size, 0, zeros=False) for array, size in zip(self._record, rooms, strict=True)]
 
     def _more_gains(self) -> None:
         """Make room for four times as many gains; where that would be too many, give them up."""
@@ -159,14 +198,21 @@ class Walk:
     def _seen(self, what: str) -> int:
         return int(self.tally.now[what][0])
 
-    def _complain(self, status: int, most: int) -> NoReturn:
-        if status == TOO_MANY:
-            raise SizeError(f"{self.rules.name} has more than {most:,} histories")
+    def _error(self, status: int) -> HannanError:
         steps = (self.path.step["cursor"][: self._seen("depth")] - 1).tolist()
-        raise complaint(status, self.rules, node_text(self.rules, steps), lambda: state_of(self.path, len(steps)))
+        where = node_text(self.rules, steps)
+        return complaint(status, self.rules, where, lambda: self.source.state(self.path.state[len(steps)]))
+
+    def record(self) -> list[np.ndarray]:
+        record, self._record = self._record, []
+        return record
+
+    def gather(self, gathering: Gathering, seen: Seen) -> None:
+        from hannan.forms.sharing import gather
+
+        gather(self, gathering, seen)
 
     def survey(self) -> Survey:
-        """Return the counts of a walk that is done."""
         count, sequences = self._seen("sets"), self._seen("sequences")
         parent, observation, base, size = self.sets.row[:count].T.copy()
         player, first = self.sets.player[:count], self.sets.first[:count]
@@ -176,12 +222,12 @@ class Walk:
         return Survey(self.tally.counts, self.tally.kinds, self.tally.span, sets, self.sets.shallow[:sequences])
 
 
-def new_path(rules: CompiledRules) -> Path:
+def new_path(source: Source) -> Path:
     """Return the path of a walk that has not begun."""
-    rows, width, players = MOST_MOVES + 2, rules.width, rules.players
+    rows, width, players = MOST_MOVES + 2, source.width, source.rules.players
     return Path(
         step=np.zeros(rows, STEP),
-        state=states(rows, rules.state_size),
+        state=states(rows, source.state_size),
         codes=fenced((rows, players, width), np.int64),
         weight=fenced((rows, width)),
         total=np.zeros((rows, players)),
@@ -193,15 +239,15 @@ def new_path(rules: CompiledRules) -> Path:
     )
 
 
-def state_of(path: Path, depth: int) -> tuple[int, ...]:
-    """Return the state at a depth of a path."""
-    return tuple(path.state[depth, :-BESIDE].tolist())
+def written(path: Path) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return what rules write into on a walk: arrays between fences, and states."""
+    return (path.codes, path.weight, path.choice, path.here), (path.state,)
 
 
-def check_path(rules: CompiledRules, path: Path, status: int) -> None:
-    """Refuse rules that have written beside the arrays of a path."""
-    check_states(rules, path.state)
-    check_fences(rules, path.codes, path.weight, path.choice, path.here, status=status)
+def no_record(players: int) -> list[np.ndarray]:
+    """Return what a walk writes into that records nothing, as in `Record`."""
+    kinds = (np.int16, np.int32, np.int16, np.float64, np.int32, np.int32)
+    return [*(np.zeros(0, kind) for kind in kinds), np.zeros((0, players))]
 
 
 def room_for_gains(size: int, players: int) -> Gained:
@@ -216,13 +262,22 @@ def nodes_of(first: Longs, counts: Longs) -> Longs:
     return nodes
 
 
-def survey(rules: CompiledRules, limit: int | None = None, seen: Seen | None = None) -> Survey:
-    """Count a game without storing it; refuse one of more than `limit` histories, or that would take too long."""
-    return walk(rules, limit=limit, seen=seen).survey()
+def try_rules(rules: Rules) -> None:
+    """Make a few plays of somebody else's rules: a line of play without end, and a stray write, show there first."""
+    check_players(rules)
+    if not is_ours(rules):
+        make_plays(rules, plays=8)
+
+
+def walk_kind(rules: Rules) -> type[Walk]:
+    """Return what walks rules."""
+    from hannan.forms.descent import Descent
+
+    return KernelWalk if is_quick(rules) else Descent
 
 
 def walk(
-    rules: CompiledRules,
+    rules: Rules,
     *,
     recording: bool = False,
     collecting: int = 0,
@@ -230,18 +285,20 @@ def walk(
     seen: Seen | None = None,
 ) -> Walk:
     """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
+    try_rules(rules)
+    kind = walk_kind(rules)
     if recording:
-        fits = min(available() // BYTES_PER_HISTORY if limit is None else limit, 2**31 - 2)
+        fits = min(available() // kind.bytes_per_history if limit is None else limit, 2**31 - 2)
         why = f"some {fits:,} fit into the {readable(available())} of memory that are free"
     else:
-        fits = LONGEST_WALK if limit is None else limit
+        fits = kind.longest if limit is None else limit
         why = f"at most {fits:,} are walked"
-    going = Walk(rules, recording=recording, collecting=collecting)
+    going = kind(rules, recording=recording, collecting=collecting)
     try:
-        going.go(min(QUICK, fits))
+        going.go(min(kind.quick, fits))
     except SizeError:
         guess = estimate(rules)
-        if guess > 10 * fits or fits <= QUICK:
+        if guess > 10 * fits or fits <= kind.quick:
             raise too_many(rules, guess, why) from None
         with lean():
             going.go(fits, seen)

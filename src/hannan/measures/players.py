@@ -18,9 +18,9 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
+from hannan.rules.traits import alike
 from hannan.strategies.asked import Asked
 from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.locks import LockedGame
@@ -251,11 +251,8 @@ def table_player(game: PlayedGame, name: str, strategy: Profile | Policy) -> Tab
 
 def _same_rules(other: PlayedGame, game: PlayedGame) -> bool:
     """Return whether two games are one: the same object, the same functions and table, or the same address."""
-    ours, theirs = game.rules, other.rules
-    if ours is theirs:
-        return True
-    if isinstance(ours, CompiledRules) and isinstance(theirs, CompiledRules):
-        return ours.book is theirs.book and np.array_equal(ours.table, theirs.table)
+    if alike(game.rules, other.rules) or (game.compiled and other.compiled):
+        return alike(game.rules, other.rules)
     return (other.name, other.parameters) == (game.name, game.parameters) and game.compiled == other.compiled
 
 

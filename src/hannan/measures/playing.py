@@ -20,15 +20,15 @@ from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
-from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import MARK, beside, check_fences, fenced
+from hannan.rules.fences import check_fences, fenced
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
+from hannan.rules.source import source_of
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
 
@@ -308,9 +308,8 @@ class _Compiled:
     """The tables of all players as one, and the loop over them."""
 
     def __init__(self, table: Table) -> None:
-        rules: Rules = table.game.rules
-        assert isinstance(rules, CompiledRules)
-        players = rules.players
+        self._source = source = source_of(table.game.rules)
+        players = source.rules.players
         seated = [one.policy for one in table.players if isinstance(one, TablePlayer)]
         policies = list({id(policy): policy for policy in seated}.values())  # once, however many seats play it
         which = np.array([next(k for k, policy in enumerate(policies) if policy is one) for one in seated])
@@ -323,13 +322,12 @@ class _Compiled:
         self.empty = np.ascontiguousarray(begins[seatings] + np.arange(players))
         forgetting = np.array([[p in policy.forgets for p in range(players)] for policy in policies], np.int64)
         self.forgets = np.ascontiguousarray(forgetting[seatings, np.arange(players)])
-        self.room = room_for(players, rules.width, 0)
-        self.lanes = _lanes(players, rules.width, rules.state_size)
+        self.room = room_for(players, source.width, 0)
+        self.lanes = _lanes(players, source.width, source.state_size)
         threshold = np.empty_like(self.tables.probability)
         add_up(self.tables.row, self.tables.probability, threshold)
         self.fast = Fast(self.tables.row, self.tables.buckets, threshold)
-        self._rules = rules
-        self._source = (*rules.pinned(), rules.table, rules.width, MOST_MOVES)
+        self._terms = (*source.book, source.width, MOST_MOVES)
         self._play = player()
 
     def plays(self, chances: Any, draws: Any, earned: Floats, corrected: Floats, trail: Longs) -> int:
@@ -339,11 +337,12 @@ class _Compiled:
         told = (array.reshape(chances.size, *array.shape[2:]) for array in (earned, corrected, trail))
         terms = (self.tables, self.fast, self.guesses, self.room, self.lanes, self.empty, self.forgets, *begun, *told)
         for abreast in (ABREAST, 1):  # one by one where a play fails: those before it count
-            status, made = self._play(*self._source, abreast, int(made), *terms)
+            status, made = self._play(*self._terms, abreast, int(made), *terms)
             if status == DONE:
                 break
-        check_room(self._rules, self.room, status)
-        _check_lanes(self._rules, self.lanes, status)
+        room, lanes = self.room, self.lanes
+        written = (room.state, room.codes, room.odds, room.choice, room.here, lanes.state, lanes.codes)
+        self._source.check(status, *written, spare=(lanes.state[:, -GUARD:], lanes.codes[:, -GUARD:]))
         return int(made) // int(chances.shape[1])
 
 
@@ -353,16 +352,4 @@ def _lanes(players: int, width: int, size: int) -> Lanes:
     mover, lane = np.zeros((ABREAST, players, MOVER_ROW), np.int64), np.zeros((ABREAST, LANE_ROW), np.int64)
     luck, will = np.zeros(ABREAST, np.uint64), np.zeros(ABREAST, np.uint64)
     state, codes = (fenced((ABREAST, cells + GUARD), np.int64) for cells in (size, players * width))
-    state[:, -GUARD:] = codes[:, -GUARD:] = MARK
     return Lanes(state, codes, last, forgets, mover, lane, np.zeros(ABREAST, np.int64), luck, will)
-
-
-def _check_lanes(rules: CompiledRules, lanes: Lanes, status: int) -> None:
-    """Refuse compiled rules that have written beside the arrays of a lane, into another's too."""
-    check_fences(rules, lanes.state, lanes.codes, status=status)
-    if (
-        not rules.ours
-        and status != TOO_WIDE
-        and any((array[:, -GUARD:] != MARK).any() for array in (lanes.state, lanes.codes))
-    ):
-        raise beside(rules)

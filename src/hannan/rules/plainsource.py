@@ -143,7 +143,7 @@ class PlainSource(Inquiry, Source):
             self._new(state, (-1, 0), memory)
         numbers[:] = [places[place] for place in numbers.tolist()]
 
-    def check(self, status: int, *arrays: Any, states: Sequence[Any] = ()) -> None:
+    def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
         error, self.error = self.error, None
         if error is not None:
             raise error

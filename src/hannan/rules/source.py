@@ -13,9 +13,10 @@ from functools import cache
 from typing import Any
 
 from hannan.arrays import Longs
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
-from hannan.rules.fences import BESIDE, MARK, beside
+from hannan.rules.fences import MARK, beside
 from hannan.rules.plain import Rules
 
 Number = Callable[[Hashable], int]
@@ -57,10 +58,11 @@ class Source(ABC):
         """Forget all states but those in the rows of an array, whose words may change."""
 
     @abstractmethod
-    def check(self, status: int, *arrays: Any, states: Sequence[Any] = ()) -> None:
+    def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
         """Raise what the rules have raised, and refuse rules that have written beside arrays that `fences` has made.
 
         status: how the kernel ended. states: arrays of states, each with a word after it that nobody should touch.
+        spare: what lies between moves, which only too many moves may touch.
         """
 
     @abstractmethod
@@ -104,13 +106,15 @@ class CompiledSource(Source):
     def forget(self, kept: Longs) -> None:
         """States are their own words."""
 
-    def check(self, status: int, *arrays: Any, states: Sequence[Any] = ()) -> None:
+    def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
         if self.rules.ours:
             return
         if any(array[:, -BESIDE:].any() for array in states):
             raise beside(self.rules)
         if status == TOO_WIDE:  # the moves are written beside the array, and it is said that they are too many
             return
+        if any(array.any() for array in spare):
+            raise beside(self.rules)
         for array in (*arrays, *states):
             whole = array.base
             if whole is not None and ((whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any()):

@@ -1,0 +1,30 @@
+"""What may be expected of rules, whichever door they came through."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hannan.rules.compiled import CompiledRules
+from hannan.rules.plain import Rules
+
+
+def is_quick(rules: Rules) -> bool:
+    """Say whether a question takes nanoseconds, so that a game may be counted, or played often, before it is solved."""
+    return isinstance(rules, CompiledRules)
+
+
+def is_coded(rules: Rules) -> bool:
+    """Say whether actions and observations are whole numbers that every process reads alike."""
+    return isinstance(rules, CompiledRules)
+
+
+def is_ours(rules: Rules) -> bool:
+    """Say whether these are the rules of a built-in game, which the tests have looked at from all sides."""
+    return isinstance(rules, CompiledRules) and rules.ours
+
+
+def alike(one: Rules, other: Rules) -> bool:
+    """Say whether rules are known to be the same: one object, or the same compiled functions and table."""
+    if isinstance(one, CompiledRules) and isinstance(other, CompiledRules):
+        return one.book == other.book and np.array_equal(one.table, other.table)
+    return one is other
