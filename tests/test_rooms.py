@@ -119,3 +119,41 @@ def test_rules_are_asked_in_one_place() -> None:
                 and part.func.value.id in ("book", "rules")
             }
             assert function.name in AGAIN or not asked & QUESTIONS, f"{path}: {function.name}"
+
+
+DOORS = {"CompiledRules", "CompiledSource", "PlainSource"}
+DRIVER = SOURCE / "rules" / "driver.py"
+
+
+def outside_rules() -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the files that may not know which door rules came through."""
+    for path in SOURCE.rglob("*.py"):
+        if path.relative_to(SOURCE).parts[0] != "rules":
+            yield path, ast.parse(path.read_text())
+
+
+def test_nobody_outside_the_rules_asks_which_door_they_came_through() -> None:
+    for path, tree in outside_rules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+                asked = {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+                assert not asked & DOORS, f"{path}:{node.lineno}"
+
+
+def test_kernels_are_called_until_they_are_done_in_one_place() -> None:
+    """A loop in Python that compares a status which asks for room is a driver; there is one."""
+    asking = {name for node in ast.parse(STATUSES.read_text()).body for name in _assigned(node)}
+    asking = {name for name in asking if name.startswith("MORE_") or name == "TOO_WIDE"}
+    for path, tree in outside_rules():
+        if SOURCE / "kernels" in path.parents:
+            continue
+        for loop in ast.walk(tree):
+            if isinstance(loop, ast.While):
+                for part in ast.walk(loop):
+                    if isinstance(part, ast.Compare):
+                        names = {_last(side) for side in ast.walk(part)}
+                        assert not names & asking, f"{path}:{part.lineno}: a driver beside {DRIVER.name}"
+
+
+def _last(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

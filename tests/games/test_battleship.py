@@ -4,7 +4,7 @@ import pytest
 
 from hannan.errors import ParameterError
 from hannan.forms.expanding import expand
-from hannan.forms.survey import walk
+from hannan.forms.walks import walk
 from hannan.games import catalogue
 from hannan.games.battleship import battleship
 from hannan.rules.plain import END

@@ -306,7 +306,7 @@ def said(error: hn.HannanError) -> str:
 )
 def test_the_same_sentence_everywhere(name: str, door: str, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials that come before are left out, so that each user notices by itself."""
-    monkeypatch.setattr("hannan.forms.survey.make_plays", lambda rules, plays: None)
+    monkeypatch.setattr("hannan.forms.walks.make_plays", lambda rules, plays: None)
     rules: Door = compiled_door() if door == "compiled" else PlainDoor()
     promise = PROMISES[name]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.guessing import estimate
-from hannan.forms.survey import walk_kind
 from hannan.forms.trust import Trust
+from hannan.forms.walks import walk_kind
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.reading import read

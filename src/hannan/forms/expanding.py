@@ -10,9 +10,10 @@ from hannan.arrays import Longs
 from hannan.errors import SizeError
 from hannan.forms.guessing import DIRECTLY, estimate
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Survey, Walk, try_rules, walk
+from hannan.forms.survey import Survey, Walk
 from hannan.forms.tree import GameTree, Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
+from hannan.forms.walks import try_rules, walk
 from hannan.forms.watching import Progress, Watch
 from hannan.memory import available, readable
 from hannan.rules.plain import Rules

@@ -12,9 +12,10 @@ from hannan.forms.expanding import labelled
 from hannan.forms.gathering import Gathering
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Walk, walk
+from hannan.forms.survey import Walk
 from hannan.forms.tree import Labels
 from hannan.forms.treeplex import number
+from hannan.forms.walks import walk
 from hannan.forms.watching import Progress, Watch
 from hannan.memory import lean, require
 from hannan.rules.plain import Rules

@@ -117,6 +117,13 @@ class Gatherer:
         return Subtree(self.path.state[depth].copy(), self.path.last[depth].copy(), float(self.path.reach[depth]))
 
 
+class SharedWalk(KernelWalk):
+    """A compiled walk whose second pass is shared among threads."""
+
+    def gather(self, gathering: Gathering, seen: Seen) -> None:
+        gather(self, gathering, seen)
+
+
 def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
     """Walk a game again, whose sets are known, and put all that is gained into `gathering`."""
     threads = threads or cores()

@@ -11,21 +11,17 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts, longer
 from hannan.errors import HannanError, SizeError
-from hannan.forms.guessing import estimate, too_many
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, Path, Record, Sets, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
-from hannan.memory import available, lean, readable, require
-from hannan.rules.checks import make_plays
+from hannan.memory import require
 from hannan.rules.complaints import complaint
 from hannan.rules.driver import drive
 from hannan.rules.fences import fenced, states
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.promises import check_players
 from hannan.rules.source import Source, source_of
-from hannan.rules.traits import is_ours, is_quick
 
 if TYPE_CHECKING:
     from hannan.forms.gathering import Gathering
@@ -112,8 +108,8 @@ class Walk(ABC):
         """Walk the game again, whose sets are known, and put all that is gained into `gathering`."""
 
 
-class KernelWalk(Walk):
-    """The compiled walk."""
+class KernelWalk(Walk, ABC):
+    """The compiled walk; `sharing` has the second one."""
 
     quick = 4_000_000
     longest = 20_000_000_000
@@ -207,11 +203,6 @@ class KernelWalk(Walk):
         record, self._record = self._record, []
         return record
 
-    def gather(self, gathering: Gathering, seen: Seen) -> None:
-        from hannan.forms.sharing import gather
-
-        gather(self, gathering, seen)
-
     def survey(self) -> Survey:
         count, sequences = self._seen("sets"), self._seen("sequences")
         parent, observation, base, size = self.sets.row[:count].T.copy()
@@ -260,49 +251,6 @@ def nodes_of(first: Longs, counts: Longs) -> Longs:
     begin = np.concatenate(([0], np.cumsum(counts)))
     nodes: Longs = begin[first >> DEPTH_BITS] + (first & ((1 << DEPTH_BITS) - 1))
     return nodes
-
-
-def try_rules(rules: Rules) -> None:
-    """Make a few plays of somebody else's rules: a line of play without end, and a stray write, show there first."""
-    check_players(rules)
-    if not is_ours(rules):
-        make_plays(rules, plays=8)
-
-
-def walk_kind(rules: Rules) -> type[Walk]:
-    """Return what walks rules."""
-    from hannan.forms.descent import Descent
-
-    return KernelWalk if is_quick(rules) else Descent
-
-
-def walk(
-    rules: Rules,
-    *,
-    recording: bool = False,
-    collecting: int = 0,
-    limit: int | None = None,
-    seen: Seen | None = None,
-) -> Walk:
-    """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
-    try_rules(rules)
-    kind = walk_kind(rules)
-    if recording:
-        fits = min(available() // kind.bytes_per_history if limit is None else limit, 2**31 - 2)
-        why = f"some {fits:,} fit into the {readable(available())} of memory that are free"
-    else:
-        fits = kind.longest if limit is None else limit
-        why = f"at most {fits:,} are walked"
-    going = kind(rules, recording=recording, collecting=collecting)
-    try:
-        going.go(min(kind.quick, fits))
-    except SizeError:
-        guess = estimate(rules)
-        if guess > 10 * fits or fits <= kind.quick:
-            raise too_many(rules, guess, why) from None
-        with lean():
-            going.go(fits, seen)
-    return going
 
 
 def constant_sum(span: Floats) -> float | None:

@@ -1,1 +1,1 @@
-"""How rules are written and judged: the plain door, the compiled door, their checks."""
+"""How rules are written, asked and judged: the plain door, the compiled door, their source and driver, checks."""

@@ -12,8 +12,8 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
-from hannan.forms.survey import try_rules
 from hannan.forms.tree import GameTree
+from hannan.forms.walks import try_rules
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan, Tables
 from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash

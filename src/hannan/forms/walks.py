@@ -1,0 +1,55 @@
+"""A walk over all histories of any rules, refused early where a game is far too large."""
+
+from __future__ import annotations
+
+from hannan.errors import SizeError
+from hannan.forms.descent import Descent
+from hannan.forms.guessing import estimate, too_many
+from hannan.forms.sharing import SharedWalk
+from hannan.forms.survey import Seen, Walk
+from hannan.memory import available, lean, readable
+from hannan.rules.checks import make_plays
+from hannan.rules.plain import Rules
+from hannan.rules.promises import check_players
+from hannan.rules.traits import is_ours, is_quick
+
+
+def try_rules(rules: Rules) -> None:
+    """Make a few plays of somebody else's rules: a line of play without end, and a stray write, show there first."""
+    check_players(rules)
+    if not is_ours(rules):
+        make_plays(rules, plays=8)
+
+
+def walk_kind(rules: Rules) -> type[Walk]:
+    """Return what walks rules."""
+    return SharedWalk if is_quick(rules) else Descent
+
+
+def walk(
+    rules: Rules,
+    *,
+    recording: bool = False,
+    collecting: int = 0,
+    limit: int | None = None,
+    seen: Seen | None = None,
+) -> Walk:
+    """Visit every history, at most `limit` or as many as fit; a game that is far too large is refused early."""
+    try_rules(rules)
+    kind = walk_kind(rules)
+    if recording:
+        fits = min(available() // kind.bytes_per_history if limit is None else limit, 2**31 - 2)
+        why = f"some {fits:,} fit into the {readable(available())} of memory that are free"
+    else:
+        fits = kind.longest if limit is None else limit
+        why = f"at most {fits:,} are walked"
+    going = kind(rules, recording=recording, collecting=collecting)
+    try:
+        going.go(min(kind.quick, fits))
+    except SizeError:
+        guess = estimate(rules)
+        if guess > 10 * fits or fits <= kind.quick:
+            raise too_many(rules, guess, why) from None
+        with lean():
+            going.go(fits, seen)
+    return going
