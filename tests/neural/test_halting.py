@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.interrupts import Halted, go_on, patience
 from hannan.neural.memories import Reservoir
 from hannan.neural.traversals import Samples
-from hannan.patience import Halted, go_on, patience
 from hannan.runs.run import Run
 from hannan.runs.solve import begin
 from hannan.solvers import method_class

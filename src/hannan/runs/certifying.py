@@ -29,8 +29,8 @@ from hannan.errors import FileError, HannanError, UnsuitableError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
+from hannan.interrupts import Halted
 from hannan.measures.evaluation import correlated_gains, evaluate
-from hannan.patience import Halted
 from hannan.runs.limits import Limits
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in

@@ -15,8 +15,7 @@ from hannan import arguments
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.holds import held
-from hannan.interrupts import interrupts
-from hannan.patience import patience
+from hannan.interrupts import interrupts, patience
 from hannan.runs.limits import Limits
 from hannan.runs.log import Log
 from hannan.runs.progress import Point, Progress, time_left

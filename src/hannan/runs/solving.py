@@ -11,9 +11,9 @@ from hannan.arguments import whole
 from hannan.errors import ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
+from hannan.interrupts import Halted, patience
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Rollouts, rollouts
-from hannan.patience import Halted, patience
 from hannan.runs.limits import DEFAULT, Limits
 from hannan.runs.measuring import Gaps, gaps, spread
 from hannan.runs.result import UNMEASURED, Result, Stop
