@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from hannan.measures.evaluation import Evaluation as Evaluation
     from hannan.measures.evaluation import Response as Response
     from hannan.measures.evaluation import best_response as best_response
+    from hannan.measures.evaluation import cce_gap as cce_gap
     from hannan.measures.evaluation import evaluate as evaluate
     from hannan.measures.evaluation import values as values
     from hannan.measures.players import Sight as Sight
@@ -94,7 +95,6 @@ if TYPE_CHECKING:
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
-    from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
@@ -174,7 +174,7 @@ _PLACES = {
         "ChanceError", "DeviceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError",
         "RulesError", "SizeError", "TrustError", "UnknownNameError", "UnsuitableError",
     ],
-    "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate", "values"],
+    "measures.evaluation": ["Evaluation", "Response", "best_response", "cce_gap", "evaluate", "values"],
     "measures.players": ["Sight"],
     "measures.rational": ["ExactGap", "exact_gap"],
     "exports.gambit.profiles": ["from_pygambit", "to_pygambit"],
@@ -212,7 +212,6 @@ _PLACES = {
     "runs.log": ["LoggedRun", "read_log"],
     "runs.match": ["match"],
     "runs.tally": ["Match"],
-    "runs.measuring": ["cce_gap"],
     "runs.progress": ["Progress"],
     "runs.reading": ["read"],
     "runs.search": ["search"],

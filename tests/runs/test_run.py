@@ -13,12 +13,10 @@ import pytest
 
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
-from hannan.runs.limits import Limits
 from hannan.runs.log import read_log
-from hannan.runs.progress import Point
+from hannan.runs.progress import GAPS, Limits, Point, Schedule
 from hannan.runs.result import Result, Stop
 from hannan.runs.run import Past, Run
-from hannan.runs.schedule import GAPS, Schedule
 from hannan.runs.solve import begin
 from hannan.runs.solving import Solving
 from hannan.runs.work import Ending, Measurement

@@ -15,8 +15,7 @@ import pytest
 from hannan.errors import ParameterError, UnknownNameError
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
-from hannan.runs.limits import Limits, limits
-from hannan.runs.progress import Progress
+from hannan.runs.progress import Limits, Progress, limits
 from hannan.runs.result import Result
 from hannan.runs.run import Run
 from hannan.runs.solve import solve

@@ -16,9 +16,8 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded
 from hannan.runs.choosing import make_solver
-from hannan.runs.limits import Limits
 from hannan.runs.log import read_log
-from hannan.runs.progress import Point
+from hannan.runs.progress import Limits, Point
 from hannan.runs.run import Run
 from hannan.runs.solve import begin, solve
 from hannan.runs.solving import Solving

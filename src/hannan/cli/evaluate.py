@@ -206,7 +206,7 @@ def _measure(
     """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
     game = strategy.game
     sets = None if top is None else most_used(strategy, top)
-    exact = evaluation.evaluate(game, strategy)
+    exact = evaluation.evaluation_of(game, strategy)
     beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
     ranges = payoff_range(game, estimating.bounds)
     record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}

@@ -26,7 +26,7 @@ from hannan.measures.players import table_player
 from hannan.memory import ending_well
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves
-from hannan.runs.limits import Limits, limits
+from hannan.runs.progress import Limits, limits
 from hannan.runs.reading import read
 from hannan.runs.run import EVERY, PathTo, Run, holding
 from hannan.runs.watching import Watcher

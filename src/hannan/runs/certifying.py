@@ -30,13 +30,12 @@ from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
 from hannan.interrupts import Halted
-from hannan.measures.evaluation import correlated_gains, evaluate
-from hannan.runs.limits import Limits
+from hannan.measures.evaluation import correlated_gains, evaluation_of
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
+from hannan.runs.progress import Limits, Schedule
 from hannan.runs.result import Stop
 from hannan.runs.run import Past, PathTo
-from hannan.runs.schedule import Schedule
 from hannan.runs.work import Ending, Measurement
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -293,4 +292,4 @@ def _true_gap(strategies: Sequence[Profile | Policy], correlated: bool) -> float
         return None
     if correlated:
         return max(correlated_gains(profiles))
-    return float(evaluate(profiles[0].game, profiles[0]).nash_conv)
+    return float(evaluation_of(profiles[0].game, profiles[0]).nash_conv)

@@ -18,8 +18,7 @@ from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.choosing import method_text
-from hannan.runs.progress import Point
-from hannan.runs.schedule import GAPS
+from hannan.runs.progress import GAPS, Point
 
 FORMAT = "hannan.log"
 VERSION = 1

@@ -21,12 +21,11 @@ from hannan.measures.playing import Table
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
 from hannan.memory import ending_well
-from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
+from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.schedule import Schedule
 from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher, clock_line
 from hannan.splitmix import first_random

@@ -16,7 +16,7 @@ from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
-from hannan.runs.limits import Limits
+from hannan.runs.progress import Limits
 from hannan.runs.result import Stop
 from hannan.runs.tally import Match, Tally
 from hannan.runs.work import Ending, Measurement

@@ -16,11 +16,9 @@ from hannan.errors import FileError, HannanError, RulesError, SizeError, Unsuita
 from hannan.files import check_writable
 from hannan.holds import held
 from hannan.interrupts import interrupts, patience
-from hannan.runs.limits import Limits
 from hannan.runs.log import Log
-from hannan.runs.progress import Point, Progress, time_left
+from hannan.runs.progress import GAPS, Limits, Point, Progress, Schedule, time_left
 from hannan.runs.result import Stop
-from hannan.runs.schedule import GAPS, Schedule
 from hannan.runs.watching import Watcher, check_watcher, stderr, watcher
 from hannan.runs.work import Ending, Measurement, Work
 

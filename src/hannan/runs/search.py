@@ -11,10 +11,9 @@ from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
 from hannan.forms.trust import Trust, check_trust
 from hannan.memory import ending_well
-from hannan.runs.limits import Limits, limits
 from hannan.runs.past import past_in
+from hannan.runs.progress import Limits, Schedule, limits
 from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.schedule import Schedule
 from hannan.runs.searching import Searching, SearchResult, resumed
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.treesearch.searcher import Searcher

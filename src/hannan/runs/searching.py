@@ -15,9 +15,8 @@ from hannan.files import read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.trust import Trust, agree
-from hannan.measures.evaluation import Evaluation, evaluate
-from hannan.runs.limits import Limits
-from hannan.runs.progress import Point
+from hannan.measures.evaluation import Evaluation, evaluation_of
+from hannan.runs.progress import Limits, Point
 from hannan.runs.result import Stop
 from hannan.runs.work import Ending, Measurement
 from hannan.strategies.files import game_facts, game_for
@@ -158,7 +157,7 @@ class Searching:
         if self._value is None:
             self._value = exact_value(self.searcher)
         profile = strategy_of(self.searcher, exploration=self.exploration)
-        self._evaluation = evaluate(self.searcher.game, profile, self._value)
+        self._evaluation = evaluation_of(self.searcher.game.expanded(), profile, self._value)
         return Measurement(self._evaluation.nash_conv, self._evaluation.nash_conv)
 
     def heading(self) -> Mapping[str, Any]:

@@ -13,8 +13,8 @@ from hannan.forms.loading import Loadable, load
 from hannan.forms.trust import Trust, check_trust
 from hannan.memory import ending_well
 from hannan.runs.choosing import AUTO, fitting, make_solver, misspelt, split_method
-from hannan.runs.limits import limits
 from hannan.runs.past import past_in
+from hannan.runs.progress import limits
 from hannan.runs.reading import read
 from hannan.runs.result import Result
 from hannan.runs.run import EVERY, PathTo, Run, holding

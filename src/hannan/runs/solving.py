@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from hannan.arguments import whole
-from hannan.errors import ParameterError, SizeError, UnsuitableError
+from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
+from hannan.measures.evaluation import Gaps, gaps
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Rollouts, rollouts
-from hannan.runs.limits import DEFAULT, Limits
-from hannan.runs.measuring import Gaps, gaps, spread
+from hannan.runs.progress import DEFAULT, Limits
 from hannan.runs.result import UNMEASURED, Result, Stop
 from hannan.runs.work import Ending, Measurement
 from hannan.solvers import METHODS, method_class
@@ -312,3 +313,11 @@ def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
 def _fewer(estimate: Rollouts, plays: int) -> str:
     """Say from how many plays values were estimated, where these are fewer than planned."""
     return f"the values are estimated from {estimate.plays:,} plays for each player" if estimate.plays < plays else ""
+
+
+def spread(sampler: Sampling, walks: int) -> Variance:
+    """Measure the variance of a sampler's estimates."""
+    variance = sampler.variance(walks)
+    if not math.isfinite(variance.total) or not math.isfinite(variance.given_visit):
+        raise RulesError(f"the estimates on {sampler.game.address} are too large: the sums of their squares overflow")
+    return variance

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Protocol, TypeVar
 
-from hannan.runs.limits import Limits
-from hannan.runs.progress import Point
+from hannan.runs.progress import Limits, Point
 from hannan.runs.result import Stop
 
 R_co = TypeVar("R_co", covariant=True)

@@ -17,14 +17,14 @@ import numpy as np
 from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.flows import reaches
 from hannan.forms.loading import Loadable
+from hannan.forms.treeplex import even, reaches
 from hannan.kernels.fullwidth.records import REGRETS
 from hannan.layouts.schedule import Step
 from hannan.memory import lean
 from hannan.solvers.fullwidth import warmstart
 from hannan.solvers.fullwidth.engine import Backed, Engine
-from hannan.strategies.profile import Profile, check_profile, uniform
+from hannan.strategies.profile import Profile, check_profile
 
 ROUNDING = 1e-12
 """A positive regret below this share of the largest payoff is rounding, and counts as none. Symmetric games have many
@@ -48,7 +48,7 @@ class FullWidth(Backed):
         super().__init__(game, REGRETS, **engine)
         form = self.game.form
         with lean(form.large):
-            played = np.concatenate(uniform(self.game).strategies)
+            played = np.concatenate([even(plex) for plex in form.treeplexes])
             self._backend.write("strategy", played)
             begin = 0
             for plex in form.treeplexes:  # in place: there may be many
