@@ -17,7 +17,7 @@ import pytest
 import hannan as hn
 from hannan.certificates.files import counted
 from hannan.certificates.regretting import Regretting
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.forms.boxing import boxed
 from hannan.interrupts import Halted, patience
 from hannan.rules.box import FAILED, SimulatorError

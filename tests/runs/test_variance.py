@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded

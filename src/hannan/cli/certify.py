@@ -15,10 +15,8 @@ from cyclopts import Parameter
 from hannan.certificates.certificate import Certificate, Stop
 from hannan.certificates.playing import BoxError
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
-from hannan.cli.targets import LOG, PLOT, check_targets
+from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.pictures.certificates import draw
 from hannan.runs import certify as runs

@@ -8,13 +8,11 @@ from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
-from hannan.cli.consent import consent
 from hannan.cli.estimating import Estimating, estimated, show_estimates, together
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.reading import strategy_for
+from hannan.cli.report import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
-from hannan.cli.targets import check_targets
 from hannan.errors import ParameterError, PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import PlayedGame

@@ -7,7 +7,7 @@ from typing import Any
 
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, Game, PlayedGame

@@ -7,10 +7,8 @@ from math import isfinite
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
-from hannan.cli.targets import check_targets
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.errors import HannanError, PlayerError
 from hannan.measures.ranges import range_of_text
 from hannan.runs.match import begin

@@ -8,11 +8,9 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import LOG, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.cli.solve import STOPS
-from hannan.cli.targets import LOG, check_targets
 from hannan.runs.search import begin
 from hannan.runs.searching import SearchResult
 from hannan.runs.watching import duration

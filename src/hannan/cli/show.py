@@ -7,10 +7,9 @@ from dataclasses import asdict
 
 from hannan import arguments
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import Json, Trusted, Whole, consent
 from hannan.cli.reading import strategy_for
+from hannan.cli.report import answer
 from hannan.cli.sets import show_sets
 from hannan.errors import HannanError, UnknownNameError, UnsuitableError
 from hannan.forms.game import ExpandedGame, pattern

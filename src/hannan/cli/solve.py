@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from math import isfinite
@@ -10,11 +11,10 @@ from typing import Any
 
 from hannan import addresses
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.methods import show_parameters
+from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
-from hannan.cli.targets import LOG, PLOT, check_targets
 from hannan.errors import FileError, ParameterError, UnknownNameError
 from hannan.measures.tables import SetRow
 from hannan.pictures.curves import convergence, rows_for
@@ -159,6 +159,11 @@ def solve(
     for what, path in targets.items():
         if path is not None and not as_json:
             report.console().print(f"{what} written to {path}")
+
+
+def more_help(given: Mapping[str, Any]) -> None:
+    """Print the parameters of the method that --method names, below the help."""
+    show_parameters(given.get("method"))
 
 
 class _StrategyFile:
