@@ -19,7 +19,7 @@ from hannan.runs.choosing import make_solver
 from hannan.runs.log import read_log
 from hannan.runs.progress import Limits, Point
 from hannan.runs.run import Run
-from hannan.runs.solve import begin, solve
+from hannan.runs.solve import solve
 from hannan.runs.solving import Solving
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -146,7 +146,7 @@ def test_a_game_without_gaps(tmp_path: Path) -> None:
     assert found.record()["gap"] is None
     assert found.record()["variance"] == measured.variance
     assert all(progress.gap is None for progress in seen)
-    again = begin(solver.game, resume=tmp_path / "x", iterations=40).curve
+    again = solve.begin(solver.game, resume=tmp_path / "x", iterations=40).curve
     assert json.dumps([astuple(point) for point in again]) == json.dumps([astuple(point) for point in found.curve])
 
 

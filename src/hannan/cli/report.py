@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -105,6 +106,10 @@ class _Output:
     stream: TextIO | None = None
 
 
+Record = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+"""What JSON says, or the function that makes it where JSON is wanted."""
+
+
 @contextmanager
 def kept_for_json(wanted: bool) -> Iterator[None]:
     """Send everything but the answer to standard error, where JSON is wanted."""
@@ -116,13 +121,13 @@ def kept_for_json(wanted: bool) -> Iterator[None]:
         yield
 
 
-def answer(as_json: bool, record: Mapping[str, Any], show: Callable[[], None]) -> None:
+def answer(as_json: bool, record: Record, show: Callable[[], None]) -> None:
     """Print an answer: as one JSON object on standard output and nothing else there, or as `show` prints it."""
     if not as_json:
         show()
         return
     stream = _Output.stream or sys.stdout
-    stream.write(json.dumps(record, default=list, allow_nan=False) + "\n")
+    stream.write(json.dumps(record() if callable(record) else record, default=list, allow_nan=False) + "\n")
     stream.flush()
 
 
@@ -140,6 +145,13 @@ def note(sentence: str) -> None:
     from hannan.runs.watching import stderr  # which takes a while to import: `hannan --help` is quick without it
 
     stderr().print(sentence, soft_wrap=True)
+
+
+def name_files(as_json: bool, written: Mapping[str, Path | None]) -> None:
+    """Say for people where each file is."""
+    for what, path in written.items():
+        if path is not None and not as_json:
+            console().print(f"{what} written to {path}")
 
 
 def facts(title: str, rows: Mapping[str, Any]) -> None:

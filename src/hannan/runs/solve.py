@@ -11,14 +11,13 @@ from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
 from hannan.forms.trust import Trust, check_trust
-from hannan.memory import ending_well
 from hannan.runs.choosing import AUTO, fitting, make_solver, misspelt, split_method
 from hannan.runs.past import past_in
 from hannan.runs.progress import limits
 from hannan.runs.reading import read
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.solving import Estimating, Solving
+from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.solving import Solving
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
@@ -29,7 +28,7 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
 
-@ending_well("solving this game")
+@finishing("solving this game", ("checkpoint",))
 def solve(
     game: Loadable | None = None,
     method: str = AUTO,
@@ -48,8 +47,9 @@ def solve(
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
     trust: Trust = False,
+    curve: bool = False,
     **parameters: Any,
-) -> Result:
+) -> Run[Result]:
     """Find an equilibrium, and measure exactly how close it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
@@ -62,61 +62,24 @@ def solve(
     such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and
     `game` is needed only where it is not built in. Where the files of `resume` and `start` name code, it is run only if
     `trust=True` agrees to it (docs/trust.md). `log` takes every measurement as it is made. `progress=True` shows
-    a line on a terminal; a function is called with a `Progress` instead.
+    a line on a terminal; a function is called with a `Progress` instead. `curve=True` says that the gap should
+    be seen shrinking: auto then chooses no method that solves the game at once.
     """
     if (slip := misspelt(parameters, solve)) is not None:
         raise UnknownNameError(
             f"there is no parameter {arguments.shown(slip[0])}; did you mean {arguments.shown(slip[1])}?"
         )
-    run = begin(
-        game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
-        locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,
-        trust=trust, parameters=parameters,
-    )  # fmt: skip
-    result = run.finish()
-    run.warn()
-    return result
-
-
-@holding("checkpoint")
-def begin(
-    game: Loadable | None,
-    method: str = AUTO,
-    *,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    updates: Updates | None = None,
-    seed: int | None = None,
-    start: Profile | Policy | Asked | PathTo | None = None,
-    locks: Locks | None = None,
-    variance: int | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-    parameters: dict[str, Any] | None = None,
-    curve: bool = False,
-    estimating: Estimating | None = None,
-) -> Run[Result]:
-    """Return the run that `solve` finishes, everything checked.
-
-    `curve` says that somebody wants to see the gap shrink, so that auto does not choose a method that solves the game
-    at once; `estimating` is told before the values of a game that is not expanded are estimated.
-    """
     until = limits(gap, iterations, seconds)
     check_trust(trust)
     if locks is not None:
         check_locks(locks)
-    given, lifts = dict(parameters or {}), not isinstance(game, LockedGame)
+    lifts = not isinstance(game, LockedGame)
     if resume is not None:
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         saved = Checkpoint.read(resume)
-        solver = _resumed(saved, game, locks, method, {**given, **_known(updates=updates, seed=seed)}, trust)
-        work, past = _work(saved, solver, seed, variance, estimating, lifts), past_in(saved.path, saved.facts)
+        solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
+        work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
@@ -124,10 +87,10 @@ def begin(
         at_once = not curve and all(wish is None for wish in wanted)
         with expansion_line() if progress is True else nullcontext():
             played = lock(game, locks) if locks else load(game)
-            solver, why = make_solver(played, method, updates, {**given, **_known(seed=seed)}, at_once=at_once)
+            solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
             solver.warm_start(_profile(played, start, trust))
-        work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)
+        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts)
         past = None
     return Run(
         work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
@@ -164,16 +127,9 @@ def _resumed(
     return saved.solver(game, trust, **changes)
 
 
-def _work(
-    saved: Checkpoint,
-    solver: Solver,
-    seed: int | None,
-    variance: int | None,
-    estimating: Estimating | None,
-    lifts: bool,
-) -> Solving:
-    """Go on as the checkpoint says, unless somebody says otherwise; those of older versions say less."""
+def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool) -> Solving:
+    """Go on as the checkpoint says. Arguments override it; checkpoints of older versions lack some fields."""
     facts = saved.facts
     why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
     kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
-    return Solving(solver, seed=kept, why=why, variance=walks, estimating=estimating, lifts=lifts)
+    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts)
