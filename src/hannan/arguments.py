@@ -143,6 +143,12 @@ def truth(name: str, value: Any) -> bool:
     return value
 
 
+def check_trust(trust: object) -> None:
+    """Refuse what is no consent: only True is one, and no other value that Python takes for true."""
+    if not isinstance(trust, bool) and not callable(trust):
+        raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
+
+
 def stop(value: Any) -> None:
     """Refuse what cannot be asked whether to stop."""
     if value is not None and not callable(value):

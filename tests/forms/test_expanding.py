@@ -9,7 +9,7 @@ import pytest
 
 from hannan.errors import SizeError
 from hannan.forms.expanding import QUICK_PLAIN, expand
-from hannan.forms.watching import watching
+from hannan.forms.survey import watching
 from hannan.rules.plain import END, Rules
 from tests.plaingames import Coins
 

@@ -13,8 +13,7 @@ from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
 from hannan.layouts.backend import Backend, Setup, Verbs
 from hannan.layouts.backends import BACKENDS, start
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import _KEPT
+from hannan.layouts.flat import _KEPT, flat_of
 from hannan.layouts.layout import plain_of, tiled_of
 from hannan.layouts.plain import Plain
 from hannan.layouts.schedule import Step

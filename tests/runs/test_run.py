@@ -14,12 +14,11 @@ import pytest
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
 from hannan.runs.log import read_log
-from hannan.runs.progress import GAPS, Limits, Point, Schedule
+from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Schedule, Work
 from hannan.runs.result import Result
 from hannan.runs.run import Past, Run
 from hannan.runs.solve import solve
 from hannan.runs.solving import Solving
-from hannan.runs.work import Ending, Measurement, Work
 from hannan.strategies.locks import Locks
 from tests.clock import Clock
 from tests.plaingames import Split

@@ -19,8 +19,9 @@ from hannan.cli.sets import NO_TABLE, most_used, show_sets
 from hannan.errors import FileError, ParameterError, UnknownNameError
 from hannan.measures.tables import SetRow
 from hannan.pictures.curves import convergence, rows_for
-from hannan.runs.choosing import method_text, misspelt
-from hannan.runs.result import Result, Stop
+from hannan.runs.progress import Stop
+from hannan.runs.result import Result, method_text
+from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.watching import duration
 from hannan.solvers.fullwidth.engine import Updates

@@ -8,10 +8,9 @@ from hannan.arrays import Longs
 from hannan.errors import SizeError
 from hannan.forms.guessing import DIRECTLY, estimate, too_many
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Survey, Walk, constant_sum, survey, walk
+from hannan.forms.survey import Progress, Survey, Walk, Watch, constant_sum, survey, try_rules, walk
 from hannan.forms.tree import GameTree, Labels
 from hannan.forms.treeplex import MetSets, number
-from hannan.forms.watching import Progress, Watch
 from hannan.memory import available, readable
 from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
@@ -67,12 +66,6 @@ def is_small(rules: Rules) -> bool:
     except SizeError:
         return False
     return True
-
-
-def try_rules(rules: CompiledRules) -> None:
-    """Play compiled rules of somebody else's as ordinary Python and between guards, where a stray write is noticed."""
-    if not rules.ours:
-        make_plays(rules, plays=8)
 
 
 def _expand_plain(rules: Rules, most: int, progress: Progress | None) -> GameTree:

@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hannan.arrays import Floats, Ints, Longs, Shorts
-from hannan.forms.expanding import QUICK_PLAIN, met_sets, try_rules
+from hannan.forms.expanding import QUICK_PLAIN, met_sets
 from hannan.forms.gathering import LONGEST, Gathering
 from hannan.forms.guessing import too_many
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sharing import gather
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import Survey, Walk, nodes_of, walk
+from hannan.forms.survey import Progress, Survey, Walk, Watch, nodes_of, try_rules, walk
 from hannan.forms.tree import Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
-from hannan.forms.watching import Progress, Watch
 from hannan.kernels.expansion.walk import NEVER
 from hannan.memory import lean, require
 from hannan.rules.checks import make_plays

@@ -25,10 +25,9 @@ from hannan.forms.expanding import expand
 from hannan.forms.folding import Folded, fold
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
-from hannan.forms.survey import survey
+from hannan.forms.survey import Watch, survey
 from hannan.forms.tree import GameTree, Labels, action_text, set_text
 from hannan.forms.treeplex import EMPTY
-from hannan.forms.watching import Watch
 from hannan.games import catalogue
 from hannan.memory import ending_well
 from hannan.rules.box import Box

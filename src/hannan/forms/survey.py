@@ -1,9 +1,12 @@
-"""Walking compiled rules: to count what there is, and to take notes of it."""
+"""Walking compiled rules, to count what there is and to take notes of it; and who hears how far a walk has got."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
@@ -17,11 +20,12 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import available, lean, readable, require
+from hannan.rules.checks import make_plays
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.complaints import complaint
 from hannan.rules.fences import check_fences, check_states, fenced, states
 from hannan.rules.paths import node_text
-from hannan.rules.plain import MOST_MOVES
+from hannan.rules.plain import MOST_MOVES, Rules
 
 BYTES_PER_HISTORY = 64
 """A generous guess at what a history of a tree takes; only used to stop recording."""
@@ -256,3 +260,53 @@ def constant_sum(span: Floats) -> float | None:
         return None
     middle = (low + high) / 2
     return 0.0 if abs(middle) <= 1e-12 * scale else middle
+
+
+def try_rules(rules: CompiledRules) -> None:
+    """Play compiled rules of somebody else's as ordinary Python and between guards, where a stray write is noticed."""
+    if not rules.ours:
+        make_plays(rules, plays=8)
+
+
+Progress = Callable[[int, float], None]
+"""Takes how many histories have been visited, and an estimate of how many there are; twice as many where a game is
+walked twice."""
+
+_watchers: ContextVar[tuple[Progress, ...]] = ContextVar("watchers", default=())
+
+
+@contextmanager
+def watching(progress: Progress) -> Iterator[None]:
+    """Call `progress` now and then while anybody inside the block walks a game that is not small."""
+    token = _watchers.set((*_watchers.get(), progress))
+    try:
+        yield
+    finally:
+        _watchers.reset(token)
+
+
+class Watch:
+    """Tells watchers, and whoever asked besides, how far a walk has got."""
+
+    def __init__(self, rules: Rules, progress: Progress | None = None) -> None:
+        self._rules = rules
+        self._told = _watchers.get() if progress is None else (*_watchers.get(), progress)
+
+    @cached_property
+    def guess(self) -> float:
+        """How many histories there are: an estimate."""
+        return estimate(self._rules)
+
+    def seen(self, histories: int) -> None:
+        """Say how many histories were visited."""
+        for watcher in self._told:
+            watcher(histories, max(self.guess, histories))
+
+    def again(self, nodes: int) -> Callable[[int], None]:
+        """Return what says how many histories a second walk has visited; nodes: how many there are."""
+
+        def seen(histories: int) -> None:
+            for watcher in self._told:
+                watcher(nodes + histories, 2.0 * nodes)
+
+        return seen

@@ -7,7 +7,7 @@ family of methods: which learner there is, and how it moves, is data (`Setup.lea
 
 To add a back end, write a file beside `plain.py` with a subclass of `Verbs`, and give it a name in
 `hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is the shortest
-example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.family`.
+example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.engine`.
 
 Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.flat`; a back end that holds its
 state elsewhere measures its average there (`Backend.measure`).

@@ -1,6 +1,13 @@
-"""From a sequence form to the flat arrays that plain loops read: the order in which all others know sequences."""
+"""From a sequence form to the flat arrays that plain loops read: the order in which all others know sequences.
+
+What is made of a form here and in other layouts is made once, and kept as long as the form lives.
+"""
 
 from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -8,8 +15,25 @@ from hannan.arrays import Ints, Longs
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat
-from hannan.layouts.kept import kept
 from hannan.memory import lean
+
+T = TypeVar("T")
+
+_KEPT: dict[int, dict[Hashable, Any]] = {}
+"""By the `id` of a form that is alive. What is kept here must not hold on to the form."""
+
+
+def kept(form: SequenceForm, key: Hashable, make: Callable[[SequenceForm], T]) -> T:
+    """Return what `make` made of the form under this key; it is called the first time only."""
+    number = id(form)
+    if number not in _KEPT:
+        _KEPT[number] = {}
+        weakref.finalize(form, _KEPT.pop, number).atexit = False
+    things = _KEPT[number]
+    if key not in things:
+        things[key] = make(form)
+    thing: T = things[key]
+    return thing
 
 
 def flat_of(form: SequenceForm) -> Flat:

@@ -16,8 +16,7 @@ from hannan.arrays import Floats, Ints
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.factoring import factor
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import kept
+from hannan.layouts.flat import flat_of, kept
 from hannan.layouts.tiling import tile
 from hannan.memory import lean
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
 from hannan.certificates.choosing import AUTO, Equilibrium, certification
@@ -21,7 +22,7 @@ from hannan.exclusion import alone
 from hannan.forms.boxing import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust, named_game
+from hannan.forms.trust import Trust, named_game
 from hannan.measures.players import table_player
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves

@@ -33,10 +33,8 @@ from hannan.interrupts import Halted
 from hannan.measures.evaluation import correlated_gains, evaluation_of
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
-from hannan.runs.progress import Limits, Schedule
-from hannan.runs.result import Stop
+from hannan.runs.progress import Ending, Limits, Measurement, Schedule, Stop, Work
 from hannan.runs.run import Past, PathTo
-from hannan.runs.work import Ending, Measurement, Work
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 

@@ -10,10 +10,11 @@ from os import PathLike
 import numpy as np
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable, load
-from hannan.forms.trust import Trust, check_trust
+from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagining import imagined

@@ -16,9 +16,8 @@ from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
-from hannan.runs.result import Stop
+from hannan.runs.progress import Ending, Measurement, Stop, Work
 from hannan.runs.tally import Match, Tally
-from hannan.runs.work import Ending, Measurement, Work
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
 from hannan.strategies.digests import policy_digest
 from hannan.strategies.files import game_facts

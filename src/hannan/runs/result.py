@@ -6,15 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
+from hannan import addresses
 from hannan.errors import UnsuitableError
-from hannan.runs.progress import Point
+from hannan.runs.progress import Point, Stop
+from hannan.solvers import METHODS, method_class
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-
-Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed", "games", "decided"]
 
 UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
@@ -144,3 +144,11 @@ def _known(number: Any) -> Any:
 def ignored_gap(game: str, gap: float | None) -> str:
     """Say that a limit on the gap is not looked at; nothing where there is none."""
     return "" if gap is None else f"{game} is too large to measure a gap: the limit gap={gap:g} is not looked at"
+
+
+def method_text(method: str, parameters: Mapping[str, Any]) -> str:
+    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`."""
+    if method not in METHODS:
+        return method
+    defaults = method_class(method).parameter_defaults()
+    return addresses.write(method, {name: value for name, value in parameters.items() if name in defaults}, defaults)

@@ -20,10 +20,8 @@ from hannan.holds import held
 from hannan.interrupts import interrupts, patience
 from hannan.memory import ending_well
 from hannan.runs.log import Log
-from hannan.runs.progress import GAPS, Limits, Point, Progress, Schedule, time_left
-from hannan.runs.result import Stop
+from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progress, Schedule, Stop, Work, time_left
 from hannan.runs.watching import Watcher, check_watcher, stderr, watcher
-from hannan.runs.work import Ending, Measurement, Work
 
 SLICE = 0.1
 """Seconds of work between two looks at the clock."""

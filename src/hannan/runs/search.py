@@ -7,9 +7,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust
+from hannan.forms.trust import Trust
 from hannan.runs.past import past_in
 from hannan.runs.progress import Limits, Schedule, limits
 from hannan.runs.run import EVERY, PathTo, Run, finishing

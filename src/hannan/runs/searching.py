@@ -16,9 +16,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.trust import Trust, agree
 from hannan.measures.evaluation import Evaluation, evaluation_of
-from hannan.runs.progress import Limits, Point
-from hannan.runs.result import Stop
-from hannan.runs.work import Ending, Measurement, Work
+from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
 from hannan.strategies.files import game_facts, game_for
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile

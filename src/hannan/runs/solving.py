@@ -16,9 +16,8 @@ from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Rollouts, rollouts
-from hannan.runs.progress import DEFAULT, Limits
-from hannan.runs.result import UNMEASURED, Result, Stop, ignored_gap
-from hannan.runs.work import Ending, Measurement, Work
+from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
+from hannan.runs.result import UNMEASURED, Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance

@@ -90,7 +90,7 @@ class Solver(ABC):
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
         """The keyword arguments of the constructor, with their default values."""
-        return defaults(cls)
+        return dict(defaults(cls))
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slicing
 from hannan.kernels.fullwidth.slicing import WIDTH
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import kept
+from hannan.layouts.flat import flat_of, kept
 from hannan.layouts.layout import Precision
 
 LONGEST = 64

@@ -11,8 +11,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
-from hannan.forms.expanding import try_rules
 from hannan.forms.game import PlayedGame
+from hannan.forms.survey import try_rules
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan, Tables
