@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hannan.errors import TrustError as TrustError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
+    from hannan.experiments.consistency import Repetition as Repetition
+    from hannan.experiments.consistency import repeat_matrix as repeat_matrix
     from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
     from hannan.exports.gambit.profiles import to_pygambit as to_pygambit
     from hannan.exports.gambit.writing import export_game as export_game
@@ -146,8 +148,6 @@ if TYPE_CHECKING:
     from hannan.treesearch.backward import BackwardInduction as BackwardInduction
     from hannan.treesearch.backward import DoubleOracle as DoubleOracle
     from hannan.treesearch.backward import DoubleOracleAlphaBeta as DoubleOracleAlphaBeta
-    from hannan.treesearch.consistency import Repetition as Repetition
-    from hannan.treesearch.consistency import repeat_matrix as repeat_matrix
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
@@ -242,7 +242,7 @@ _PLACES = {
     "forms.tree": ["GameTree"],
     "forms.treeplex": ["Treeplex"],
     "treesearch.backward": ["AlphaBeta", "BackwardInduction", "DoubleOracle", "DoubleOracleAlphaBeta"],
-    "treesearch.consistency": ["Repetition", "repeat_matrix"],
+    "experiments.consistency": ["Repetition", "repeat_matrix"],
     "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
     "treesearch.proof": ["SearchProof"],
     "treesearch.searcher": ["Searcher"],
