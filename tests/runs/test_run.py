@@ -253,7 +253,7 @@ def test_an_exact_method_is_given_time(tmp_path: Path) -> None:
     """A limit of no seconds ends an iterative run after a step; the one step of lp is given a second all the same."""
     assert hn.solve("kuhn_poker", "lp", seconds=0).stop == "exact"
     work = Solving(hn.SequenceFormLP("kuhn_poker"))
-    assert work.exact
+    assert work.expanded
     assert not work.solved
     assert Run(work, Limits(gap=1e-6)).finish().stop == "exact"
     assert work.solved

@@ -14,7 +14,7 @@ from hannan.cli.sets import show_sets
 from hannan.errors import HannanError, UnknownNameError, UnsuitableError
 from hannan.forms.game import ExpandedGame, pattern
 from hannan.forms.loading import load
-from hannan.layouts.flat import flat_of
+from hannan.layouts.layout import flat_of
 from hannan.measures.tables import Measured, SetRow, measured
 from hannan.measures.visits import visits
 from hannan.strategies.asked import Asked

@@ -99,7 +99,7 @@ def judge(
 def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
     """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     game = profiles[0].game
     flat = flat_of(game.form)
@@ -153,7 +153,7 @@ def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:
 def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, Ints]:
     """Return the best value against a gradient over all sequences, and the choice at each set of `player`."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     flat = flat_of(game.form)
     best = np.zeros(flat.set_begin[-1], np.int32)
@@ -164,7 +164,7 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     flat = flat_of(game.form)
     gradient = np.zeros_like(reach)

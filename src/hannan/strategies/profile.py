@@ -231,7 +231,7 @@ def check_profile(game: ExpandedGame, profile: Profile) -> None:
 def reaches(game: ExpandedGame, profile: Profile) -> Floats:
     """Return the reach of every sequence of every player under the profile, in the order of `Flat`."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     check_profile(game, profile)
     strategy = np.concatenate(profile.strategies)
