@@ -110,7 +110,7 @@ def test_a_picture_without_anything_to_draw_is_refused_before_the_work(hannan: A
 
 def test_a_picture_of_what_was_measured(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 200)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 200)
     ran = hannan(*LARGE, "--plot", "x.svg", "--variance", "5")
     assert "plot written to x.svg" in ran.out
     assert "variance of the estimates" in Path("x.svg").read_text(encoding="utf-8")

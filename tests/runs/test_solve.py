@@ -69,8 +69,11 @@ class Ticking(CFR):
 
 def run(solver: Solver, until: Limits, **how: Any) -> Result:
     """Drive a solver that was made by hand."""
-    about = {name: how.pop(name) for name in ("estimating", "variance", "seed") if name in how}
-    return Run(Solving(solver, **about), until, **how).finish()
+    about = {name: how.pop(name) for name in ("variance", "seed") if name in how}
+    estimating = how.pop("estimating", None)
+    driven = Run(Solving(solver, **about), until, **how)
+    driven.estimating = estimating or driven.estimating
+    return driven.finish()
 
 
 def test_stops_after_so_many_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +298,7 @@ def interrupt(times: int = 1) -> None:
 
 def test_an_interrupt_while_values_are_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 10^9 plays to make it would take hours; the first Ctrl-C of a run that is over ends them."""
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 10**9)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 10**9)
     before = signal.getsignal(signal.SIGINT)
     told: list[int] = []
 
@@ -313,7 +316,7 @@ def test_an_interrupt_while_values_are_estimated(monkeypatch: pytest.MonkeyPatch
 
 
 def test_two_interrupts_end_well_and_a_third_is_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 10**9)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 10**9)
     told: list[int] = []
 
     def again(times: int) -> Result:

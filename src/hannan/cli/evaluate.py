@@ -69,7 +69,7 @@ def evaluate(
     csv
         Write every action of every information set here, with these numbers.
     plays
-        Estimate values from this many plays for each player; 50,000, or 2,000 of plain-Python rules, where not given.
+        Estimate values from this many plays for each player; 100,000, or 2,000 of plain-Python rules, where not given.
     response
         How to find a response of each player: auto (the default), learned, search, local, exact (of an expanded game),
         or none; or a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has

@@ -15,7 +15,7 @@ from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
 from hannan.measures.means import Mean
-from hannan.measures.rollouts import Rollouts, rollouts
+from hannan.measures.rollouts import Rollouts, rollouts, usual_plays
 from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
 from hannan.runs.result import UNMEASURED, Result, ignored_gap
 from hannan.solvers import METHODS, method_class
@@ -26,14 +26,11 @@ from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-ROLLOUTS, PLAIN_ROLLOUTS = 100_000, 2_000
-"""Plays from which values are estimated where the game is not expanded: of compiled rules, and of plain Python."""
-
 PAUSE = 0.1
 """Seconds after which a long iteration lets the run look at the clock."""
 
 HASTE = 10
-"""After an interrupt, one in so many of these plays is made."""
+"""After an interrupt, one in so many of the plays of an estimate is made."""
 
 MOST_WALKS = 10**9
 """Walks from which a variance is measured, at most: a checkpoint may say it."""
@@ -211,7 +208,7 @@ class Solving(Work[Result]):
         assert not isinstance(policy, Profile)
         if self.solver.exact:
             return self._proven(ending, policy)
-        plays = ROLLOUTS if self.solver.game.compiled else PLAIN_ROLLOUTS
+        plays = usual_plays(self.solver.game)
         if ending.stop == "interrupted":
             plays //= HASTE
         ending.estimating(policy, plays)
