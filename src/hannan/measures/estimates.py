@@ -104,7 +104,7 @@ class Effort:
     """How much is played, and what of it is stated. None: the default."""
 
     plays: int | None = None
-    """For each player; 50,000, or 2,000 of plain-Python rules."""
+    """For each player; see `usual_plays`."""
     seconds: float | None = None
     """For all of it; 30 where `walks` is not given either."""
     walks: int | None = None

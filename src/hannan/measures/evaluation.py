@@ -71,13 +71,12 @@ def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | 
     for the shortfalls alone.
     """
     value = None if value is None else number("value", value)
-    profile = strategy.profile() if isinstance(strategy, Policy | Asked) else strategy
-    return evaluation_of(load_expanded(game), profile, value)
+    return evaluation_of(load_expanded(game), strategy, value)
 
 
-def evaluation_of(game: ExpandedGame, profile: Profile, value: float | None = None) -> Evaluation:
-    """Measure a profile of an expanded game; see `evaluate`."""
-    reach = reaches(game, profile)
+def evaluation_of(game: ExpandedGame, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
+    """Measure a strategy of an expanded game; see `evaluate`."""
+    reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
     measured = [_against(game, player, reach) for player in range(game.players)]
     return judge(game, [earned for earned, _, _ in measured], [best for _, best, _ in measured], value)
 

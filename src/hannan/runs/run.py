@@ -33,7 +33,6 @@ EVERY = 60.0
 """Seconds between two checkpoints."""
 
 R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
 P = ParamSpec("P")
 PathTo = str | PathLike[str]
 
@@ -275,12 +274,12 @@ class Run(Generic[R]):
             self._tell(self._log.unwritten)
 
 
-class Finishing(Protocol[P, R_co]):
+class Finishing(Protocol[P, R]):
     """A public function that makes a run and finishes it; `begin` returns the run, everything checked."""
 
-    begin: Callable[P, Run[R_co]]
+    begin: Callable[P, Run[R]]
 
-    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R_co: ...
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R: ...
 
 
 def finishing(what: str, *files: Sequence[str]) -> Callable[[Callable[P, Run[R]]], Finishing[P, R]]:
