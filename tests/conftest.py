@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from hannan.cli.app import main
+from hannan.cli import main
 from tests.trap import Trap
 
 settings.register_profile("hannan", derandomize=True, deadline=None, max_examples=25, print_blob=True)

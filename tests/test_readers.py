@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import hannan as hn
-from hannan.cli.app import COMMANDS, command
+from hannan.cli import COMMANDS, command
 from tests.cli.test_trust import COMMAND_LINES
 from tests.test_trust import GAMES, PLAYED
 

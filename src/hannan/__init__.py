@@ -10,6 +10,7 @@ Names are imported when they are first used, so that importing the package compi
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from hannan.errors import TrustError as TrustError
     from hannan.errors import UnknownNameError as UnknownNameError
     from hannan.errors import UnsuitableError as UnsuitableError
+    from hannan.experiments.consistency import Repetition as Repetition
+    from hannan.experiments.consistency import repeat_matrix as repeat_matrix
     from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
     from hannan.exports.gambit.profiles import to_pygambit as to_pygambit
     from hannan.exports.gambit.writing import export_game as export_game
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from hannan.measures.evaluation import Evaluation as Evaluation
     from hannan.measures.evaluation import Response as Response
     from hannan.measures.evaluation import best_response as best_response
+    from hannan.measures.evaluation import cce_gap as cce_gap
     from hannan.measures.evaluation import evaluate as evaluate
     from hannan.measures.evaluation import values as values
     from hannan.measures.players import Sight as Sight
@@ -94,7 +98,6 @@ if TYPE_CHECKING:
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
-    from hannan.runs.measuring import cce_gap as cce_gap
     from hannan.runs.progress import Progress as Progress
     from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
@@ -146,8 +149,6 @@ if TYPE_CHECKING:
     from hannan.treesearch.backward import BackwardInduction as BackwardInduction
     from hannan.treesearch.backward import DoubleOracle as DoubleOracle
     from hannan.treesearch.backward import DoubleOracleAlphaBeta as DoubleOracleAlphaBeta
-    from hannan.treesearch.consistency import Repetition as Repetition
-    from hannan.treesearch.consistency import repeat_matrix as repeat_matrix
     from hannan.treesearch.matrix import MatrixSolution as MatrixSolution
     from hannan.treesearch.matrix import solve_matrix as solve_matrix
     from hannan.treesearch.proof import SearchProof as SearchProof
@@ -156,100 +157,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_PLACES = {
-    "certificates.certificate": ["Certificate"],
-    "certificates.playing": ["BoxError"],
-    "certificates.strategies": ["read_correlated"],
-    "rules.hidden": ["HiddenChance"],
-    "rules.process": ["ProcessBox"],
-    "rules.box": ["Box", "Child", "Draw", "View"],
-    "runs.certify": ["certify"],
-    "runs.check": ["BoxCheck", "check_box"],
-    "runs.verification": ["verify"],
-    "verifier": ["Verdict"],
-    "rules.checks": ["Check", "check_game"],
-    "solvers.checkpoint": ["resume"],
-    "solvers.exact.correlated": ["CorrelatedEquilibrium", "correlated_equilibrium"],
-    "errors": [
-        "ChanceError", "DeviceError", "FileError", "HannanError", "MismatchError", "ParameterError", "PlayerError",
-        "RulesError", "SizeError", "TrustError", "UnknownNameError", "UnsuitableError",
-    ],
-    "measures.evaluation": ["Evaluation", "Response", "best_response", "evaluate", "values"],
-    "measures.players": ["Sight"],
-    "measures.rational": ["ExactGap", "exact_gap"],
-    "exports.gambit.profiles": ["from_pygambit", "to_pygambit"],
-    "exports.gambit.writing": ["export_game"],
-    "exports.openspiel.game": ["to_openspiel_game"],
-    "exports.openspiel.policies": ["from_openspiel", "openspiel_table", "to_openspiel"],
-    "exports.pettingzoo.environment": ["to_pettingzoo"],
-    "forms.forgetful": ["ForgetfulGame"],
-    "forms.game": ["BoxedGame", "ExpandedGame", "Game", "PlayedGame"],
-    "forms.loading": ["load"],
-    "games.matrix": ["matrix_game"],
-    "solvers.exact.normalform": [
-        "MixedEquilibrium", "NormalForm", "nash_lp", "normal_form", "plan_counts", "pure_equilibria",
-    ],
-    "neural.deep_cfr": ["DeepCFR", "SDCFR"],
-    "neural.double_neural": ["DoubleNeuralCFR"],
-    "neural.dream": ["DREAM"],
-    "neural.escher": ["ESCHER"],
-    "neural.policy": ["NetworkPolicy"],
-    "strategies.locks": ["LockedGame", "lock"],
-    "strategies.players": ["StrategyPlayer"],
-    "strategies.policy": ["Policy"],
-    "strategies.policyset": ["PolicySet"],
-    "strategies.profile": ["Profile", "profile", "random_profile", "uniform"],
-    "measures.responses.respond": ["MeasuredResponse", "respond"],
-    "measures.responses.gathering": ["gathered"],
-    "measures.responses.searching": ["Search", "SearchPlayer"],
-    "measures.responses.trying": ["Trial"],
-    "measures.rollouts": ["Rollouts", "rollouts"],
-    "pictures.trees": ["draw"],
-    "runs.result": ["Result"],
-    "rules.plain": ["CHANCE", "END", "Rules"],
-    "rules.compiled": ["CompiledRules", "Rulebook"],
-    "forms.sequence": ["SequenceForm"],
-    "runs.log": ["LoggedRun", "read_log"],
-    "runs.match": ["match"],
-    "runs.tally": ["Match"],
-    "runs.measuring": ["cce_gap"],
-    "runs.progress": ["Progress"],
-    "runs.reading": ["read"],
-    "runs.search": ["search"],
-    "runs.searching": ["SearchResult"],
-    "runs.solve": ["solve"],
-    "solvers.base": ["Solver"],
-    "solvers.fullwidth.cfr": ["CFR"],
-    "solvers.fullwidth.cfr_plus": ["CFRPlus"],
-    "solvers.fullwidth.dcfr": ["DCFR"],
-    "solvers.fullwidth.dcfr_plus": ["DCFRPlus"],
-    "solvers.weights.einr": ["EINR"],
-    "solvers.fullwidth.hedge_cfr": ["HedgeCFR"],
-    "solvers.weights.komwu": ["KOMWU"],
-    "solvers.fullwidth.linear_cfr": ["LinearCFR"],
-    "solvers.exact.lp": ["LPProof", "SequenceFormLP"],
-    "solvers.fullwidth.pcfr_plus": ["PCFRPlus"],
-    "solvers.fullwidth.pdcfr_plus": ["PDCFRPlus"],
-    "solvers.fullwidth.scheduled_dcfr": ["ScheduledDCFR"],
-    "solvers.sampling.chance_sampling": ["ChanceSampling"],
-    "solvers.sampling.external_sampling": ["ExternalSampling"],
-    "solvers.sampling.outcome_sampling": ["OutcomeSampling"],
-    "solvers.sampling.robust_sampling": ["RobustSampling"],
-    "solvers.sampling.sampler": ["Variance"],
-    "solvers.sampling.vr_mccfr": ["VRMCCFR"],
-    "strategies.files": ["save"],
-    "measures.visits": ["visits"],
-    "measures.tables": ["ActionRow", "SetRow", "export_csv", "summary"],
-    "forms.tree": ["GameTree"],
-    "forms.treeplex": ["Treeplex"],
-    "treesearch.backward": ["AlphaBeta", "BackwardInduction", "DoubleOracle", "DoubleOracleAlphaBeta"],
-    "treesearch.consistency": ["Repetition", "repeat_matrix"],
-    "treesearch.matrix": ["MatrixSolution", "solve_matrix"],
-    "treesearch.proof": ["SearchProof"],
-    "treesearch.searcher": ["Searcher"],
-}  # fmt: skip
-
-_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+_SOURCE = __spec__.loader.get_source(__name__)  # type: ignore[union-attr]
+_MODULE_OF = {name: module for module, name in re.findall(r"(?m)^    from (hannan\.\S+) import (\w+) as", _SOURCE)}
+"""Where each public name is defined: the imports above, which only type checkers make, are the one declaration."""
 
 __all__ = ["__version__", *sorted(_MODULE_OF)]
 
@@ -257,7 +167,7 @@ __all__ = ["__version__", *sorted(_MODULE_OF)]
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'hannan' has no attribute {name!r}")
-    public = getattr(import_module(f"hannan.{_MODULE_OF[name]}"), name)
+    public = getattr(import_module(_MODULE_OF[name]), name)
     globals()[name] = public
     return public
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from numbers import Real
 from os import PathLike, fspath
 from typing import Any
@@ -91,36 +91,31 @@ def number(name: str, value: Any, least: float = -math.inf, most: float = math.i
     return meant
 
 
+def _real(name: str, value: Any, allowed: Callable[[float], bool], words: str) -> float:
+    meant = real(value)
+    if meant is None or not allowed(meant):
+        raise ParameterError(f"{name}={shown(value)} {words}")
+    return meant
+
+
 def positive(name: str, value: Any) -> float:
     """Return a finite number above 0."""
-    meant = real(value)
-    if meant is None or not meant > 0:
-        raise ParameterError(f"{name}={shown(value)} should be a positive, finite number")
-    return meant
+    return _real(name, value, lambda x: x > 0, "should be a positive, finite number")
 
 
 def limit(name: str, value: Any) -> float:
     """Return a finite number, 0 or more."""
-    meant = real(value)
-    if meant is None or not meant >= 0:
-        raise ParameterError(f"{name}={shown(value)} should be a number, 0 or more")
-    return meant
+    return _real(name, value, lambda x: x >= 0, "should be a number, 0 or more")
 
 
 def fraction(name: str, value: Any) -> float:
     """Return a number in (0, 1]."""
-    meant = real(value)
-    if meant is None or not 0 < meant <= 1:
-        raise ParameterError(f"{name}={shown(value)} should lie in (0, 1]: above 0, and at most 1")
-    return meant
+    return _real(name, value, lambda x: 0 < x <= 1, "should lie in (0, 1]: above 0, and at most 1")
 
 
 def between(name: str, value: Any) -> float:
     """Return a number in (0, 1), such as a confidence."""
-    meant = real(value)
-    if meant is None or not 0 < meant < 1:
-        raise ParameterError(f"{name}={shown(value)} should lie between 0 and 1")
-    return meant
+    return _real(name, value, lambda x: 0 < x < 1, "should lie between 0 and 1")
 
 
 def powers(**values: Any) -> list[float]:
@@ -141,6 +136,12 @@ def truth(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise ParameterError(f"{name}={shown(value)} should be true or false")
     return value
+
+
+def check_trust(trust: object) -> None:
+    """Refuse what is no consent: only True is one, and no other value that Python takes for true."""
+    if not isinstance(trust, bool) and not callable(trust):
+        raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
 
 
 def stop(value: Any) -> None:

@@ -1,4 +1,7 @@
-"""Ctrl-C, SIGTERM and their relatives as a question that a run asks, and not as an end in the middle of it."""
+"""How signals and limits reach into long work: a run asks whether they came, and loops inside its steps ask too.
+
+Ctrl-C, SIGTERM and their relatives are counted, and do not end a run in the middle of a step.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
@@ -79,3 +83,27 @@ def interrupts(most: int) -> Iterator[Callable[[], int]]:
     finally:
         for one, handler in before.items():
             signal.signal(one, signal.SIG_IGN if asked and handler is terminate else handler)
+
+
+_enough: ContextVar[Callable[[], bool] | None] = ContextVar("enough", default=None)
+
+
+class Halted(BaseException):  # a wish and no error: nothing that catches errors should catch it
+    """Whoever drives this work wants no more of it: what was begun is undone, and what was whole before stands."""
+
+
+@contextmanager
+def patience(enough: Callable[[], bool]) -> Iterator[None]:
+    """Let `go_on` raise `Halted` inside the block as soon as `enough` says so."""
+    token = _enough.set(enough)
+    try:
+        yield
+    finally:
+        _enough.reset(token)
+
+
+def go_on() -> None:
+    """Raise `Halted` where it is enough; to be called every few milliseconds of long work."""
+    enough = _enough.get()
+    if enough is not None and enough():
+        raise Halted

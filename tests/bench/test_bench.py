@@ -18,7 +18,7 @@ from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
 from hannan.bench.timing import QUICK, Effort, Task, busy, figure, interleaved, repeated
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.errors import FileError, HannanError, UnknownNameError
 from hannan.forms.loading import load_expanded as load
 from hannan.measures.evaluation import evaluate

@@ -334,7 +334,7 @@ def test_python_runs_the_command_line_as_a_module() -> None:
 @pytest.mark.parametrize("hidden", [False, True])
 def test_ctrl_c_while_something_is_imported(hidden: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Python 3.11 makes a RuntimeError of it where a class is being made."""
-    from hannan.cli import app
+    from hannan import cli as app
 
     def pressed(name: str) -> None:
         if hidden:

@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 import hannan as hn
-from hannan.cli.app import main
-from hannan.cli.consent import consent
+from hannan.cli import main
+from hannan.cli.options import consent
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.trust import LONGEST, Named
 from hannan.runs import watching

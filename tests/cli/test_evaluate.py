@@ -127,7 +127,7 @@ def test_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
 
 
 def test_solve_writes_what_evaluate_reads(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("hannan.runs.solving"), "ROLLOUTS", 200)
+    monkeypatch.setattr(import_module("hannan.measures.rollouts"), "PLAYS", 200)
     assert hannan("solve", LARGE, "--method", "mccfr-os", "--iterations", "50", "--out", "p.strategy").code == 0
     assert hannan("evaluate", LARGE, "p.strategy", *QUICK).code == 0
 

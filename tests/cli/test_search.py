@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.runs.searching import KEYS
 
 

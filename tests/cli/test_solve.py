@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.cli.app import COMMANDS, command
+from hannan.cli import COMMANDS, command
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.parameters import parameters
 
@@ -35,7 +35,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert all(name in ran.stdout for name in COMMANDS)
-    listing = ("cli", "cli.app", "cli.holds", "cli.output", "cli.streams", "errors", "interrupts", "memory")
+    listing = ("cli", "cli.report", "errors", "interrupts", "memory")
     assert ast.literal_eval(ran.stderr) == [f"hannan.{name}" for name in listing]
 
 
@@ -110,7 +110,7 @@ def test_a_picture_without_anything_to_draw_is_refused_before_the_work(hannan: A
 
 def test_a_picture_of_what_was_measured(hannan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 200)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 200)
     ran = hannan(*LARGE, "--plot", "x.svg", "--variance", "5")
     assert "plot written to x.svg" in ran.out
     assert "variance of the estimates" in Path("x.svg").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from hannan.errors import SizeError
 from hannan.forms.descent import Descent
 from hannan.forms.expanding import expand
-from hannan.forms.watching import watching
+from hannan.forms.walks import watching
 from hannan.rules.plain import END, Rules
 from tests.plaingames import Coins
 

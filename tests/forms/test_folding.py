@@ -18,7 +18,7 @@ from hannan.forms.folding import fold
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded as load
 from hannan.forms.tree import GameTree
-from hannan.forms.watching import watching
+from hannan.forms.walks import watching
 from hannan.games import catalogue
 from hannan.rules.compiled import bits
 from hannan.rules.plain import CHANCE, END, Rules

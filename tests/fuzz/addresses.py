@@ -7,7 +7,7 @@ from pathlib import Path
 
 import hannan as hn
 from hannan.games import catalogue
-from hannan.runs.choosing import make_solver, split_method
+from hannan.runs.solve import make_solver, split_method
 from hannan.solvers import METHODS
 from tests.fuzz.sentences import sentence
 

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from hannan.cli.app import main
+from hannan.cli import main
 
 GAMES = [
     "kuhn_poker",

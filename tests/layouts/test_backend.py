@@ -11,15 +11,11 @@ import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
-from hannan.layouts.backend import Backend, Setup, Verbs
+from hannan.layouts.backend import Backend, Plain, Setup, Tiles, Verbs
 from hannan.layouts.backends import BACKENDS, start
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import _KEPT
-from hannan.layouts.layout import plain_of, tiled_of
-from hannan.layouts.plain import Plain
+from hannan.layouts.layout import _KEPT, flat_of, plain_of, tiled_of
 from hannan.layouts.schedule import Step
 from hannan.layouts.threaded import Threaded
-from hannan.layouts.tiled import Tiles
 from tests.averages import average_of
 from tests.layouts.obvious import Obvious
 from tests.methods import FULL_WIDTH, UPDATES, solver_for

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.layouts.cuda import card as cards
 from tests.layouts.fakecupy import FakeCupy
 from tests.layouts.hostcard import COMPILER

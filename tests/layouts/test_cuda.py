@@ -15,9 +15,9 @@ from hannan.layouts.backends import BACKENDS
 from hannan.layouts.cuda import slices
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.slices import Slices, slices_of
-from hannan.layouts.flat import flat_of
+from hannan.layouts.layout import flat_of
 from hannan.layouts.schedule import Step
-from hannan.runs.measuring import gaps
+from hannan.measures.evaluation import gaps
 from tests.layouts.hostcard import COMPILER, HostCard
 from tests.layouts.test_backend import METHODS, SMALL, _solver, _states, _uniform
 from tests.methods import UPDATES

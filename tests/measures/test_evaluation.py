@@ -13,9 +13,8 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.forms.loading import load_expanded as load
 from hannan.games.leduc_poker import leduc_poker
 from hannan.games.matrix import matrix_game
-from hannan.measures.evaluation import best_response, evaluate
+from hannan.measures.evaluation import best_response, cce_gap, evaluate
 from hannan.measures.rational import exact_gap
-from hannan.runs.measuring import cce_gap
 from hannan.solvers import method_class
 from hannan.solvers.exact.normalform import normal_form
 from hannan.strategies.profile import Profile, profile, random_profile, uniform

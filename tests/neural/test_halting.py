@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.interrupts import Halted, go_on, patience
 from hannan.neural.memories import Reservoir
 from hannan.neural.traversals import Samples
-from hannan.patience import Halted, go_on, patience
 from hannan.runs.run import Run
-from hannan.runs.solve import begin
+from hannan.runs.solve import solve
 from hannan.solvers import method_class
 
 METHODS = ("deep-cfr", "sd-cfr", "dream", "escher", "double-neural")
@@ -117,7 +117,7 @@ def test_a_run_that_is_stopped_inside_a_training_resumes_to_the_same_bits(
     options = {**SMALL, "policy_steps": 6}
     whole = hn.solve("kuhn_poker", "deep-cfr", iterations=4, **options)
     path = tmp_path / "x"
-    run = begin("kuhn_poker", "deep-cfr", iterations=4, checkpoint=path, parameters=options)
+    run = solve.begin("kuhn_poker", "deep-cfr", iterations=4, checkpoint=path, **options)
     pressed, measurements = Pressed(calls), Run.measurements
 
     def interrupted(run: Any) -> Any:

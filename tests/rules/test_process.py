@@ -17,9 +17,9 @@ import pytest
 import hannan as hn
 from hannan.certificates.files import counted
 from hannan.certificates.regretting import Regretting
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.forms.boxing import boxed
-from hannan.patience import Halted, patience
+from hannan.interrupts import Halted, patience
 from hannan.rules.box import FAILED, SimulatorError
 from hannan.rules.process import ProcessBox, Simulator
 

@@ -13,7 +13,7 @@ from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import digest
-from hannan.runs.measuring import cce_gap
+from hannan.measures.evaluation import cce_gap
 from hannan.runs.solve import solve
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import resume

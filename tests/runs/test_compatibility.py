@@ -18,7 +18,7 @@ import hannan as hn
 from hannan.files import read_arrays
 from hannan.kernels.sampling.records import WALKS
 from hannan.runs.log import read_log
-from hannan.runs.solve import begin
+from hannan.runs.solve import solve
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.locks import Locks
 from tests.plaingames import Split
@@ -92,7 +92,7 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
     """Its clock and its curve come back, and its log is continued."""
     facts = read_arrays(FILES / "run.checkpoint", "checkpoint")[1]
     (tmp_path / "run.log").write_bytes((FILES / "run.log").read_bytes())
-    run = begin(None, resume=FILES / "run.checkpoint", iterations=58, log=tmp_path / "run.log")
+    run = solve.begin(None, resume=FILES / "run.checkpoint", iterations=58, log=tmp_path / "run.log")
     assert run.seconds == facts["seconds"]
     result = run.finish()
     assert [point.iteration for point in result.curve[-4:]] == [33, 40, 48, 58]

@@ -43,10 +43,10 @@ main()
 """A command that is killed at so many checkpoints, before the new one takes the old one's place, or right after."""
 
 PATIENT = """
-import hannan.runs.solving
+import hannan.measures.rollouts
 from hannan.cli import main
 
-hannan.runs.solving.ROLLOUTS = 10**10
+hannan.measures.rollouts.PLAYS = 10**10
 main()
 """
 """A command that would estimate values for hours."""

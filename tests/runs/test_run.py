@@ -13,15 +13,12 @@ import pytest
 
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
-from hannan.runs.limits import Limits
 from hannan.runs.log import read_log
-from hannan.runs.progress import Point
-from hannan.runs.result import Result, Stop
+from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Schedule, Work
+from hannan.runs.result import Result
 from hannan.runs.run import Past, Run
-from hannan.runs.schedule import GAPS, Schedule
-from hannan.runs.solve import begin
+from hannan.runs.solve import solve
 from hannan.runs.solving import Solving
-from hannan.runs.work import Ending, Measurement
 from hannan.strategies.locks import Locks
 from tests.clock import Clock
 from tests.plaingames import Split
@@ -66,7 +63,7 @@ def test_a_run_cut_at_every_iteration_is_the_run_that_was_not(case: str, tmp_pat
 
 
 @dataclass
-class Steps:
+class Steps(Work[Ending]):
     """Work whose gap after t steps is 1/t, and which is saved whenever somebody asks."""
 
     steps: int = 0
@@ -74,21 +71,6 @@ class Steps:
     measurements: list[int] = field(default_factory=list)
     refusing: bool = False
     clock: Clock = field(default_factory=Clock)
-    most: int | None = None
-    exact: bool = True
-    status: str = ""
-    measured: bool = True
-    solved: bool = False
-    blocked: Stop | None = None
-
-    def check(self, until: Limits) -> None:
-        pass
-
-    def notes(self, until: Limits) -> list[str]:
-        return []
-
-    def prepare(self) -> None:
-        pass
 
     def advance(self, steps: int, seconds: float | None) -> None:
         self.steps += steps
@@ -243,7 +225,7 @@ def test_a_solver_saved_by_hand_is_resumed_as_a_run(tmp_path: Path) -> None:
     result = hn.solve(resume=tmp_path / "x", iterations=20)
     whole = hn.solve("kuhn_poker", "cfr+", iterations=20)
     assert [p.gap for p in result.curve] == [p.gap for p in whole.curve if p.iteration >= 10]
-    run = begin(None, resume=tmp_path / "x")
+    run = solve.begin(None, resume=tmp_path / "x")
     assert (run.seconds, run.curve, run.resumed) == (0.0, [], True)
 
 
@@ -271,7 +253,7 @@ def test_an_exact_method_is_given_time(tmp_path: Path) -> None:
     """A limit of no seconds ends an iterative run after a step; the one step of lp is given a second all the same."""
     assert hn.solve("kuhn_poker", "lp", seconds=0).stop == "exact"
     work = Solving(hn.SequenceFormLP("kuhn_poker"))
-    assert work.exact
+    assert work.expanded
     assert not work.solved
     assert Run(work, Limits(gap=1e-6)).finish().stop == "exact"
     assert work.solved

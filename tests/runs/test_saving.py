@@ -96,7 +96,7 @@ def test_a_disk_that_fills_while_a_run_logs(tmp_path: Path) -> None:
     """No file may become longer than 200 bytes: the heading fits, measurements do not."""
     program = """
 import resource, signal, sys
-from hannan.cli.app import main
+from hannan.cli import main
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 main.__globals__["_run"]  # everything is imported, and compiled files are not cut
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))

@@ -15,8 +15,7 @@ import pytest
 from hannan.errors import ParameterError, UnknownNameError
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
-from hannan.runs.limits import Limits, limits
-from hannan.runs.progress import Progress
+from hannan.runs.progress import Limits, Progress, limits
 from hannan.runs.result import Result
 from hannan.runs.run import Run
 from hannan.runs.solve import solve
@@ -70,8 +69,11 @@ class Ticking(CFR):
 
 def run(solver: Solver, until: Limits, **how: Any) -> Result:
     """Drive a solver that was made by hand."""
-    about = {name: how.pop(name) for name in ("estimating", "variance", "seed") if name in how}
-    return Run(Solving(solver, **about), until, **how).finish()
+    about = {name: how.pop(name) for name in ("variance", "seed") if name in how}
+    estimating = how.pop("estimating", None)
+    driven = Run(Solving(solver, **about), until, **how)
+    driven.estimating = estimating or driven.estimating
+    return driven.finish()
 
 
 def test_stops_after_so_many_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +298,7 @@ def interrupt(times: int = 1) -> None:
 
 def test_an_interrupt_while_values_are_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 10^9 plays to make it would take hours; the first Ctrl-C of a run that is over ends them."""
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 10**9)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 10**9)
     before = signal.getsignal(signal.SIGINT)
     told: list[int] = []
 
@@ -314,7 +316,7 @@ def test_an_interrupt_while_values_are_estimated(monkeypatch: pytest.MonkeyPatch
 
 
 def test_two_interrupts_end_well_and_a_third_is_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["hannan.runs.solving"], "ROLLOUTS", 10**9)
+    monkeypatch.setattr(sys.modules["hannan.measures.rollouts"], "PLAYS", 10**9)
     told: list[int] = []
 
     def again(times: int) -> Result:
@@ -334,10 +336,12 @@ def test_two_interrupts_end_well_and_a_third_is_as_usual(monkeypatch: pytest.Mon
 
 def test_a_gap_that_is_not_looked_at_is_named() -> None:
     sentence = "liars_dice(dice=5) is too large to measure a gap: the limit gap=0.1 is not looked at"
-    assert solve(LARGE, "mccfr-os", gap=0.1, iterations=5).note == sentence
+    ignored = solve(LARGE, "mccfr-os", gap=0.1, iterations=5)
+    assert (ignored.note, ignored.ignored_gap, ignored.remarks) == (sentence, 0.1, ())
     assert solve(LARGE, "mccfr-os", iterations=5).note == ""
     full = solve(LARGE, "mccfr-os", gap=0.1, iterations=10**6, memory_limit=3_000_000)
     assert full.note.startswith(f"{sentence}. the memory limit")
+    assert full.remarks == (full.stopped,)
     assert solve("kuhn_poker", "mccfr-os", gap=0.1, iterations=5, on="rules").note == ""
 
 

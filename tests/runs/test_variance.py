@@ -11,16 +11,14 @@ from typing import Any
 
 import pytest
 
-from hannan.cli.app import main
+from hannan.cli import main
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded
-from hannan.runs.choosing import make_solver
-from hannan.runs.limits import Limits
 from hannan.runs.log import read_log
-from hannan.runs.progress import Point
+from hannan.runs.progress import Limits, Point
 from hannan.runs.run import Run
-from hannan.runs.solve import begin, solve
+from hannan.runs.solve import make_solver, solve
 from hannan.runs.solving import Solving
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -147,7 +145,7 @@ def test_a_game_without_gaps(tmp_path: Path) -> None:
     assert found.record()["gap"] is None
     assert found.record()["variance"] == measured.variance
     assert all(progress.gap is None for progress in seen)
-    again = begin(solver.game, resume=tmp_path / "x", iterations=40).curve
+    again = solve.begin(solver.game, resume=tmp_path / "x", iterations=40).curve
     assert json.dumps([astuple(point) for point in again]) == json.dumps([astuple(point) for point in found.curve])
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hannan.runs.limits import Limits
-from hannan.runs.progress import time_left
+from hannan.runs.progress import Limits, time_left
 from hannan.runs.watching import awaited, clock_line, fitted, live_line
 
 

@@ -15,7 +15,7 @@ from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
 from hannan.bench.timing import Effort, busy, figure, interleaved
 from hannan.forms.loading import load
-from hannan.forms.watching import watching
+from hannan.forms.walks import watching
 from hannan.memory import available, readable
 
 BYTES_PER_HISTORY = 30

@@ -31,9 +31,8 @@ from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load, load_expanded
-from hannan.runs.limits import Limits
+from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import Run
-from hannan.runs.schedule import Schedule
 from hannan.runs.solving import Solving
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling

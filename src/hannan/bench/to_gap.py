@@ -14,7 +14,7 @@ from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load
-from hannan.runs.schedule import GAPS
+from hannan.runs.progress import GAPS
 from hannan.runs.solve import solve
 
 GAP = 1e-3

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from hannan.certificates.playing import Playthrough, UnderWay
 from hannan.errors import HannanError
-from hannan.patience import go_on
+from hannan.interrupts import go_on
 from hannan.rules.box import Box, OvertakenError
 
 PATIENCE = 0.25

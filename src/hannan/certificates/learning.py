@@ -15,7 +15,7 @@ from hannan.certificates.trunk import Trunk
 from hannan.kernels.fullwidth import passes, plain
 from hannan.kernels.fullwidth.records import REGRETS, VALUES, Learning
 from hannan.layouts.schedule import Step
-from hannan.solvers.fullwidth.family import ROUNDING, polynomial
+from hannan.solvers.fullwidth.engine import NOISE, polynomial
 
 BLOCK = 25
 """Iterations between two looks at how close the average play is."""
@@ -82,4 +82,4 @@ class FullWidth(Method):
 def _schedule(first: int, count: int, largest: float) -> Floats:
     """Return the rows of predictive CFR+ (regret matching plus, averages weighted by t²) for the kernel."""
     decay = polynomial(np.arange(first, first + count, dtype=np.float64), 2)
-    return Step(floor=0.0, predict=1.0, decay=decay, noise=ROUNDING * largest).rows(count)
+    return Step(floor=0.0, predict=1.0, decay=decay, noise=NOISE * largest).rows(count)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import check_trust
 from hannan.arrays import Floats
 from hannan.certificates.certification import Fixed
 from hannan.certificates.checking import joint_strategies
@@ -18,7 +19,7 @@ from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
-from hannan.forms.trust import Trust, check_trust, named_game
+from hannan.forms.trust import Trust, named_game
 from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.naming import matched
 from hannan.strategies.policy import Policy

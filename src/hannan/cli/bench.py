@@ -11,11 +11,9 @@ from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
 from hannan.bench.timing import busy
 from hannan.cli import report
-from hannan.cli.holds import hold
-from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.options import Json, check_targets
+from hannan.cli.report import answer
 from hannan.errors import HannanError, ParameterError
-from hannan.files import check_writable
 
 BUSY = 0.1
 """Cores that others may use without being mentioned."""
@@ -50,9 +48,7 @@ def bench(
     device
         Of neural: cpu or cuda.
     """
-    if out is not None:
-        check_writable(out)
-        hold(out)  # groups that others measure meanwhile would be lost
+    check_targets({"--out": out})  # groups that others measure meanwhile would be lost
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return

@@ -15,13 +15,11 @@ from cyclopts import Parameter
 from hannan.certificates.certificate import Certificate, Stop
 from hannan.certificates.playing import BoxError
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
-from hannan.cli.targets import LOG, PLOT, check_targets
+from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.pictures.certificates import draw
-from hannan.runs import certify as runs
+from hannan.runs.certify import certify as certifying
 from hannan.runs.watching import duration
 from hannan.strategies.files import save
 
@@ -160,10 +158,8 @@ def certify(
         },
         (game, proof.strategy),
     )  # fmt: skip
-    options = {**vars(until), **vars(proof), **vars(told)}
-    given = {name: options.pop(name) for name in runs.DEFAULTS}
-    run = runs.begin(
-        game, given, **options, checkpoint=resume if checkpoint is None else checkpoint, every=every, resume=resume,
+    run = certifying.begin(
+        game, **vars(until), **vars(proof), **vars(told), checkpoint=checkpoint, every=every, resume=resume,
         log=targets.log, progress=True, trust=consent(trust, as_json),
     )  # fmt: skip
     certificate = run.finish()
@@ -192,9 +188,8 @@ def _write(certificate: Certificate, targets: Targets, as_json: bool) -> None:
 
 def _name_files(written: Mapping[str, Path | None]) -> None:
     """Say where each file is."""
-    for option, what in {"profile": "strategy", "plot": "plot", "log": "log", "checkpoint": "checkpoint"}.items():
-        if written[option] is not None:
-            report.console().print(f"{what} written to {written[option]}")
+    names = {"strategy": "profile", "plot": "plot", "log": "log", "checkpoint": "checkpoint"}
+    report.name_files(False, {what: written[option] for what, option in names.items()})
     if written["out"] is not None:
         report.console().print(f"certificate written to {written['out']}; check it with hannan verify {written['out']}")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.runs.check import BoxCheck, check_box
 
 

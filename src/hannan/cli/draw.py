@@ -10,11 +10,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.reading import strategy_for
-from hannan.cli.targets import check_targets
+from hannan.cli.report import answer
 from hannan.errors import UnsuitableError
 from hannan.forms.loading import load
 from hannan.pictures.branches import Node, branches

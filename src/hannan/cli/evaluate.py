@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
-from hannan.cli.consent import consent
 from hannan.cli.estimating import Estimating, estimated, show_estimates, together
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.reading import strategy_for
+from hannan.cli.report import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
-from hannan.cli.targets import check_targets
 from hannan.errors import ParameterError, PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import PlayedGame
@@ -23,7 +22,7 @@ from hannan.forms.trust import Trust
 from hannan.measures import evaluation
 from hannan.measures.estimates import Estimates
 from hannan.measures.ranges import payoff_range, range_of_text
-from hannan.measures.tables import export_csv
+from hannan.measures.tables import SetRow, export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
 from hannan.measures.visits import export_visits
 from hannan.runs.reading import read
@@ -71,7 +70,7 @@ def evaluate(
     csv
         Write every action of every information set here, with these numbers.
     plays
-        Estimate values from this many plays for each player; 50,000, or 2,000 of plain-Python rules, where not given.
+        Estimate values from this many plays for each player; 100,000, or 2,000 of plain-Python rules, where not given.
     response
         How to find a response of each player: auto (the default), learned, search, local, exact (of an expanded game),
         or none; or a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has
@@ -104,71 +103,110 @@ def evaluate(
         return
     played = loaded.played()
     strategy = strategy_for(played, file, estimating.trust)
+    page = _Page(file, top, csv, out, estimating, as_json)
     try:
-        _measure_any(strategy, file, top, csv, out, estimating, as_json)
+        page.measure(strategy) if isinstance(strategy, Profile) else page.estimate(strategy)
     except PlayerError as error:
         if isinstance(error.partial, Estimates):
-            _show_partial(played, file, error.partial, as_json)
+            page.show_partial(played, error.partial)
         raise
 
 
-def _show_partial(game: PlayedGame, file: str, estimates: Estimates, as_json: bool) -> None:
-    """Print what is known from the plays before a response gave no legal answer."""
-    record = {"game": game.address, "strategy": file, "exact": False, **estimates.record()}
+@dataclass(frozen=True)
+class _Page:
+    """What a command wants to know of a strategy, and where it goes."""
 
-    def show() -> None:
-        report.facts(game.address, {"strategy": file})
-        show_estimates(estimates, estimates.rollouts.ranges)
+    file: str
+    top: int | None
+    csv: Path | None
+    out: Path | None
+    estimating: Estimating
+    as_json: bool
 
-    answer(as_json, record, show)
+    def show_partial(self, game: PlayedGame, estimates: Estimates) -> None:
+        """Print what is known from the plays before a response gave no legal answer."""
+        record = {"game": game.address, "strategy": self.file, "exact": False, **estimates.record()}
 
+        def show() -> None:
+            report.facts(game.address, {"strategy": self.file})
+            show_estimates(estimates, estimates.rollouts.ranges)
 
-def _measure_any(
-    strategy: Profile | Policy | Asked,
-    file: str,
-    top: int | None,
-    csv: Path | None,
-    out: Path | None,
-    estimating: Estimating,
-    as_json: bool,
-) -> None:
-    """Measure a profile exactly, or a policy by playing, and print it."""
-    if isinstance(strategy, Profile):
-        _measure(strategy, file, top, csv, out, estimating, as_json)
-        return
-    if isinstance(strategy, Asked) and (top is not None or csv is not None):
-        raise UnsuitableError(NO_TABLE)
-    played, seed = strategy.game.played(), estimating.seed
-    report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
-    is_uniform = isinstance(strategy, Policy) and strategy.sets == 0
-    estimates = estimated(strategy, estimating, is_uniform)
-    ranges = estimates.rollouts.ranges
-    sets = None if top is None else most_used(strategy, top, seed)
+        answer(self.as_json, record, show)
 
-    def show() -> None:
-        known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
-        report.facts(played.address, {"strategy": file, "information sets known": known})
-        show_estimates(estimates, ranges)
+    def estimate(self, strategy: Policy | Asked) -> None:
+        """Measure a strategy by playing, and print it."""
+        if isinstance(strategy, Asked) and (self.top is not None or self.csv is not None):
+            raise UnsuitableError(NO_TABLE)
+        played, seed = strategy.game.played(), self.estimating.seed
+        report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
+        estimates = estimated(strategy, self.estimating, isinstance(strategy, Policy) and strategy.sets == 0)
+        ranges = estimates.rollouts.ranges
+        sets = None if self.top is None else most_used(strategy, self.top, seed)
+
+        def show() -> None:
+            known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
+            report.facts(played.address, {"strategy": self.file, "information sets known": known})
+            show_estimates(estimates, ranges)
+
+        record = {"exact": False, "payoff_range": ranges, **estimates.record()}
+        try:
+            self._answer(played, record, sets, show)
+        finally:  # neither is lost if the other fails
+            self._keep(estimates)
+            if self.csv is not None and isinstance(strategy, Policy):
+                export_visits(strategy, self.csv, seed=seed)
+                report.name_files(self.as_json, {f"every set that {SET_PLAYS:,} plays came to": self.csv})
+
+    def measure(self, strategy: Profile) -> None:
+        """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
+        game, estimating = strategy.game, self.estimating
+        sets = None if self.top is None else most_used(strategy, self.top)
+        exact = _record(evaluation.evaluation_of(game, strategy))
+        wanted = estimating.asked or self.out is not None
+        beside = estimated(strategy, estimating, self.file == "uniform") if wanted else None
+        ranges = payoff_range(game, estimating.bounds)
+
+        def show() -> None:
+            words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
+            known = {"strategy": self.file, **exact}
+            report.facts(game.address, {words.get(name, name): fact for name, fact in known.items()})
+            if beside is not None:
+                show_estimates(beside, ranges)
+
+        told = None if beside is None else beside.record()
+        more: dict[str, Any] = {"exact": True, "payoff_range": ranges}
+        more |= {name: None if told is None else told[name] for name in ("uniform_lower_bounds", "responses")}
+        more |= {} if told is None else {"estimates": told}
+        try:
+            self._answer(game, {**exact, **more}, sets, show)
+        finally:  # neither is lost if the other fails
+            if beside is not None:
+                self._keep(beside)
+            if self.csv is not None:
+                export_csv(strategy, self.csv)
+                report.name_files(self.as_json, {"every set": self.csv})
+
+    def _answer(
+        self, game: PlayedGame, record: dict[str, Any], sets: Sequence[SetRow] | None, show: Callable[[], None]
+    ) -> None:
+        """Print what was measured, with the sets that are wanted."""
+
+        def show_all() -> None:
+            show()
+            if sets is not None:
+                show_sets(sets)
+
+        record = {"game": game.address, "strategy": self.file, **record}
+        record["seconds"] = perf_counter() - self.estimating.began
         if sets is not None:
-            show_sets(sets)
+            record["sets"] = [asdict(row) for row in sets]
+        answer(self.as_json, record, show_all)
 
-    record: dict[str, Any] = {
-        "game": played.address,
-        "strategy": file,
-        "exact": False,
-        "payoff_range": ranges,
-        **estimates.record(),
-    }
-    if sets is not None:
-        record["sets"] = [asdict(row) for row in sets]
-    try:
-        answer(as_json, {**record, "seconds": perf_counter() - estimating.began}, show)
-    finally:  # neither is lost if the other fails
-        _keep(out, estimates)
-        if csv is not None and isinstance(strategy, Policy):
-            export_visits(strategy, csv, seed=seed)
-            if not as_json:
-                report.console().print(f"every set that {SET_PLAYS:,} plays came to written to {csv}")
+    def _keep(self, estimates: Estimates) -> None:
+        """Write the responses to a file, if that was asked for."""
+        if self.out is not None and estimates.responses:
+            save(together(estimates.responses), self.out)
+            report.note(f"responses written to {self.out}")
 
 
 def _values(game: ForgetfulGame, file: str, trust: Trust, as_json: bool) -> None:
@@ -184,58 +222,6 @@ def _values(game: ForgetfulGame, file: str, trust: Trust, as_json: bool) -> None
         report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
 
     answer(as_json, record, show)
-
-
-def _keep(out: Path | None, estimates: Estimates) -> None:
-    """Write the responses to a file, if that was asked for."""
-    if out is None or not estimates.responses:
-        return
-    save(together(estimates.responses), out)
-    report.note(f"responses written to {out}")
-
-
-def _measure(
-    strategy: Profile,
-    file: str,
-    top: int | None,
-    csv: Path | None,
-    out: Path | None,
-    estimating: Estimating,
-    as_json: bool,
-) -> None:
-    """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
-    game = strategy.game
-    sets = None if top is None else most_used(strategy, top)
-    exact = evaluation.evaluate(game, strategy)
-    beside = estimated(strategy, estimating, file == "uniform") if estimating.asked or out is not None else None
-    ranges = payoff_range(game, estimating.bounds)
-    record: dict[str, Any] = {"game": game.address, "strategy": file, **_record(exact)}
-
-    def show() -> None:
-        words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
-        report.facts(game.address, {words.get(name, name): fact for name, fact in record.items() if name != "game"})
-        if beside is not None:
-            show_estimates(beside, ranges)
-        if sets is not None:
-            show_sets(sets)
-
-    told = None if beside is None else beside.record()
-    more: dict[str, Any] = {"exact": True, "payoff_range": ranges}
-    more |= {name: None if told is None else told[name] for name in ("uniform_lower_bounds", "responses")}
-    if told is not None:
-        more["estimates"] = told
-    more["seconds"] = perf_counter() - estimating.began
-    if sets is not None:
-        more["sets"] = [asdict(row) for row in sets]
-    try:
-        answer(as_json, {**record, **more}, show)
-    finally:  # neither is lost if the other fails
-        if beside is not None:
-            _keep(out, beside)
-        if csv is not None:
-            export_csv(strategy, csv)
-            if not as_json:
-                report.console().print(f"every set written to {csv}")
 
 
 def _record(measured: evaluation.Evaluation) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.options import Json
-from hannan.cli.output import answer
-from hannan.cli.targets import check_targets
+from hannan.cli.options import Json, check_targets
+from hannan.cli.report import answer
 from hannan.exports.gambit.writing import check_ending, export_game
 from hannan.forms.loading import load
 from hannan.runs.watching import expansion_line

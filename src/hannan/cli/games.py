@@ -9,7 +9,7 @@ from typing import Any
 from hannan import addresses
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.games.catalogue import Entry, entries, entry

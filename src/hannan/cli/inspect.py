@@ -7,7 +7,7 @@ from typing import Any
 
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
@@ -25,6 +25,9 @@ from hannan.treesearch.positions import look_for_hidden
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
 """Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""
+
+COUNTS = ("players", "kind", "histories", "serialised", "terminal", "chance", "decision", "joint", "depth")
+"""What is printed first of the sizes of a game."""
 
 NAMES = {
     "serialised": "histories, joint moves one by one",
@@ -100,27 +103,10 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
     if not (sizes.competitive and _open(game)):
         promises |= dict.fromkeys(EXACT_SEARCH)
     free = available()
-    rows: dict[str, Any] = {
-        "players": sizes.players,
-        "kind": sizes.kind,
-        "histories": sizes.histories,
-        "serialised": sizes.serialised,
-        "terminal": sizes.terminal,
-        "chance": sizes.chance,
-        "decision": sizes.decision,
-        "joint": sizes.joint,
-        "depth": sizes.depth,
-        "information_sets": sizes.sets,
-        "sets_presented_alike": sizes.alike,
-        "sequences": sizes.sequences,
-        "entries": sizes.entries,
-        "payoff_numbers": numbers,
-        "lowest": sizes.lowest,
-        "highest": sizes.highest,
-        "value": game.known_value,
-        "layout": ", ".join(choose(sum(sizes.sequences))),
-    }
-
+    rows: dict[str, Any] = {name: getattr(sizes, name) for name in COUNTS}
+    rows |= {"information_sets": sizes.sets, "sets_presented_alike": sizes.alike, "sequences": sizes.sequences}
+    rows |= {"entries": sizes.entries, "payoff_numbers": numbers, "lowest": sizes.lowest, "highest": sizes.highest}
+    rows |= {"value": game.known_value, "layout": ", ".join(choose(sum(sizes.sequences)))}
     names = {**NAMES, "entries": "payoff entries" if numbers is not None else "payoff entries, at most"}
 
     def show() -> None:
@@ -156,19 +142,9 @@ def _forgetful(game: ForgetfulGame, as_json: bool) -> None:
         answer(as_json, record, lambda: report.facts(game.address, {"players": game.players, "forgets": forgets}))
         report.note(str(error))
         return
-    rows: dict[str, Any] = {
-        "players": sizes.players,
-        "kind": f"{sizes.kind}, imperfect recall",
-        "histories": sizes.histories,
-        "terminal": sizes.terminal,
-        "chance": sizes.chance,
-        "decision": sizes.decision,
-        "depth": sizes.depth,
-        "information_sets": game.stated_sets,
-        "refined_sets": sizes.sets,
-        "lowest": sizes.lowest,
-        "highest": sizes.highest,
-    }
+    rows: dict[str, Any] = {name: getattr(sizes, name) for name in COUNTS if name not in ("serialised", "joint")}
+    rows |= {"kind": f"{sizes.kind}, imperfect recall", "information_sets": game.stated_sets}
+    rows |= {"refined_sets": sizes.sets, "lowest": sizes.lowest, "highest": sizes.highest}
 
     def show() -> None:
         words = {**NAMES, "refined_sets": "information sets of the refinement"}

@@ -7,13 +7,11 @@ from math import isfinite
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
-from hannan.cli.targets import check_targets
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.errors import HannanError, PlayerError
 from hannan.measures.ranges import range_of_text
-from hannan.runs.match import begin
+from hannan.runs.match import match as matching
 from hannan.runs.tally import Match
 from hannan.runs.watching import duration
 
@@ -85,7 +83,7 @@ def match(
     check_targets({"--record": record, "--checkpoint": checkpoint}, (game, *players))
     ends = range_of_text(bounds)
     try:
-        run = begin(
+        run = matching.begin(
             game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat,
             decide=decide, bounds=ends, seconds=seconds, record=record, checkpoint=checkpoint, every=every,
             resume=resume, progress=True, trust=consent(trust, as_json),
@@ -137,9 +135,6 @@ def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | 
         if worth is not None and result.variance_reduction is not None:
             rows["worth"] = f"{worth:,.0f} independent games ({result.variance_reduction:.3g} times as many)"
         report.facts("", rows)
-        if record is not None:
-            report.console().print(f"every game written to {record}")
-        if checkpoint is not None:
-            report.console().print(f"checkpoint written to {checkpoint}")
+        report.name_files(False, {"every game": record, "checkpoint": checkpoint})
 
     answer(as_json, result.record(), show)

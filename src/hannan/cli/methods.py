@@ -8,8 +8,8 @@ from typing import Any
 
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
-from hannan.runs.choosing import AUTO, split_method
+from hannan.cli.report import answer
+from hannan.runs.solve import AUTO, split_method
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.parameters import Parameter, parameters

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import HannanError, SizeError
 from hannan.files import write_text
 from hannan.forms.expanding import LARGEST_TREE, expand

@@ -1,11 +1,29 @@
-"""Kinds of options that several commands take."""
+"""Options that several commands take, and what is checked of them before the work: consent, and files to write."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
+
+from hannan.cli import HELD
+from hannan.errors import ParameterError
+from hannan.files import check_writable
+from hannan.forms.trust import Named, Trust
+from hannan.holds import held
+from hannan.pictures.curves import check_target
+from hannan.runs.watching import without_line
+
+LOG, PLOT = "--log", "--plot"
+"""The option of a file that is not renamed, and may be a pipe; and that of a picture."""
+
+OF_RUNS = (LOG, "--checkpoint", "--record")
+"""The options of files that runs hold themselves."""
 
 
 def _whole(kind: Any, tokens: Sequence[Token]) -> int:
@@ -27,3 +45,72 @@ Trusted = Annotated[
     ),
 ]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]
+
+
+def consent(trusted: bool, as_json: bool) -> Trust:
+    """Return the consent of a command: to all with --trust, else as a person at the terminal answers.
+
+    With --json, and where there is no terminal, nobody is asked, and there is no consent.
+    """
+    if trusted or as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return trusted
+    return _asked
+
+
+def _asked(named: Named) -> bool:
+    """Ask whether an address may be used. Only `yes` is consent; the end of the input is none.
+
+    The address is shown in ASCII: no letter looks like another one, and none moves the cursor.
+    """
+    with without_line():
+        file = named.file if named.file.isprintable() else ascii(named.file)
+        print(f"{file} names the {named.what}", file=sys.stderr)
+        print(f"    {named.address!a}", file=sys.stderr)
+        print(f"which {named.effect}. Type yes to allow exactly this, anything else to stop: ", end="", file=sys.stderr)
+        sys.stderr.flush()
+        try:
+            line = sys.stdin.readline()
+        except UnicodeDecodeError:
+            line = ""
+        if not line.endswith("\n"):
+            print(file=sys.stderr)
+        return line.strip() == "yes"
+
+
+def check_targets(targets: Mapping[str, Path | None], sources: Iterable[str | Path | None] = ()) -> None:
+    """Check and hold the files that options name; refuse two options that name the same one, and what would be lost.
+
+    `sources` are the files that are read, or addresses that may have one in them: rules, games, locks, strategies.
+    """
+    wanted = {option: path for option, path in targets.items() if path is not None}
+    for option, path in wanted.items():
+        if option == PLOT:
+            check_target(path)
+        else:
+            check_writable(path, renamed=option != LOG)
+    for (one, path), (other, second) in combinations(wanted.items(), 2):
+        if path.resolve() == second.resolve():
+            raise ParameterError(f"{one} and {other} name the same file")
+    for option, path in wanted.items():
+        if any(_same(path, place) for source in sources if source is not None for place in _places(str(source))):
+            raise ParameterError(f"{option} names {path}, which is read, and would be lost; give another file")
+    for option, path in wanted.items():
+        if option not in OF_RUNS:
+            HELD.enter_context(held(path))
+
+
+def _places(address: str) -> list[str]:
+    """Return what may be a file in an address: before its parameters, before the name in it, and after its prefix."""
+    bare = address.partition("(")[0]
+    places = [address, bare]
+    for text in (address, bare):
+        words = text.split(":")
+        places += [":".join(words[a:b]) for a in (0, 1) for b in (len(words), len(words) - 1) if a < b]
+    return places
+
+
+def _same(one: Path, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them is not there
+        return False

@@ -14,18 +14,16 @@ from typing import Any, Literal
 import numpy as np
 
 from hannan import arguments
-from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.holds import hold
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli import HELD, report
+from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.person import HELP, Choice, Person, Quit
-from hannan.cli.targets import check_targets
+from hannan.cli.report import answer
 from hannan.errors import ParameterError, SizeError
 from hannan.files import write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import load
 from hannan.forms.trust import Trust
+from hannan.holds import held
 from hannan.measures.players import Player, TablePlayer
 from hannan.measures.playing import Table
 from hannan.measures.tables import Measured, measured
@@ -97,8 +95,7 @@ def play(
         Write every play here, one JSON object a line.
     """
     check_targets({"--record": record}, (game, *opponents))
-    if record is not None:
-        hold(record)
+    HELD.enter_context(held(record))
     played = load(game).played()
     if games is not None:
         arguments.whole("games", games)

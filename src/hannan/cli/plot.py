@@ -10,7 +10,7 @@ from typing import Any
 from hannan import addresses
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import FileError, ParameterError
 from hannan.pictures.curves import Across, Up, check_target, convergence, measured
 from hannan.runs.log import COUNTS, ITERATIONS, LoggedRun, read_log

@@ -9,7 +9,7 @@ from typing import Any
 from hannan import experiments
 from hannan.cli import report
 from hannan.cli.options import Json
-from hannan.cli.output import answer
+from hannan.cli.report import answer
 from hannan.errors import HannanError
 from hannan.experiments.claims import Report
 

@@ -8,12 +8,10 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.options import LOG, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.cli.solve import STOPS
-from hannan.cli.targets import LOG, check_targets
-from hannan.runs.search import begin
+from hannan.runs.search import search as searching
 from hannan.runs.searching import SearchResult
 from hannan.runs.watching import duration
 from hannan.strategies.files import save
@@ -114,10 +112,10 @@ def search(
     }  # fmt: skip
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
     check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, (game, rollout, evaluation))
-    run = begin(
+    run = searching.begin(
         game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True, trust=consent(trust, as_json),
-        parameters={name: value for name, value in given.items() if value is not None},
+        **{name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
     result = run.finish()
     try:
@@ -127,9 +125,7 @@ def search(
             save(result.strategy, out)
     if run.unsaved is not None:
         raise run.unsaved
-    for what, place in targets.items():
-        if place is not None and not as_json:
-            report.console().print(f"{what} written to {place}")
+    report.name_files(as_json, targets)
 
 
 def _show(result: SearchResult) -> None:

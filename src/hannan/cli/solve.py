@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from inspect import signature
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from hannan import addresses
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted, Whole
-from hannan.cli.output import answer
+from hannan.cli.methods import show_parameters
+from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.report import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
-from hannan.cli.targets import LOG, PLOT, check_targets
 from hannan.errors import FileError, ParameterError, UnknownNameError
 from hannan.measures.tables import SetRow
 from hannan.pictures.curves import convergence, rows_for
-from hannan.runs.choosing import method_text, misspelt
-from hannan.runs.result import Result, Stop
-from hannan.runs.solve import begin
+from hannan.runs.progress import Stop
+from hannan.runs.result import Result, method_text
+from hannan.runs.solve import misspelt
+from hannan.runs.solve import solve as solving
 from hannan.runs.watching import duration
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
@@ -120,45 +122,53 @@ def solve(
     parameters
         A parameter of the method.
     """
-    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
-    named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
-    if (slip := misspelt(named, solve)) is not None:
-        raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
+    named = _named(parameters)
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
     check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, lock))
     strategy_file = _StrategyFile(out)
-    run = begin(
+    run = solving.begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
         locks=None if lock is None else read_locks(lock), variance=variance, checkpoint=checkpoint, every=every,
-        resume=resume, log=log, progress=True, parameters=named, curve=plot is not None,
-        estimating=strategy_file.estimating, trust=consent(trust, as_json),
+        resume=resume, log=log, progress=True, trust=consent(trust, as_json), curve=plot is not None, **named,
     )  # fmt: skip
+    run.estimating = strategy_file.estimating
     if plot is not None and not run.work.measured:
         raise ParameterError(
             "this game is too large to measure a gap, so there is nothing to plot; --variance WALKS measures the "
             "variance of a sampler's estimates, which --plot draws"
         )
-    for note in (told := run.notes):
+    for note in run.notes:
         report.note(note)
     result = run.finish()
     try:
         sets = _sets(result.strategy, top, result.seed, as_json)
-        record = result.record() if top is None else {**result.record(), "sets": [asdict(row) for row in sets]}
-        answer(as_json, record, lambda: _show(result, sets))
-        rest = result.note
-        for note in told:
-            rest = rest.removeprefix(note).removeprefix(". ")
-        if rest:
-            report.note(rest)
+        more = {} if top is None else {"sets": [asdict(row) for row in sets]}
+        answer(as_json, lambda: {**result.record(), **more}, lambda: _show(result, sets))
+        if result.remarks:
+            report.note(". ".join(result.remarks))
     finally:  # neither is lost if the other fails
         strategy_file.write(result.strategy)
     if plot is not None and not _draw(plot, result):
         targets["plot"] = None
     if run.unsaved is not None:
         raise run.unsaved
-    for what, path in targets.items():
-        if path is not None and not as_json:
-            report.console().print(f"{what} written to {path}")
+    report.name_files(as_json, targets)
+
+
+def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
+    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
+    named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
+    if (slip := misspelt(named, solve)) is not None:
+        raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
+    for name in named.keys() & signature(solving).parameters.keys():  # those of Python alone
+        raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")
+    return named
+
+
+def more_help(given: Mapping[str, Any]) -> None:
+    """Print the parameters of the method that --method names, below the help."""
+    show_parameters(given.get("method"))
 
 
 class _StrategyFile:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hannan.cli import report
-from hannan.cli.consent import consent
-from hannan.cli.options import Json, Trusted
-from hannan.cli.output import answer
+from hannan.cli.options import Json, Trusted, consent
+from hannan.cli.report import answer
 from hannan.runs import verification
 from hannan.runs.watching import clock_line
 

@@ -11,10 +11,9 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load
 from hannan.neural.deep_cfr import SDCFR
 from hannan.neural.solver import NeuralSolver
-from hannan.runs.choosing import make_solver
-from hannan.runs.limits import Limits
+from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import Run
-from hannan.runs.schedule import Schedule
+from hannan.runs.solve import make_solver
 from hannan.runs.solving import Solving
 from hannan.solvers.sampling.sampler import Sampling
 

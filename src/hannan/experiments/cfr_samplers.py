@@ -10,10 +10,9 @@ from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.race import ORDER, Curve, speedup
 from hannan.forms.game import Game
 from hannan.forms.loading import load
-from hannan.runs.choosing import make_solver
-from hannan.runs.limits import Limits
+from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import Run
-from hannan.runs.schedule import Schedule
+from hannan.runs.solve import make_solver
 from hannan.runs.solving import Solving
 from hannan.solvers.sampling.sampler import Sampling
 

@@ -13,8 +13,8 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
+from hannan.experiments.repeated import Kind, repeated
 from hannan.games.random_game import random_game
-from hannan.treesearch.repeated import Kind, repeated
 
 PAPER = "SM-MCTS (V. Lisý, V. Kovařík, M. Lanctot, B. Bošanský 2013)"
 RULES = {"RM": "rm", "RMM": "rm-mean"}

@@ -17,10 +17,10 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.experiments.claims import Report
 from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
+from hannan.experiments.repeated import repeated
 from hannan.experiments.sm_mcts2 import PAPER, points_up_to
 from hannan.experiments.sm_mcts3_claims import Candidate, Convergence, Findings, judged, panels_of
 from hannan.experiments.stacked import canonical, distinct, kind, text_of
-from hannan.treesearch.repeated import repeated
 
 GAMMA = 0.05
 ITERATIONS = 1000

@@ -14,9 +14,9 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.experiments.claims import Claim, Panel, Report
+from hannan.experiments.consistency import OPPONENTS, deviations, equilibrium_gap, repeat_matrix
 from hannan.experiments.pieces import Say
 from hannan.experiments.sm_mcts2 import PAPER, points_up_to
-from hannan.treesearch.consistency import OPPONENTS, deviations, equilibrium_gap, repeat_matrix
 from hannan.treesearch.searcher import Searcher
 
 GAMMA = 0.1

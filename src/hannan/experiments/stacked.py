@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 
 from hannan.arrays import Floats, Longs
+from hannan.experiments.repeated import Kind
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
-from hannan.treesearch.repeated import Kind
 
 LEAVES = 16
 NODES = 21

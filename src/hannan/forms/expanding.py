@@ -13,8 +13,7 @@ from hannan.forms.sizes import Sizes
 from hannan.forms.survey import Survey, Walk
 from hannan.forms.tree import GameTree, Labels
 from hannan.forms.treeplex import Treeplex, number, ranges
-from hannan.forms.walks import try_rules, walk
-from hannan.forms.watching import Progress, Watch
+from hannan.forms.walks import Progress, Watch, try_rules, walk
 from hannan.memory import available, readable
 from hannan.rules.plain import Rules
 from hannan.rules.traits import is_quick

@@ -15,8 +15,7 @@ from hannan.forms.sizes import Sizes
 from hannan.forms.survey import Walk
 from hannan.forms.tree import Labels
 from hannan.forms.treeplex import number
-from hannan.forms.walks import walk
-from hannan.forms.watching import Progress, Watch
+from hannan.forms.walks import Progress, Watch, walk
 from hannan.memory import lean, require
 from hannan.rules.plain import Rules
 

@@ -27,8 +27,7 @@ from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree, Labels, action_text, set_text
 from hannan.forms.treeplex import EMPTY
-from hannan.forms.walks import walk
-from hannan.forms.watching import Watch
+from hannan.forms.walks import Watch, walk
 from hannan.games import catalogue
 from hannan.memory import ending_well
 from hannan.rules.box import Box

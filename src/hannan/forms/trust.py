@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from hannan.arguments import shown
+from hannan.arguments import check_trust, shown
 from hannan.errors import FileError, ParameterError, TrustError, UnknownNameError
 from hannan.forms.foreign import GYMNASIUM, OPENSPIEL, PETTINGZOO, is_gambit, openspiel_game
 from hannan.forms.loading import BOX, COMMAND, Loadable, built_in
@@ -45,12 +45,6 @@ class Named:
 
 Trust = bool | Callable[[Named], bool]
 """Consent to what a file names: to nothing (False), to everything in this file (True), or as a function says."""
-
-
-def check_trust(trust: object) -> None:
-    """Refuse what is no consent: only True is one, and no other value that Python takes for true."""
-    if not isinstance(trust, bool) and not callable(trust):
-        raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
 
 
 def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadable:

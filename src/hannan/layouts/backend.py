@@ -5,11 +5,11 @@ Python would cost too much, a back end has the same loop compiled: `kernels.full
 `kernels.fullwidth.tiled.run`, and the phases of `cuda/program.cu`. There is one loop for each layout and none for each
 family of methods: which learner there is, and how it moves, is data (`Setup.learner` and the rows of a schedule).
 
-To add a back end, write a file beside `plain.py` with a subclass of `Verbs`, and give it a name in
-`hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is the shortest
-example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.family`.
+`Plain` and `Tiles`, at the end, run on one thread. To add a back end, write a file with a subclass of `Verbs`, and give
+it a name in `hannan.layouts.backends.BACKENDS`: `layout=NAME` of every method runs on it. `tests/layouts/obvious.py` is
+the shortest example. To add an algorithm, write a `Step`: see `hannan.solvers.fullwidth.engine`.
 
-Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.flat`; a back end that holds its
+Evaluation (reaches, best responses) reads the plain layout through `hannan.layouts.layout`; a back end that holds its
 state elsewhere measures its average there (`Backend.measure`).
 """
 
@@ -23,9 +23,10 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
+from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
-from hannan.kernels.fullwidth.records import Learning
-from hannan.layouts.layout import Arrays, Layout, Precision
+from hannan.kernels.fullwidth.records import REGRETS, Flat, Learning, Tiled
+from hannan.layouts.layout import Arrays, Layout, Precision, plain_of, tiled_of
 from hannan.layouts.schedule import Step
 
 
@@ -168,3 +169,54 @@ class InMemory(Verbs, Generic[Arrays]):
     def write(self, name: str, array: Floats) -> None:
         mine = self._state[name]
         mine[:] = array if name == "value" or not len(mine) else self._layout.inward(array)
+
+
+class Plain(InMemory[Flat]):
+    """Sets one after another, payoffs as rows."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup, plain_of(setup.form, setup.payoffs))
+
+    def gradient(self, player: int) -> None:
+        passes.gradient(self.arrays, player, self._learning.reach, self._worth)
+
+    def learn(self, player: int, step: Floats) -> None:
+        plain.learn(
+            self.arrays, player, self._learning, self._prior, step, self.setup.learner, self.setup.tracking, self._worth
+        )
+
+    def average(self, player: int, decay: float) -> None:
+        passes.average(self.arrays, player, self._learning, decay)
+
+    def track(self, player: int, decay: float) -> None:
+        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
+
+    def run(self, schedule: Floats) -> None:
+        asked = (self.setup.learner, self.setup.simultaneous, self.setup.tracking)
+        plain.run(self.arrays, self._learning, self._prior, schedule, *asked, self._worth)
+
+
+class Tiles(InMemory[Tiled]):
+    """Sets side by side, payoffs in dense blocks. It has no learner FACTORS."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup, tiled_of(setup.form, setup.payoffs))
+        self.arrays = self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch))  # the rest is shared
+        self._below = None if setup.learner == REGRETS else np.zeros(setup.sequences)
+
+    def gradient(self, player: int) -> None:
+        tiled.gradient(self.arrays, player, self._learning.reach, self._worth)
+
+    def learn(self, player: int, step: Floats) -> None:
+        held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
+        tiled.learn(self.arrays, player, *held, self.setup.tracking, *scratch)
+
+    def average(self, player: int, decay: float) -> None:
+        tiled.average(self.arrays, player, self._learning, decay)
+
+    def track(self, player: int, decay: float) -> None:
+        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
+
+    def run(self, schedule: Floats) -> None:
+        held, scratch = (self._learning, self._prior, schedule), (self._worth, self._below)
+        tiled.run(self.arrays, *held, self.setup.simultaneous, self.setup.tracking, *scratch)

@@ -7,13 +7,11 @@ from typing import Literal
 
 from hannan.errors import ParameterError
 from hannan.kernels.fullwidth.records import FACTORS
-from hannan.layouts.backend import Backend, Setup
+from hannan.layouts.backend import Backend, Plain, Setup, Tiles
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.card import CupyCard
 from hannan.layouts.layout import choose
-from hannan.layouts.plain import Plain
 from hannan.layouts.threaded import Threaded
-from hannan.layouts.tiled import Tiles
 
 
 def _tiled(setup: Setup) -> Backend:

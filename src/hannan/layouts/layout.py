@@ -1,29 +1,34 @@
 """How a sequence form is laid out for the kernels: plain for tiny games, tiled for the others.
 
-The choice is made once, by size; the strategies are the same to rounding.
+The choice is made once, by size; the strategies are the same to rounding. The plain layout is flat arrays: in their
+order, all others know sequences. What is made of a form is kept as long as the form lives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats, Ints, Longs
 from hannan.forms.sequence import SLICE, SequenceForm
+from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.factoring import factor
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import kept
 from hannan.layouts.tiling import tile
 from hannan.memory import lean
 
 Kind = Literal["plain", "tiled"]
 Precision = Literal["float64", "float32"]
 Arrays = TypeVar("Arrays", Flat, Tiled)
+T = TypeVar("T")
+
+_KEPT: dict[int, dict[Hashable, Any]] = {}
+"""By the `id` of a form that is alive. What is kept here must not hold on to the form."""
 
 TINY = 400
 """Below this many sequences, plain loops are faster."""
@@ -103,3 +108,63 @@ def _tiled(form: SequenceForm, payoffs: Precision) -> Layout[Tiled]:
     narrow = payoffs == "float32" and form.numbers.itemsize > 4
     with lean(form.large):
         return Layout(*tile(form, factor(form), np.dtype(np.float32) if narrow else form.numbers.dtype))
+
+
+def kept(form: SequenceForm, key: Hashable, make: Callable[[SequenceForm], T]) -> T:
+    """Return what `make` made of the form under this key; it is called the first time only."""
+    number = id(form)
+    if number not in _KEPT:
+        _KEPT[number] = {}
+        weakref.finalize(form, _KEPT.pop, number).atexit = False
+    things = _KEPT[number]
+    if key not in things:
+        things[key] = make(form)
+    thing: T = things[key]
+    return thing
+
+
+def flat_of(form: SequenceForm) -> Flat:
+    """Return the flat arrays of a form; they are made once, and kept as long as the form lives."""
+    return kept(form, "flat", flatten)
+
+
+def flatten(form: SequenceForm) -> Flat:
+    """Lay the players end to end, and the payoffs once for each player, sorted by that player's sequence."""
+    players = form.players
+    plexes = form.treeplexes
+    sequence_begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in plexes]))).astype(np.int64)
+    set_begin = np.concatenate(([0], np.cumsum([plex.sets for plex in plexes]))).astype(np.int64)
+    row_begin = np.zeros(sequence_begin[-1] + 1, np.int64)
+    other = np.empty((players - 1, players * form.entries), np.int32)
+    payoff = np.empty(players * form.entries)
+    sequences = [form.sequence(p) for p in range(players)]
+    with lean(form.large):
+        for p in range(players):
+            order, many = _sorted_by(form, p, sequences[p])
+            row_begin[sequence_begin[p] + 1 : sequence_begin[p + 1] + 1] = p * form.entries + np.cumsum(many)
+            numbers, sign = form.numbers[min(p, form.rows - 1)], 1.0 if p < form.rows else -1.0
+            for low in range(0, form.entries, SLICE):
+                some = order[low : low + SLICE]
+                place = slice(p * form.entries + low, p * form.entries + low + len(some))
+                payoff[place] = sign * numbers[some]
+                for row, q in enumerate(q for q in range(players) if q != p):
+                    other[row, place] = sequences[q][some] + sequence_begin[q]
+    return Flat(
+        sequence_begin=sequence_begin,
+        set_begin=set_begin,
+        first=np.concatenate([plex.begin[:-1] + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
+        size=np.concatenate([plex.sizes for plex in plexes]).astype(np.int32),
+        parent=np.concatenate([plex.parent + sequence_begin[p] for p, plex in enumerate(plexes)]).astype(np.int32),
+        row_begin=row_begin,
+        other=other,
+        payoff=payoff,
+    )
+
+
+def _sorted_by(form: SequenceForm, player: int, sequence: Ints) -> tuple[Ints, Longs]:
+    """Return the order of entries by a player's sequence, and how many entries each sequence has."""
+    order = np.arange(form.entries, dtype=np.int32)
+    if player == 0:
+        return order, np.diff(form.first).astype(np.int64)  # they are in this order
+    kinds = form.treeplexes[player].sequences
+    return entry_kernels.stable_order(sequence, kinds, order), np.bincount(sequence, minlength=kinds)

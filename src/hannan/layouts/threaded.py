@@ -17,9 +17,8 @@ from hannan.kernels.fullwidth import tiled as kernels
 from hannan.kernels.fullwidth import tiled_passes
 from hannan.kernels.fullwidth.factors import F_ROW_AT, gradient_factors
 from hannan.kernels.fullwidth.records import Tiled
-from hannan.layouts.backend import Setup, Verbs
+from hannan.layouts.backend import Setup, Tiles, Verbs
 from hannan.layouts.schedule import Step
-from hannan.layouts.tiled import Tiles
 
 FEWEST = 4
 """The fewest tiles or rows a thread that are worth waking it for."""

@@ -25,13 +25,11 @@ from hannan.measures.players import Player, Rule
 from hannan.measures.ranges import given_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
-from hannan.measures.rollouts import Rollouts, Stop, rollouts
+from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-PLAYS, PLAIN_PLAYS = 50_000, 2_000
-"""Plays for each player by default: of compiled rules, and of plain Python."""
 SECONDS = 30.0
 """For all of it, by default."""
 LEAST_PLAYS = 100
@@ -106,7 +104,7 @@ class Effort:
     """How much is played, and what of it is stated. None: the default."""
 
     plays: int | None = None
-    """For each player; 50,000, or 2,000 of plain-Python rules."""
+    """For each player; see `usual_plays`."""
     seconds: float | None = None
     """For all of it; 30 where `walks` is not given either."""
     walks: int | None = None
@@ -153,7 +151,7 @@ def estimate(
     """
     effort = effort or Effort()
     game, seed = strategy.game.played(), effort.seed
-    plays = effort.plays or (PLAYS if game.compiled else PLAIN_PLAYS)
+    plays = effort.plays or usual_plays(game)
     compared = not is_uniform and isinstance(method, str)
     groups = 1 if method is None else 3 if compared else 2
     group = 1 - (1 - effort.confidence) / groups

@@ -1,17 +1,20 @@
-"""How good is a profile: best responses over the whole game, and the gaps that follow from them."""
+"""How good is a profile, or a solver's average: best responses over the whole game, and the gaps that follow."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hannan.arguments import number
+from hannan.arguments import number, shown
 from hannan.arrays import Floats, Ints
+from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.solvers.base import Solver
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, reaches
@@ -68,23 +71,21 @@ def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | 
     for the shortfalls alone.
     """
     value = None if value is None else number("value", value)
-    game = load_expanded(game)
+    return evaluation_of(load_expanded(game), strategy, value)
+
+
+def evaluation_of(game: ExpandedGame, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
+    """Measure a strategy of an expanded game; see `evaluate`."""
     reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
-    values, bests = [], []
-    for player in range(game.players):
-        earned, best, _ = _against(game, player, reach)
-        values.append(earned)
-        bests.append(best)
-    return judge(game, values, bests, value)
+    measured = [_against(game, player, reach) for player in range(game.players)]
+    return judge(game, [earned for earned, _, _ in measured], [best for _, best, _ in measured], value)
 
 
 def judge(
     game: ExpandedGame, values: Sequence[float], best_values: Sequence[float], value: float | None = None
 ) -> Evaluation:
     """Return the evaluation of a profile that earns `values`, where best responses earn `best_values`."""
-    bests = [
-        max(pair) for pair in zip(best_values, values, strict=True)
-    ]  # no worse; the two sums may round differently
+    bests = [max(pair) for pair in zip(best_values, values, strict=True)]  # the two sums may round differently
     gains = tuple(best - earned for best, earned in zip(bests, values, strict=True))
     shortfalls = None
     value = game.known_value if value is None else value
@@ -97,7 +98,7 @@ def judge(
 def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
     """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     game = profiles[0].game
     flat = flat_of(game.form)
@@ -151,7 +152,7 @@ def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:
 def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, Ints]:
     """Return the best value against a gradient over all sequences, and the choice at each set of `player`."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     flat = flat_of(game.form)
     best = np.zeros(flat.set_begin[-1], np.int32)
@@ -162,7 +163,7 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     flat = flat_of(game.form)
     gradient = np.zeros_like(reach)
@@ -170,3 +171,59 @@ def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, flo
     mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
     value, best = respond(game, player, gradient)
     return float(np.sum(gradient[mine] * reach[mine])), value, best
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """How far the average profile of a solver is from equilibrium."""
+
+    evaluation: Evaluation
+    cce_gap: float | None
+    gap: float
+    name: str
+    """Which gap it is: NashConv, or the CCE gap."""
+
+
+def gaps(solver: Solver, profile: Profile | None = None) -> Gaps:
+    """Measure the gaps exactly: where the solver's state lies, or on the plain layout; of its average, or a profile."""
+    game, average = solver.game.expanded(), solver.measured()
+    if average is None:
+        evaluation = evaluation_of(game, solver.average() if profile is None else profile)
+        cce = cce_gap(solver, evaluation)
+    else:
+        evaluation = judge(game, average.values, average.best_values)
+        cce = _against_play(solver, average.correlated_best_values or evaluation.best_values)
+    if not all(map(math.isfinite, (*evaluation.values, *evaluation.best_values, cce or 0.0))):
+        raise RulesError(
+            f"the payoffs of {solver.game.address} are too large or too small: their sums overflow, or the rates that "
+            f"{solver.method} takes for them; measure them in other units"
+        )
+    if game.form.competitive or cce is None:
+        return Gaps(evaluation, cce, evaluation.nash_conv, "NashConv")
+    return Gaps(evaluation, cce, cce, "CCE gap")
+
+
+def cce_gap(solver: Solver, evaluation: Evaluation | None = None) -> float | None:
+    """Return the largest gain of any player against the correlated average play, where the solver keeps it."""
+    if not isinstance(solver, Solver):
+        raise ParameterError(f"{shown(solver)} is no solver, such as hannan.CFR(game)")
+    if evaluation is not None and not isinstance(evaluation, Evaluation):
+        raise ParameterError(f"evaluation={shown(evaluation)} should be what `evaluate` returns")
+    if evaluation is not None and len(evaluation.values) != solver.game.players:
+        raise MismatchError(f"the evaluation is of {len(evaluation.values)} players; {solver.game.address} has others")
+    play = solver.correlated()
+    if play is None:
+        return None
+    game = solver.game.expanded()
+    if play.gradient is None:
+        return _against_play(solver, (evaluation or evaluation_of(game, solver.average())).best_values)
+    return _against_play(solver, [respond(game, player, play.gradient)[0] for player in range(game.players)])
+
+
+def _against_play(solver: Solver, best_values: Sequence[float]) -> float | None:
+    """Return the largest gain against the correlated average play, from what best responses to it earn."""
+    play = solver.correlated()
+    if play is None:
+        return None
+    gains = [best - value for best, value in zip(best_values, play.values, strict=True)]
+    return math.nan if any(map(math.isnan, gains)) else max(0.0, *gains)

@@ -18,6 +18,7 @@ from hannan.arguments import seed as checked_seed
 from hannan.arguments import stop as check_stop
 from hannan.arrays import Floats
 from hannan.errors import SizeError
+from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Plan
 from hannan.measures.bounds import Range, half_width
@@ -31,6 +32,8 @@ from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+PLAYS, PLAIN_PLAYS = 100_000, 2_000
+"""Plays for each player from which a number is estimated by default: of compiled rules, and of plain Python."""
 FIRST_SLICE = 100
 """Plays for each player that are made in any case: fewer say nothing about their spread."""
 SLICE = 0.1
@@ -123,10 +126,15 @@ class Plays:
         return Mean(int(count), *moments)
 
 
+def usual_plays(game: PlayedGame) -> int:
+    """Return how many plays for each player an estimate is made from by default."""
+    return PLAYS if game.compiled else PLAIN_PLAYS
+
+
 def rollouts(
     policy: Policy | Profile | Asked,
     *,
-    plays: int = 100_000,
+    plays: int = PLAYS,
     seed: int = 0,
     confidence: float = 0.95,
     bounds: Range | None = None,

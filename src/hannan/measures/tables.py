@@ -91,7 +91,7 @@ class Measured:
         return (self.row(j) for j in range(len(self.reach)))
 
     def row(self, j: int) -> SetRow:
-        from hannan.layouts.flat import flat_of
+        from hannan.layouts.layout import flat_of
 
         flat, game = flat_of(self.game.form), self.game
         player = int(np.searchsorted(flat.set_begin, j, "right")) - 1
@@ -119,7 +119,7 @@ def measured(game: ExpandedGame, profile: Profile) -> Measured:
     """Return reaches, frequencies, values and regrets of all sets; of a game with locks, of the one without them."""
     from hannan.kernels.expansion import reach as kernels
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     check_is_profile(profile)
     if isinstance(profile.game, LockedGame):

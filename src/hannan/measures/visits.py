@@ -17,7 +17,7 @@ from hannan.errors import UnsuitableError
 from hannan.files import write_text
 from hannan.forms.game import PlayedGame
 from hannan.measures.tables import COLUMNS, ActionRow, SetRow
-from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.paths import random_play
 from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.policy import Policy
@@ -84,27 +84,17 @@ def export_visits(policy: Policy, path: str | PathLike[str], plays: int = PLAYS,
 
 def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck: random.Random) -> None:
     """Make one play, and count the sets on its way once each."""
-    rules, state = game.rules, game.rules.start()
     last, words = list(range(game.players)), [""] * game.players
     met: dict[Hashable, _Visited] = {}
     earned = [0.0] * game.players
-    while True:
-        earned = [total + float(gain) for total, gain in zip(earned, rules.gains(state), strict=True)]
-        turn = rules.turn(state)
-        if turn == END:
-            break
-        if turn == CHANCE:
-            outcomes = rules.chance(state)
-            move: Any = luck.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])[0]
-            state = rules.after(state, move)
-            continue
-        taken = []
-        for player in movers(turn):
-            actions = list(rules.actions(state, player))
-            k, one, key = _choose(policy, player, state, actions, last, words, sets, luck)
-            met[key] = one
-            taken.append(actions[k])
-        state = rules.after(state, tuple(taken) if isinstance(turn, tuple) else taken[0])
+
+    def choose(state: Any, player: int, actions: list[Any]) -> int:
+        k, one, key = _choose(policy, player, state, actions, last, words, sets, luck)
+        met[key] = one
+        return k
+
+    for state, _ in random_play(game.rules, luck, choose):
+        earned = [total + float(gain) for total, gain in zip(earned, game.rules.gains(state), strict=True)]
     for one in met.values():
         one.visits += 1
         one.earned.append(earned[one.player])

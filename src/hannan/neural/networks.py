@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
+from hannan.interrupts import go_on
 from hannan.memory import require
 from hannan.neural.memories import Lessons
 from hannan.neural.traversals import Singles
-from hannan.patience import go_on
 
 Loss = Literal["squares", "entropy"]
 Device = Literal["cpu", "cuda"]

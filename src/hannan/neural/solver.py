@@ -16,6 +16,7 @@ from hannan.errors import MismatchError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
+from hannan.interrupts import Halted, go_on
 from hannan.kernels.batches.expanding import SAMPLED, match_regrets
 from hannan.memory import require
 from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, Table, require_torch
@@ -25,7 +26,6 @@ from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
 from hannan.neural.scalars import Scalars
 from hannan.neural.sets import SetRows, set_rows
 from hannan.neural.traversals import EVERY_ACTION, Samples, Traversals, keys
-from hannan.patience import Halted, go_on
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name

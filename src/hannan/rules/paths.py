@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
+from random import Random
 from typing import Any
 
 from hannan.rules.plain import CHANCE, END, Rules, movers
@@ -33,6 +34,28 @@ def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
     menus, joint = menus_at(rules, state), isinstance(rules.turn(state), tuple)
     count = prod(len(menu) for _, menu in menus) if menus else 0
     return [_numbered(rules, menus, joint, number) for number in range(count)]
+
+
+def random_play(
+    rules: Rules, draw: Random, choose: Callable[[Any, int, list[Any]], int]
+) -> Iterator[tuple[Any, int | tuple[int, ...]]]:
+    """Play once, and yield each state on the way with its turn, from the start to the end of play.
+
+    Chance moves by its probabilities; `choose` returns the place of a player's action, given the state, the player and
+    what it may do.
+    """
+    state: Any = rules.start()
+    while (turn := rules.turn(state)) != END:
+        yield state, turn
+        if turn == CHANCE:
+            outcomes = rules.chance(state)
+            (move,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
+        else:
+            menus = ((player, list(rules.actions(state, player))) for player in movers(turn))
+            taken = [menu[choose(state, player, menu)] for player, menu in menus]
+            move = tuple(taken) if isinstance(turn, tuple) else taken[0]
+        state = rules.after(state, move)
+    yield state, turn
 
 
 def _numbered(rules: Rules, menus: list[tuple[int, list[Any]]], joint: bool, number: int) -> tuple[Any, str]:

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 from hannan.arguments import positive, shown, text
 from hannan.errors import ParameterError, RulesError
-from hannan.patience import Halted, go_on
+from hannan.interrupts import Halted, go_on
 from hannan.rules import messages
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Answer, Box, SimulatorError, View

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
 from hannan.certificates.choosing import AUTO, Equilibrium, certification
@@ -21,14 +22,13 @@ from hannan.exclusion import alone
 from hannan.forms.boxing import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust, named_game
+from hannan.forms.trust import Trust, named_game
 from hannan.measures.players import table_player
-from hannan.memory import ending_well
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certifying import Certifying, Solves
-from hannan.runs.limits import Limits, limits
+from hannan.runs.progress import Limits, limits
 from hannan.runs.reading import read
-from hannan.runs.run import EVERY, PathTo, Run, holding
+from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.watching import Watcher
 from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import Policy
@@ -45,7 +45,7 @@ DEFAULTS: dict[str, Any] = {
 """What holds where neither the caller nor a checkpoint says anything else."""
 
 
-@ending_well("this certification")
+@finishing("this certification", ("checkpoint", "resume"))
 def certify(
     game: Loadable | None = None,
     *,
@@ -75,7 +75,7 @@ def certify(
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
     trust: Trust = False,
-) -> Certificate:
+) -> Run[Certificate]:
     """Play a black box and return a strategy with a proof of how exploitable it is.
 
     `game` is a `Box`, or any game whose rules are then withheld but for what `bounds`, `groups` and `children` tell.
@@ -104,36 +104,7 @@ def certify(
         "groups": groups, "children": children, "hidden": hidden, "solve_every": solve_every, "expansion": expansion,
         "explore": explore, "iterates": iterates, "seed": seed,
     }  # fmt: skip
-    run = begin(
-        game, given, playthroughs=playthroughs, seconds=seconds, gap=gap, strategy=strategy, processes=processes,
-        timeout=timeout, check=check, checkpoint=resume if checkpoint is None else checkpoint, every=every,
-        resume=resume, log=log, progress=progress, trust=trust,
-    )  # fmt: skip
-    certificate = run.finish()
-    run.warn()
-    return certificate
-
-
-@holding("checkpoint")
-def begin(
-    game: Loadable | None,
-    given: Mapping[str, Any],
-    *,
-    playthroughs: int | None = None,
-    seconds: float | None = None,
-    gap: float | None = None,
-    strategy: Profile | Policy | PathTo | None = None,
-    processes: int | None = None,
-    timeout: float | None = None,
-    check: bool = False,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-) -> Run[Certificate]:
-    """Return the run that `certify` finishes, everything checked; `given` are the options that a checkpoint keeps."""
+    checkpoint = resume if checkpoint is None else checkpoint
     saved = {} if resume is None else options_in(resume)
     chosen = _options(given, saved, resume)
     check_trust(trust)

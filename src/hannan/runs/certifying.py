@@ -29,15 +29,12 @@ from hannan.errors import FileError, HannanError, UnsuitableError
 from hannan.files import understanding
 from hannan.forms.boxing import Boxed
 from hannan.forms.game import ExpandedGame
-from hannan.measures.evaluation import correlated_gains, evaluate
-from hannan.patience import Halted
-from hannan.runs.limits import Limits
+from hannan.interrupts import Halted
+from hannan.measures.evaluation import correlated_gains, evaluation_of
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
-from hannan.runs.result import Stop
+from hannan.runs.progress import Ending, Limits, Measurement, Schedule, Stop, Work
 from hannan.runs.run import Past, PathTo
-from hannan.runs.schedule import Schedule
-from hannan.runs.work import Ending, Measurement
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -53,13 +50,8 @@ class Solves(Schedule):
         return self.certifying.work.next_due(max(iteration, 1))
 
 
-class Certifying:
+class Certifying(Work[Certificate]):
     """Playthroughs of one box, their journal, and what was proven after each solve."""
-
-    exact = True
-    measured = True
-    solved = False
-    most = None
 
     def __init__(
         self,
@@ -87,7 +79,7 @@ class Certifying:
         self._past: Mapping[str, Any] = {"seconds": 0.0, "curve": []}
         self._seconds = 0.0  # since this process began
         self._simulated = work.simulator_seconds
-        self._next: Certification | None = None  # what goes on after the playthroughs that are under way
+        self._undecided = False  # whether it is time to see which algorithm goes on
 
     def resume(self, path: PathTo) -> Past:
         """Go on from a checkpoint, and from the journal of the playthroughs after it."""
@@ -130,13 +122,6 @@ class Certifying:
         """Whether the box has broken a promise."""
         return "failed" if self.failure else None
 
-    def notes(self, until: Limits) -> Sequence[str]:
-        """There is nothing to say before the first playthrough."""
-        return ()
-
-    def check(self, until: Limits) -> None:
-        """Every limit will do."""
-
     def prepare(self) -> None:
         """Compile; write the first checkpoint: the journal goes on from it."""
         if self.work.playthroughs == 0:
@@ -161,26 +146,28 @@ class Certifying:
                 journal.add(work.playthroughs, record, depth)
 
         try:
-            work.advance(steps, lambda: self._next is not None, note, self._settled)
+            work.advance(steps, lambda: self._undecided, note, self._settled)
         except BoxError as error:
             self.failure = str(error)
         except Halted:  # in the middle of a play: all stays as it was before
             pass
         self._seconds += time.perf_counter() - begun
-        if self._next is not None:
-            self.options["switched"] = work.playthroughs
-            self.work, self._next = self._next, None
 
     def _settled(self) -> None:
-        """Keep what is proven; after a few solves, see whether another algorithm would do better (Table 1)."""
-        work = self.work
-        self.bounds.append(work.bound())
-        if len(self.bounds) != JUDGED or self.options["method"] != AUTO or not isinstance(work, Resolving):
+        """Keep what is proven; after a few solves, the playthroughs wait for `decide`."""
+        self.bounds.append(self.work.bound())
+        self._undecided = len(self.bounds) == JUDGED and self.options["method"] == AUTO
+
+    def decide(self) -> None:
+        """Go on with another algorithm, where it would do better than solving again and again (Table 1)."""
+        work, due = self.work, self._undecided
+        self._undecided = False
+        if not due or not isinstance(work, Resolving) or work.fixed is not None:
             return
-        if work.fixed is None:
-            limited, self.why = judged(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
-            if limited:
-                self._next = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
+        limited, self.why = judged(work, self.bounds[-2].trunk, self._until.iterations, self._until.seconds)
+        if limited:
+            self.options["switched"] = work.playthroughs
+            self.work = Regretting.after(work, OutcomeSampling.name, self.options["solve_every"])
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
@@ -293,4 +280,4 @@ def _true_gap(strategies: Sequence[Profile | Policy], correlated: bool) -> float
         return None
     if correlated:
         return max(correlated_gains(profiles))
-    return float(evaluate(profiles[0].game, profiles[0]).nash_conv)
+    return float(evaluation_of(profiles[0].game, profiles[0]).nash_conv)

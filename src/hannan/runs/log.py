@@ -17,9 +17,8 @@ from typing import Any
 from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
-from hannan.runs.choosing import method_text
-from hannan.runs.progress import Point
-from hannan.runs.schedule import GAPS
+from hannan.runs.progress import GAPS, Point
+from hannan.runs.result import method_text
 
 FORMAT = "hannan.log"
 VERSION = 1

@@ -10,23 +10,22 @@ from os import PathLike
 import numpy as np
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable, load
-from hannan.forms.trust import Trust, check_trust
+from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagining import imagined
 from hannan.measures.playing import Table
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
-from hannan.memory import ending_well
-from hannan.runs.limits import Limits
 from hannan.runs.matching import Matching, Terms
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
-from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.schedule import Schedule
+from hannan.runs.progress import Limits, Schedule
+from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.tally import Match, Span, Tally
 from hannan.runs.watching import Watcher, clock_line
 from hannan.splitmix import first_random
@@ -36,7 +35,7 @@ NEVER = Schedule(first=2**62)
 """When a match measures a gap."""
 
 
-@ending_well("this match")
+@finishing("this match", ("checkpoint",), ("record",))
 def match(
     game: Loadable,
     *players: Given,
@@ -55,7 +54,7 @@ def match(
     resume: PathTo | None = None,
     progress: bool | Watcher | None = None,
     trust: Trust = False,
-) -> Match:
+) -> Run[Match]:
     """Let players meet in every seat, and say what each earns a game.
 
     players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
@@ -72,37 +71,6 @@ def match(
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
-    run = begin(
-        game, *players, games=games, seed=seed, confidence=confidence, duplicate=duplicate, aivat=aivat, decide=decide,
-        bounds=bounds, seconds=seconds, record=record, names=names, checkpoint=checkpoint, every=every, resume=resume,
-        progress=progress, trust=trust,
-    )  # fmt: skip
-    result = run.finish()
-    run.warn()
-    return result
-
-
-@holding("checkpoint", "record")
-def begin(
-    game: Loadable,
-    *players: Given,
-    games: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    duplicate: bool = True,
-    aivat: int = 0,
-    decide: bool = False,
-    bounds: tuple[float, float] | None = None,
-    seconds: float | None = None,
-    record: str | PathLike[str] | None = None,
-    names: Sequence[str] | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-) -> Run[Match]:
-    """Return the run that `match` finishes, everything checked."""
     check_trust(trust)
     played = load(game).played()
     with _shown(progress, "making the players"):

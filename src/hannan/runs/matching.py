@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -16,10 +16,8 @@ from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
 from hannan.measures.playing import Batch, Table, joined
-from hannan.runs.limits import Limits
-from hannan.runs.result import Stop
+from hannan.runs.progress import Ending, Measurement, Stop, Work
 from hannan.runs.tally import Match, Tally
-from hannan.runs.work import Ending, Measurement
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
 from hannan.strategies.digests import policy_digest
 from hannan.strategies.files import game_facts
@@ -44,7 +42,7 @@ class Terms:
     aivat: int
 
 
-class Matching:
+class Matching(Work[Match]):
     """A match under way."""
 
     def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None) -> None:
@@ -65,10 +63,6 @@ class Matching:
         return self.rows
 
     @property
-    def exact(self) -> bool:
-        return True  # its result takes no time
-
-    @property
     def measured(self) -> bool:
         return False
 
@@ -85,22 +79,9 @@ class Matching:
             )
         return f"{tally.games:,} of {games:,} games   {scores}"
 
-    def notes(self, until: Limits) -> Sequence[str]:
-        return []
-
-    @property
-    def solved(self) -> bool:
-        return False
-
     @property
     def blocked(self) -> Stop | None:
         return "failed" if self.failure is not None else "decided" if self._decided else None
-
-    def check(self, until: Limits) -> None:
-        pass
-
-    def prepare(self) -> None:
-        pass
 
     def advance(self, steps: int, seconds: float | None) -> None:
         """Play so many rows at least."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from os import PathLike
 
+from hannan.arguments import check_trust
 from hannan.certificates.files import KIND as CERTIFICATE
 from hannan.certificates.strategies import strategy_in
 from hannan.files import kind_of
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust
+from hannan.forms.trust import Trust
 from hannan.memory import ending_well
 from hannan.neural.policy import NETWORKS, read_networks
 from hannan.solvers.base import CHECKPOINT

@@ -6,15 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
+from hannan import addresses
 from hannan.errors import UnsuitableError
-from hannan.runs.progress import Point
+from hannan.runs.progress import Point, Stop
+from hannan.solvers import METHODS, method_class
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-
-Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed", "games", "decided"]
 
 UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
@@ -66,8 +66,18 @@ class Result:
     strategy: Profile | Policy | Asked
     """The strategies: a profile; of a game that was not expanded, a table of what was visited, or networks."""
     curve: tuple[Point, ...]
-    note: str = ""
-    """What else there is to say, such as which memory limit ended the run."""
+    ignored_gap: float | None = None
+    """The limit on the gap that was given and not looked at, because the game is too large to measure one."""
+    stopped: str = ""
+    """Why the method could not go on, where it could not: which memory limit it reached, say."""
+    unaveraged: int = 0
+    """Iterations after those of `strategy`: the run was stopped inside the training of an average of them."""
+    trained: bool = True
+    """Whether the average was trained, for methods that train one: else `strategy` has learnt nothing."""
+    unestimated: str = ""
+    """Why `values` could not be estimated, where they could not."""
+    fewer_plays: int | None = None
+    """Plays for each player from which `values` are estimated, where these are fewer than planned."""
     variance: float | None = None
     """Of a sampler's estimates at the end, summed over all sequences; None where it was not asked for."""
     given_visit: float | None = None
@@ -75,6 +85,27 @@ class Result:
 
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What else there is to say once the run has ended, a sentence each."""
+        said = [self.stopped]
+        if self.unaveraged:
+            said.append(
+                f"the run was stopped inside the training of the average after {self.iterations + self.unaveraged:,} "
+                f"iterations: this is the average after {self.iterations:,}"
+            )
+        if not self.trained:
+            said.append("the training of the average was interrupted, so that this strategy has learnt nothing")
+        said.append(self.unestimated)
+        if not self.unestimated and self.fewer_plays is not None:
+            said.append(f"the values are estimated from {self.fewer_plays:,} plays for each player")
+        return tuple(filter(None, said))
+
+    @property
+    def note(self) -> str:
+        """The remarks in one text, with the limit that was ignored."""
+        return ". ".join(filter(None, (ignored_gap(self.game, self.ignored_gap), *self.remarks)))
 
     @property
     def profile(self) -> Profile:
@@ -108,3 +139,16 @@ def _known(number: Any) -> Any:
     if isinstance(number, tuple):
         return number if all(map(math.isfinite, number)) else None
     return None if isinstance(number, float) and math.isnan(number) else number
+
+
+def ignored_gap(game: str, gap: float | None) -> str:
+    """Say that a limit on the gap is not looked at; nothing where there is none."""
+    return "" if gap is None else f"{game} is too large to measure a gap: the limit gap={gap:g} is not looked at"
+
+
+def method_text(method: str, parameters: Mapping[str, Any]) -> str:
+    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`."""
+    if method not in METHODS:
+        return method
+    defaults = method_class(method).parameter_defaults()
+    return addresses.write(method, {name: value for name, value in parameters.items() if name in defaults}, defaults)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass
 from functools import wraps
+from inspect import signature
 from os import PathLike
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from hannan import arguments
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.holds import held
-from hannan.interrupts import interrupts
-from hannan.patience import patience
-from hannan.runs.limits import Limits
+from hannan.interrupts import interrupts, patience
+from hannan.memory import ending_well
 from hannan.runs.log import Log
-from hannan.runs.progress import Point, Progress, time_left
-from hannan.runs.result import Stop
-from hannan.runs.schedule import GAPS, Schedule
+from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progress, Schedule, Stop, Work, time_left
 from hannan.runs.watching import Watcher, check_watcher, stderr, watcher
-from hannan.runs.work import Ending, Measurement, Work
 
 SLICE = 0.1
 """Seconds of work between two looks at the clock."""
@@ -91,6 +89,8 @@ class Run(Generic[R]):
         self._show: Watcher | None = None
         self._presses: Callable[[], int] = lambda: 0
         self._due = time.monotonic() + self.every
+        self.estimating: Callable[[Any, int], None] = lambda strategy, plays: None
+        """Told before the numbers of a result are estimated; see `Ending`."""
         self.hold = ExitStack()
         """What is let go of when the run has ended: its files."""
 
@@ -115,7 +115,7 @@ class Run(Generic[R]):
         """Go on to the first limit that is reached, and return the result. Ctrl-C ends the run with what it has."""
         with ExitStack() as stack:
             stack.enter_context(self.hold)
-            self._presses = stack.enter_context(interrupts(1 if self.work.exact else 2))
+            self._presses = stack.enter_context(interrupts(2 if self.work.estimates else 1))
             self._show = stack.enter_context(watcher(self.progress))
             if self.log is not None:
                 self._log = stack.enter_context(Log(self.log, self.work.heading(), append=self.resumed))
@@ -137,7 +137,9 @@ class Run(Generic[R]):
                 self._tell(self._log.unwritten)
             self.save()  # before the result, which may take a while to estimate
             patience = 1 if self.stop == "interrupted" else 0
-            ending = Ending(self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience)
+            ending = Ending(
+                self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience, self.estimating
+            )
             result = self.work.result(ending)
             if self._unsaved is not None:
                 self.save()
@@ -211,6 +213,7 @@ class Run(Generic[R]):
                 work.advance(some, left)
             took = time.perf_counter() - before
             self.seconds += took
+            work.decide()
             size = max(1, min(2 * some, int(some * SLICE / max(took, 1e-9))))
             if time.monotonic() >= self._due:
                 self.save()
@@ -253,7 +256,7 @@ class Run(Generic[R]):
 
     def _progress(self) -> Progress:
         steps = self.work.steps
-        last = self.curve[-1].gap if self.curve and self.work.exact else None
+        last = self.curve[-1].gap if self.curve and not math.isnan(self.curve[-1].gap) else None
         left = None if self.work.solved else time_left(self.until, self.curve, steps, self.seconds)
         return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
 
@@ -271,22 +274,44 @@ class Run(Generic[R]):
             self._tell(self._log.unwritten)
 
 
-def holding(*files: str) -> Callable[[Callable[P, Run[R]]], Callable[P, Run[R]]]:
-    """Let the run that a function returns hold the files that these keywords name, from before anything is read.
+class Finishing(Protocol[P, R]):
+    """A public function that makes a run and finishes it; `begin` returns the run, everything checked."""
 
-    A second run on the same checkpoint would overwrite what the first one saves.
+    begin: Callable[P, Run[R]]
+
+    def __call__(self, *args: P.args, **keywords: P.kwargs) -> R: ...
+
+
+def finishing(what: str, *files: Sequence[str]) -> Callable[[Callable[P, Run[R]]], Finishing[P, R]]:
+    """Make a public function of one that returns a run: it finishes the run, and returns the result.
+
+    The run holds the files that keywords name, from before anything is read: of each of `files`, the first keyword that
+    is given. A second run on the same checkpoint would overwrite what the first one saves. `what` names the work where
+    memory ends.
     """
 
-    def decorated(begin: Callable[P, Run[R]]) -> Callable[P, Run[R]]:
-        @wraps(begin)
-        def held_begin(*args: P.args, **keywords: P.kwargs) -> Run[R]:
+    def decorated(make: Callable[P, Run[R]]) -> Finishing[P, R]:
+        def begin(*args: P.args, **keywords: P.kwargs) -> Run[R]:
             with ExitStack() as stack:
-                for name in files:
-                    stack.enter_context(held(cast("PathTo | None", keywords.get(name))))
-                run = begin(*args, **keywords)
+                for names in files:
+                    for path in [keywords[name] for name in names if keywords.get(name) is not None][:1]:
+                        stack.enter_context(held(cast("PathTo", path)))
+                run = make(*args, **keywords)
                 run.hold.push(stack.pop_all())
             return run
 
-        return held_begin
+        @wraps(make)
+        def finished(*args: P.args, **keywords: P.kwargs) -> R:
+            with ending_well(what):
+                run = begin(*args, **keywords)
+                result = run.finish()
+            run.warn()
+            return result
+
+        declared = signature(make)
+        made = str(declared.return_annotation).removeprefix("Run[").removesuffix("]")
+        public = cast("Any", finished)
+        public.begin, public.__signature__ = begin, declared.replace(return_annotation=made)
+        return cast("Finishing[P, R]", public)
 
     return decorated

@@ -7,14 +7,13 @@ from contextlib import nullcontext
 from typing import Any
 
 from hannan import arguments
+from hannan.arguments import check_trust
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust
-from hannan.memory import ending_well
-from hannan.runs.limits import Limits, limits
+from hannan.forms.trust import Trust
 from hannan.runs.past import past_in
-from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.schedule import Schedule
+from hannan.runs.progress import Limits, Schedule, limits
+from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.searching import Searching, SearchResult, resumed
 from hannan.runs.watching import Watcher, expansion_line
 from hannan.treesearch.searcher import Searcher
@@ -38,7 +37,7 @@ def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
             raise UnknownNameError(f"search has no parameter {arguments.shown(name)}{nearest(name, known)}")
 
 
-@ending_well("this search")
+@finishing("this search", ("checkpoint",))
 def search(
     game: Loadable | None = None,
     rule: str | None = None,
@@ -55,7 +54,7 @@ def search(
     progress: bool | Watcher | None = None,
     trust: Trust = False,
     **parameters: Any,
-) -> SearchResult:
+) -> Run[SearchResult]:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
 
     `rule` is rm-mean where nobody says; `from_` is the position, moves joined by colons. Stops after so many
@@ -65,39 +64,9 @@ def search(
     expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`. A
     `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust=True`.
     """
-    run = begin(
-        game, rule, iterations=iterations, seconds=seconds, from_=from_, exploration=exploration, measure=measure,
-        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress, trust=trust,
-        parameters=parameters,
-    )  # fmt: skip
-    result = run.finish()
-    run.warn()
-    return result
-
-
-@holding("checkpoint")
-def begin(
-    game: Loadable | None,
-    rule: str | None,
-    *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    from_: str | None = None,
-    exploration: bool | None = None,
-    measure: bool | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-    parameters: dict[str, Any] | None = None,
-) -> Run[SearchResult]:
-    """Return the run that `search` finishes, everything checked."""
     check_trust(trust)
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
-    given = dict(parameters or {})
-    check_names(given)
+    check_names(parameters)
     past = None
     for name, wanted in (("exploration", exploration), ("measure", measure)):
         if wanted is not None:
@@ -107,14 +76,16 @@ def begin(
     with expansion_line() if progress is True else nullcontext():
         if resume is not None:
             said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
-            work, facts = resumed(resume, game, {**given, **said}, trust)
+            work, facts = resumed(resume, game, {**parameters, **said}, trust)
             past = past_in(resume, facts)
             work.exploration = work.exploration if exploration is None else exploration
             work.measures = work.measures if measure is None else measure
         else:
             if game is None:
                 raise ParameterError("say which game to search, or from which checkpoint to go on")
-            searcher = Searcher(game, "rm-mean" if rule is None else rule, path="" if from_ is None else from_, **given)
+            searcher = Searcher(
+                game, "rm-mean" if rule is None else rule, path="" if from_ is None else from_, **parameters
+            )
             work = Searching(searcher, exploration=exploration is not False, measure=measure is not False)
         work.expand()
     return Run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
@@ -15,11 +15,8 @@ from hannan.files import read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.trust import Trust, agree
-from hannan.measures.evaluation import Evaluation, evaluate
-from hannan.runs.limits import Limits
-from hannan.runs.progress import Point
-from hannan.runs.result import Stop
-from hannan.runs.work import Ending, Measurement
+from hannan.measures.evaluation import Evaluation, evaluation_of
+from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
 from hannan.strategies.files import game_facts, game_for
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -87,7 +84,7 @@ class SearchResult:
         return f"<table>{rows}</table>"
 
 
-class Searching:
+class Searching(Work[SearchResult]):
     """A searcher at work."""
 
     def __init__(self, searcher: Searcher, *, exploration: bool = True, measure: bool = True) -> None:
@@ -101,16 +98,12 @@ class Searching:
         return self.searcher.iterations
 
     @property
-    def most(self) -> int | None:
-        return None
-
-    @property
-    def exact(self) -> bool:
-        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
+    def estimates(self) -> bool:
+        return not self.measured
 
     @property
     def measured(self) -> bool:
-        return self.exact
+        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
 
     @property
     def status(self) -> str:
@@ -125,24 +118,13 @@ class Searching:
         now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # nobody does where chance moves first
         return f"{counts}{short}{known}{now}"
 
-    def notes(self, until: Limits) -> Sequence[str]:
-        return []
-
-    @property
-    def solved(self) -> bool:
-        return False
-
-    @property
-    def blocked(self) -> Stop | None:
-        return None
-
     def check(self, until: Limits) -> None:
         if until.iterations is None and until.seconds is None:
             raise ParameterError("say how long to search: iterations or seconds")
 
     def expand(self) -> None:
         """Write the game out, where gains are measured: what takes longest, and is shown while it is done."""
-        if self.exact:
+        if self.measured:
             game = self.searcher.game.expanded()
             _ = game.form, game.tree
 
@@ -153,12 +135,12 @@ class Searching:
         self.searcher.run(steps)
 
     def measure(self) -> Measurement | None:
-        if not self.exact:
+        if not self.measured:
             return None
         if self._value is None:
             self._value = exact_value(self.searcher)
         profile = strategy_of(self.searcher, exploration=self.exploration)
-        self._evaluation = evaluate(self.searcher.game, profile, self._value)
+        self._evaluation = evaluation_of(self.searcher.game.expanded(), profile, self._value)
         return Measurement(self._evaluation.nash_conv, self._evaluation.nash_conv)
 
     def heading(self) -> Mapping[str, Any]:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
+from inspect import signature
 from os import PathLike
 from typing import Any
 
-from hannan import arguments
-from hannan.errors import MismatchError, ParameterError, UnknownNameError
+from hannan import addresses, arguments
+from hannan.arguments import check_trust, shown
+from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import Game
 from hannan.forms.loading import Loadable, load
-from hannan.forms.trust import Trust, check_trust
+from hannan.forms.trust import Trust
 from hannan.memory import ending_well
-from hannan.runs.choosing import AUTO, fitting, make_solver, misspelt, split_method
-from hannan.runs.limits import limits
 from hannan.runs.past import past_in
+from hannan.runs.progress import limits
 from hannan.runs.reading import read
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, PathTo, Run, holding
-from hannan.runs.solving import Estimating, Solving
+from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.solving import Solving
 from hannan.runs.watching import Watcher, expansion_line
+from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
@@ -28,8 +31,13 @@ from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+AUTO = "auto"
 
-@ending_well("solving this game")
+LP_SEQUENCES = 2_000
+"""Up to so many sequences of all players, the linear program is solved in a fraction of a second."""
+
+
+@finishing("solving this game", ("checkpoint",))
 def solve(
     game: Loadable | None = None,
     method: str = AUTO,
@@ -48,8 +56,9 @@ def solve(
     log: PathTo | None = None,
     progress: bool | Watcher | None = None,
     trust: Trust = False,
+    curve: bool = False,
     **parameters: Any,
-) -> Result:
+) -> Run[Result]:
     """Find an equilibrium, and measure exactly how close it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
@@ -62,61 +71,22 @@ def solve(
     such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and
     `game` is needed only where it is not built in. Where the files of `resume` and `start` name code, it is run only if
     `trust=True` agrees to it (docs/trust.md). `log` takes every measurement as it is made. `progress=True` shows
-    a line on a terminal; a function is called with a `Progress` instead.
+    a line on a terminal; a function is called with a `Progress` instead. `curve=True` says that the gap should
+    be seen shrinking: auto then chooses no method that solves the game at once.
     """
     if (slip := misspelt(parameters, solve)) is not None:
-        raise UnknownNameError(
-            f"there is no parameter {arguments.shown(slip[0])}; did you mean {arguments.shown(slip[1])}?"
-        )
-    run = begin(
-        game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
-        locks=locks, variance=variance, checkpoint=checkpoint, every=every, resume=resume, log=log, progress=progress,
-        trust=trust, parameters=parameters,
-    )  # fmt: skip
-    result = run.finish()
-    run.warn()
-    return result
-
-
-@holding("checkpoint")
-def begin(
-    game: Loadable | None,
-    method: str = AUTO,
-    *,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    updates: Updates | None = None,
-    seed: int | None = None,
-    start: Profile | Policy | Asked | PathTo | None = None,
-    locks: Locks | None = None,
-    variance: int | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-    parameters: dict[str, Any] | None = None,
-    curve: bool = False,
-    estimating: Estimating | None = None,
-) -> Run[Result]:
-    """Return the run that `solve` finishes, everything checked.
-
-    `curve` says that somebody wants to see the gap shrink, so that auto does not choose a method that solves the game
-    at once; `estimating` is told before the values of a game that is not expanded are estimated.
-    """
+        raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
     until = limits(gap, iterations, seconds)
     check_trust(trust)
     if locks is not None:
         check_locks(locks)
-    given, lifts = dict(parameters or {}), not isinstance(game, LockedGame)
+    lifts = not isinstance(game, LockedGame)
     if resume is not None:
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         saved = Checkpoint.read(resume)
-        solver = _resumed(saved, game, locks, method, {**given, **_known(updates=updates, seed=seed)}, trust)
-        work, past = _work(saved, solver, seed, variance, estimating, lifts), past_in(saved.path, saved.facts)
+        solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
+        work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
@@ -124,10 +94,10 @@ def begin(
         at_once = not curve and all(wish is None for wish in wanted)
         with expansion_line() if progress is True else nullcontext():
             played = lock(game, locks) if locks else load(game)
-            solver, why = make_solver(played, method, updates, {**given, **_known(seed=seed)}, at_once=at_once)
+            solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
             solver.warm_start(_profile(played, start, trust))
-        work = Solving(solver, seed=seed or 0, why=why, variance=variance, estimating=estimating, lifts=lifts)
+        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts)
         past = None
     return Run(
         work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
@@ -164,16 +134,111 @@ def _resumed(
     return saved.solver(game, trust, **changes)
 
 
-def _work(
-    saved: Checkpoint,
-    solver: Solver,
-    seed: int | None,
-    variance: int | None,
-    estimating: Estimating | None,
-    lifts: bool,
-) -> Solving:
-    """Go on as the checkpoint says, unless somebody says otherwise; those of older versions say less."""
+def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool) -> Solving:
+    """Go on as the checkpoint says. Arguments override it; checkpoints of older versions lack some fields."""
     facts = saved.facts
     why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
     kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
-    return Solving(solver, seed=kept, why=why, variance=walks, estimating=estimating, lifts=lifts)
+    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts)
+
+
+def make_solver(
+    game: Game,
+    method: str,
+    updates: Updates | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    at_once: bool = False,
+) -> tuple[Solver, str]:
+    """Return a solver for a method's address, and why it was chosen.
+
+    With `at_once`, auto may choose a method that gives the answer in one iteration.
+    """
+    name, given = split_method(method)
+    options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
+    for parameter in given.keys() & options.keys():
+        if given[parameter] != options[parameter]:
+            raise ParameterError(
+                f"{parameter} is given twice: {shown(given[parameter])} in {method}, and {shown(options[parameter])} "
+                "beside it"
+            )
+    given |= options
+    seed = arguments.seed(fitting(0, given.pop("seed", 0)))
+    why = ""
+    if name == AUTO:
+        name, chosen, why = choose(game, at_once=at_once and fits_lp(game, given))
+        given = {**chosen, **given}
+    kind = method_class(name)
+    known = kind.parameter_defaults()
+    for parameter in given:
+        if parameter not in known:
+            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, known)}")
+    if "seed" in known:
+        given["seed"] = seed
+    with ending_well(f"{name} on {getattr(game, 'address', 'this game')}"):
+        return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
+
+
+def split_method(method: str) -> tuple[str, dict[str, Any]]:
+    """Split `dcfr(alpha=1.5)` into the method and its parameters."""
+    if not isinstance(method, str):
+        raise ParameterError(f"method={shown(method)} should be the name of a method")
+    name, parenthesis, _ = method.partition("(")
+    return addresses.parse(method) if parenthesis else (name, {})
+
+
+def misspelt(given: Iterable[str], command: Callable[..., Any]) -> tuple[str, str] | None:
+    """Return the first name that no method knows and that is like one of the command's own, with that one."""
+    names = list(given)
+    if not names:
+        return None
+    own = [p.name for p in signature(command).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
+    for name in names:
+        best = _likest(name, own)
+        if name not in known and likeness(name, best) >= max(ALIKE, likeness(name, _likest(name, known))):
+            return name, best
+    return None
+
+
+def _likest(name: str, known: Iterable[str]) -> str:
+    return max(sorted(known), key=lambda other: likeness(name, other))
+
+
+def fitting(default: Any, value: Any) -> Any:
+    """Convert a value to its parameter's type: 1e9 becomes an int where one is wanted, none a word where one is."""
+    if isinstance(default, str):
+        return "none" if value is None else value
+    whole_number = default is None or (isinstance(default, int) and not isinstance(default, bool))
+    return int(value) if whole_number and isinstance(value, float) and value.is_integer() else value
+
+
+def fits_lp(game: Game, given: Mapping[str, Any]) -> bool:
+    """Say whether the linear program is small, and takes all parameters that were given."""
+    form = game.expanded().form
+    if not form.competitive or sum(plex.sequences for plex in form.treeplexes) > LP_SEQUENCES:
+        return False
+    return set(given) <= set(method_class("lp").parameter_defaults())
+
+
+def choose(game: Game, *, at_once: bool) -> tuple[str, dict[str, Any], str]:
+    """Pick a method that suits the game, with its parameters, and say why."""
+    if at_once:
+        return (
+            "lp",
+            {},
+            f"two players with opposed interests and at most {LP_SEQUENCES:,} sequences: the linear program gives an "
+            "equilibrium at once",
+        )
+    if game.expanded().form.competitive:
+        return (
+            "pdcfr+",
+            {"updates": "alternating"},
+            "two players with opposed interests: predictive discounted CFR+ usually needs the fewest iterations",
+        )
+    kind = "general-sum" if game.players == 2 else "one player" if game.players == 1 else f"{game.players} players"
+    return (
+        "cfr",
+        {"updates": "simultaneous"},
+        f"{kind}: with simultaneous updates CFR's average play is proven to approach a coarse correlated equilibrium",
+    )

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from hannan.arguments import whole
-from hannan.errors import ParameterError, SizeError, UnsuitableError
+from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
+from hannan.interrupts import Halted, patience
+from hannan.measures.evaluation import Gaps, gaps
 from hannan.measures.means import Mean
-from hannan.measures.rollouts import Rollouts, rollouts
-from hannan.patience import Halted, patience
-from hannan.runs.limits import DEFAULT, Limits
-from hannan.runs.measuring import Gaps, gaps, spread
-from hannan.runs.result import UNMEASURED, Result, Stop
-from hannan.runs.work import Ending, Measurement
+from hannan.measures.rollouts import Rollouts, rollouts, usual_plays
+from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
+from hannan.runs.result import UNMEASURED, Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
@@ -26,24 +26,18 @@ from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
-ROLLOUTS, PLAIN_ROLLOUTS = 100_000, 2_000
-"""Plays from which values are estimated where the game is not expanded: of compiled rules, and of plain Python."""
-
 PAUSE = 0.1
 """Seconds after which a long iteration lets the run look at the clock."""
 
 HASTE = 10
-"""After an interrupt, one in so many of these plays is made."""
+"""After an interrupt, one in so many of the plays of an estimate is made."""
 
 MOST_WALKS = 10**9
 """Walks from which a variance is measured, at most: a checkpoint may say it."""
 
-Estimating = Callable[[Policy | Asked, int], None]
-"""Told before values are estimated: the strategies, and how many plays there will be for each player."""
 
-
-class Solving:
-    """A solver at work. Whether gaps are measured or values estimated is asked once, by `exact`."""
+class Solving(Work[Result]):
+    """A solver at work. Gaps are measured where its game is expanded; elsewhere values are estimated."""
 
     def __init__(
         self,
@@ -52,21 +46,20 @@ class Solving:
         seed: int = 0,
         why: str = "",
         variance: int | None = None,
-        estimating: Estimating | None = None,
         lifts: bool = True,
     ) -> None:
         """`variance` is the number of walks a player from which a sampler's is measured: nothing is learnt from them.
 
-        `why` says why this method was chosen; `estimating` is told before values are estimated at the end.
-        Where some sets are locked, `lifts` says whether the result is a profile of the game without the locks.
+        `why` says why this method was chosen. Where some sets are locked, `lifts` says whether the result is a profile
+        of the game without the locks.
         """
         self.solver, self.why, self.variance = solver, why, variance
         self.seed = solver.parameters.get("seed", seed)
-        self._estimating, self._lifts = estimating, lifts
+        self._lifts, self.expanded = lifts, isinstance(solver.game, ExpandedGame)
         self._sampler = sampler_of(solver, variance)
         self._gaps: Gaps | None = None
         self._spread: Variance | None = None
-        self._dropped = ""
+        self._ignored: float | None = None
         self._last: tuple[int, Profile] | None = None
         """The iterations and the average at the last measurement, where making the average takes long."""
 
@@ -79,8 +72,8 @@ class Solving:
         return self.solver.most_iterations
 
     @property
-    def exact(self) -> bool:
-        return isinstance(self.solver.game, ExpandedGame)
+    def estimates(self) -> bool:
+        return not self.expanded
 
     @property
     def status(self) -> str:
@@ -88,11 +81,12 @@ class Solving:
 
     @property
     def measured(self) -> bool:
-        return self.exact or self._sampler is not None
+        return self.expanded or self._sampler is not None
 
     def notes(self, until: Limits) -> Sequence[str]:
         chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
-        return [sentence for sentence in (chosen, self._unmeasured(until), self._idle()) if sentence]
+        game, gap = self.solver.game.address, self._unmeasured(until)
+        return [sentence for sentence in (chosen, ignored_gap(game, gap), self._idle()) if sentence]
 
     def _idle(self) -> str:
         """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
@@ -111,19 +105,17 @@ class Solving:
 
     def check(self, until: Limits) -> None:
         solver, iterations = self.solver, until.iterations or 0
-        if not (self.exact or solver.exact) and until.iterations is None and until.seconds is None:
+        if not (self.expanded or solver.exact) and until.iterations is None and until.seconds is None:
             raise ParameterError(
                 f"{solver.game.address} is too large to measure a gap: say how many iterations or seconds"
             )
         if self.most is not None and not solver.exact and iterations > self.most:
             raise ParameterError(f"{iterations} iterations are too many: {solver.method} was planned for {self.most}")
-        self._dropped = self._unmeasured(until)
+        self._ignored = self._unmeasured(until)
 
-    def _unmeasured(self, until: Limits) -> str:
-        """Say that a gap was asked for and is not looked at, where that is so."""
-        if self.exact or until.gap is None or until == DEFAULT:
-            return ""
-        return f"{self.solver.game.address} is too large to measure a gap: the limit gap={until.gap:g} is not looked at"
+    def _unmeasured(self, until: Limits) -> float | None:
+        """Return the limit on the gap that is not looked at, where there is one."""
+        return None if self.expanded or until == DEFAULT else until.gap
 
     def prepare(self) -> None:
         self.solver.prepare()
@@ -137,7 +129,7 @@ class Solving:
         self.solver.run(steps)
 
     def measure(self) -> Measurement | None:
-        if self.exact:
+        if self.expanded:
             try:
                 self._gaps = gaps(self.solver)
             except Halted:
@@ -162,7 +154,7 @@ class Solving:
         self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance})
 
     def result(self, ending: Ending) -> Result:
-        if not self.exact:
+        if not self.expanded:
             return self._estimated(ending)
         if not self.solver.trains_average:
             assert self._gaps is not None
@@ -181,12 +173,6 @@ class Solving:
             "nash_conv": measured.evaluation.nash_conv,
             "seed": self.seed,
         }
-        short = ""
-        if iterations != self.steps:
-            short = (
-                f"the run was stopped inside the training of the average after {self.steps:,} iterations: this is the "
-                f"average after {iterations:,}"
-            )
         return Result(
             **{**self._common(ending), "iterations": iterations},
             updates=self.solver.parameters.get("updates"),
@@ -200,7 +186,7 @@ class Solving:
             half_widths=None,
             interval_half_widths=None,
             strategy=self._lifted(replace(profile, facts=facts)),
-            note=self._note(short),
+            unaveraged=self.steps - iterations,
         )
 
     def _profile(self) -> Profile:
@@ -213,42 +199,36 @@ class Solving:
 
         There are fewer plays where somebody has interrupted the run, and no more as soon as they are said to be enough.
         """
-        more = ""
+        trained = True
         try:
             with patience(ending.enough):
                 policy = self.solver.average()
         except Halted:
-            policy = self.solver.untrained()
-            more = "the training of the average was interrupted, so that this strategy has learnt nothing"
+            policy, trained = self.solver.untrained(), False
         assert not isinstance(policy, Profile)
         if self.solver.exact:
             return self._proven(ending, policy)
-        plays = ROLLOUTS if self.solver.game.compiled else PLAIN_ROLLOUTS
+        plays = usual_plays(self.solver.game)
         if ending.stop == "interrupted":
             plays //= HASTE
-        if self._estimating is not None:
-            self._estimating(policy, plays)
-        wrong = ""
+        ending.estimating(policy, plays)
+        unestimated = ""
         try:
             estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
         except (MemoryError, SizeError, ParameterError) as error:  # what took hours is not lost for an estimate
-            wrong = str(error) if isinstance(error, ParameterError) else ""
+            unestimated = str(error) if isinstance(error, ParameterError) else ""
             unknown = Mean(0, UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED)
             estimate = Rollouts(0, 0.95, (unknown,) * self.solver.game.players, None)
         return Result(
             **self._common(ending),
-            updates=None,
-            gap=UNMEASURED,
-            gap_name="not measured",
-            nash_conv=UNMEASURED,
-            exploitability=UNMEASURED,
-            gains=(UNMEASURED,) * self.solver.game.players,
-            cce_gap=None,
+            **self._unknown(),
             values=estimate.values,
             half_widths=estimate.half_widths,
             interval_half_widths=estimate.interval_half_widths,
             strategy=policy,
-            note=self._note(more, wrong or _fewer(estimate, plays)),
+            trained=trained,
+            unestimated=unestimated,
+            fewer_plays=estimate.plays if estimate.plays < plays else None,
         )
 
     def _proven(self, ending: Ending, policy: Policy | Asked) -> Result:
@@ -259,18 +239,11 @@ class Solving:
             common["stop"] = "iterations"
         return Result(
             **common,
-            updates=None,
-            gap=UNMEASURED,
-            gap_name="not measured",
-            nash_conv=UNMEASURED,
-            exploitability=UNMEASURED,
-            gains=unknown,
-            cce_gap=None,
+            **self._unknown(),
             values=values or unknown,
             half_widths=None,
             interval_half_widths=None,
             strategy=policy,
-            note=self._note(),
         )
 
     def _common(self, ending: Ending) -> dict[str, Any]:
@@ -288,14 +261,19 @@ class Solving:
             "variance": total,
             "given_visit": given,
             "findings": self.solver.findings(),
+            "ignored_gap": self._ignored,
+            "stopped": self.solver.stopped,
         }
+
+    def _unknown(self) -> dict[str, Any]:
+        """Return what a result says of gaps that cannot be measured."""
+        unmeasured = dict.fromkeys(("gap", "nash_conv", "exploitability"), UNMEASURED)
+        gains = (UNMEASURED,) * self.solver.game.players
+        return {**unmeasured, "updates": None, "gap_name": "not measured", "gains": gains, "cce_gap": None}
 
     def _lifted(self, profile: Profile) -> Profile:
         """Return a profile of the game itself, where some sets were locked for this run alone."""
         return profile.game.lift(profile) if self._lifts and isinstance(profile.game, LockedGame) else profile
-
-    def _note(self, *more: str) -> str:
-        return ". ".join(filter(None, (self._dropped, self.solver.stopped, *more)))
 
 
 def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
@@ -309,6 +287,9 @@ def sampler_of(solver: Solver, variance: int | None) -> Sampling | None:
     return solver
 
 
-def _fewer(estimate: Rollouts, plays: int) -> str:
-    """Say from how many plays values were estimated, where these are fewer than planned."""
-    return f"the values are estimated from {estimate.plays:,} plays for each player" if estimate.plays < plays else ""
+def spread(sampler: Sampling, walks: int) -> Variance:
+    """Measure the variance of a sampler's estimates."""
+    variance = sampler.variance(walks)
+    if not math.isfinite(variance.total) or not math.isfinite(variance.given_visit):
+        raise RulesError(f"the estimates on {sampler.game.address} are too large: the sums of their squares overflow")
+    return variance

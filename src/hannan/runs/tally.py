@@ -19,7 +19,7 @@ from hannan.measures.bounds import Range
 from hannan.measures.playing import Batch, Table
 from hannan.measures.ranges import outside
 from hannan.measures.scores import Moments
-from hannan.runs.result import Stop
+from hannan.runs.progress import Stop
 
 TIE = 1e-9
 """Utilities that differ by no more than this are equal."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hannan import verifier
+from hannan.arguments import check_trust
 from hannan.certificates.certification import Certification
 from hannan.certificates.files import KIND, counted
 from hannan.certificates.minimizers import OutcomeSampling
@@ -22,7 +23,7 @@ from hannan.errors import HannanError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.boxing import Boxed, boxed
 from hannan.forms.loading import Loadable
-from hannan.forms.trust import Trust, check_trust, named_game
+from hannan.forms.trust import Trust, named_game
 from hannan.rules.box import Box
 from hannan.runs.certify import DEFAULTS, begun, given_policy
 from hannan.strategies.policy import Policy

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hannan.arguments import shown
 from hannan.errors import ParameterError
-from hannan.forms.watching import watching
+from hannan.forms.walks import watching
 from hannan.runs.progress import Progress
 
 if TYPE_CHECKING:

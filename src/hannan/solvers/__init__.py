@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hannan.arguments import shown
@@ -42,6 +43,7 @@ METHODS = {
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""
 
 
+@cache
 def method_class(method: str) -> type[Solver]:
     """Return the class behind a method's name, or say which name is nearest."""
     if method not in METHODS:

@@ -15,7 +15,7 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loading import Loadable, load
 from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
@@ -75,17 +75,22 @@ class Solver(ABC):
         guard(cls, EXCLUSIVE)
 
     def __init__(self, game: Loadable) -> None:
-        self.game = load(game).played()
+        self.game = self._view(game if isinstance(game, Game) else load(game))
         self.iterations = 0
         self.stopped = ""
         """Why the solver cannot go on, in a sentence, where it cannot."""
         self.pause_after: float | None = None
         """Seconds after which `run` may return before a long iteration is complete; set by whoever drives this."""
 
+    @staticmethod
+    def _view(game: Game) -> PlayedGame:
+        """Return the game as the method needs it."""
+        return game.played()
+
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
         """The keyword arguments of the constructor, with their default values."""
-        return defaults(cls)
+        return dict(defaults(cls))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -206,8 +211,9 @@ class FormSolver(Solver):
 
     game: ExpandedGame
 
-    def __init__(self, game: Loadable) -> None:
-        super().__init__(load(game).expanded())
+    @staticmethod
+    def _view(game: Game) -> ExpandedGame:
+        return game.expanded()
 
     @abstractmethod
     def average(self) -> Profile: ...

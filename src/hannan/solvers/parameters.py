@@ -32,9 +32,10 @@ def by_name(**given: T) -> Mapping[str, T]:
     return MappingProxyType(given)
 
 
-def defaults(kind: type) -> dict[str, Any]:
-    """Return the keyword arguments of a class's constructor, with their default values."""
-    return {parameter.name: parameter.default for _, parameter in _keywords(kind)}
+@cache
+def defaults(kind: type) -> Mapping[str, Any]:
+    """Return the keyword arguments of a class's constructor, with their default values; read-only."""
+    return MappingProxyType({parameter.name: parameter.default for _, parameter in _keywords(kind)})
 
 
 def meanings(kind: type) -> dict[str, str]:

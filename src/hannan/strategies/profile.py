@@ -18,6 +18,7 @@ from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.forms.treeplex import even
 from hannan.strategies.stated import parted
 from hannan.strategies.written import FORM, Places, fixed_sets, read_csv
 
@@ -141,12 +142,7 @@ def uniform(game: Loadable) -> Profile:
     """
     loaded = load(game)
     game = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
-    strategies = []
-    for plex in game.form.treeplexes:
-        strategy = np.ones(plex.sequences)
-        strategy[1:] = np.repeat(1.0 / plex.sizes, plex.sizes)
-        strategies.append(strategy)
-    return Profile(game, tuple(strategies), {"method": "uniform"})
+    return Profile(game, tuple(even(plex) for plex in game.form.treeplexes), {"method": "uniform"})
 
 
 def random_profile(game: Loadable, seed: int = 0) -> Profile:
@@ -235,7 +231,7 @@ def check_profile(game: ExpandedGame, profile: Profile) -> None:
 def reaches(game: ExpandedGame, profile: Profile) -> Floats:
     """Return the reach of every sequence of every player under the profile, in the order of `Flat`."""
     from hannan.kernels.fullwidth import passes
-    from hannan.layouts.flat import flat_of
+    from hannan.layouts.layout import flat_of
 
     check_profile(game, profile)
     strategy = np.concatenate(profile.strategies)

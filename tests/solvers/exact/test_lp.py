@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import hannan as hn
-from hannan.forms.flows import reaches
 from hannan.forms.loading import load_expanded
+from hannan.forms.treeplex import reaches
 from hannan.rules.plain import END, Rules
 from hannan.solvers.exact.lifting import lifted
 from hannan.solvers.exact.linear import LinearProgram

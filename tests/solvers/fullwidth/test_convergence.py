@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hannan.measures.evaluation import evaluate
-from hannan.runs.measuring import cce_gap
+from hannan.measures.evaluation import cce_gap, evaluate
 from tests.averages import average_of
 from tests.matching import furthest, plan_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for

@@ -10,7 +10,7 @@ import pytest
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded as load
 from hannan.solvers import METHODS, method_class
-from hannan.solvers.fullwidth.family import FullWidth
+from hannan.solvers.fullwidth.engine import FullWidth
 from tests.matching import furthest, grown, plan_of
 from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
 from tests.reference import Tree, own_reach

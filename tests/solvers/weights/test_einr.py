@@ -15,7 +15,7 @@ from hannan.arrays import Floats
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import Learning
-from hannan.layouts.flat import flat_of
+from hannan.layouts.layout import flat_of
 from hannan.layouts.schedule import Step
 from hannan.solvers.weights import priors
 from tests.matching import furthest, grown, plan_of

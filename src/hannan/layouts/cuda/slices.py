@@ -23,9 +23,7 @@ from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import slicing
 from hannan.kernels.fullwidth.slicing import WIDTH
-from hannan.layouts.flat import flat_of
-from hannan.layouts.kept import kept
-from hannan.layouts.layout import Precision
+from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
 """The most entries of a part: longer rows are added up part by part."""

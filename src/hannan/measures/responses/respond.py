@@ -34,7 +34,7 @@ from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulating import tabulated
 from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, Plays, Stop, as_policy
+from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, as_policy, usual_plays
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.kinds import check_is_strategy
@@ -47,8 +47,6 @@ SECONDS = 10.0
 """Where nobody says how long or how many walks."""
 MOST_PLAYS = 2_000_000
 """Plays to measure a gain where there is time for them and nobody says how many."""
-PLAYS, PLAIN_PLAYS = 100_000, 2_000
-"""And where no clock is asked: of compiled rules, and of plain Python or by plain steps."""
 BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM = 1, 2, 3
 """Numbers of streams of random numbers: of what the strategy and the response earn, and of choosing."""
 CHANCE_STREAM, DRAWN_STREAM = 11, 12
@@ -169,7 +167,7 @@ def respond(
     elif seconds is not None:
         plays = MOST_PLAYS
     else:
-        plays = PLAYS if strategy.game.played().compiled else PLAIN_PLAYS
+        plays = usual_plays(strategy.game.played())
     if isinstance(method, str):
         choice("method", method, get_args(Method))
     named = method if isinstance(method, str) else ""

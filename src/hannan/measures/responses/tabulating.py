@@ -10,7 +10,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.rules.observations import canonical
-from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.paths import random_play
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
 
@@ -44,29 +44,23 @@ class _Table:
 
     def play(self, draw: random.Random, straying: int) -> None:
         """Make one play, in which one player (or nobody) strays from the strategy."""
-        rules, state = self.rules, self.rules.start()
-        last = list(range(self.players))
+        rules, last = self.rules, list(range(self.players))
         seats = [self.strategy.seat(player, draw.getrandbits(63)) for player in range(self.players)]
-        while (turn := rules.turn(state)) != END:
-            if turn == CHANCE:
-                outcomes = rules.chance(state)
-                (move,) = draw.choices([outcome for outcome, _ in outcomes], [weight for _, weight in outcomes])
-                state = rules.after(state, move)
-                continue
-            joint: list[Any] = []
-            for player in movers(turn):
-                menu = list(rules.actions(state, player))
-                if self.strategy.reads_features:
-                    seats[player].know(rules.features(state, player))
-                seen = rules.observe(state, player)
-                weights = seats[player].weights(seen, menu)
-                place = self._place(last[player], seen, weights)
-                stray = player == straying and draw.random() < 0.5
-                (k,) = draw.choices(range(len(menu)), None if stray else weights.tolist())
-                seats[player].took(k)
-                last[player] = self.base[place] + k
-                joint.append(menu[k])
-            state = rules.after(state, tuple(joint) if isinstance(turn, tuple) else joint[0])
+
+        def choose(state: Any, player: int, menu: list[Any]) -> int:
+            if self.strategy.reads_features:
+                seats[player].know(rules.features(state, player))
+            seen = rules.observe(state, player)
+            weights = seats[player].weights(seen, menu)
+            place = self._place(last[player], seen, weights)
+            stray = player == straying and draw.random() < 0.5
+            (k,) = draw.choices(range(len(menu)), None if stray else weights.tolist())
+            seats[player].took(k)
+            last[player] = self.base[place] + k
+            return k
+
+        for _ in random_play(rules, draw, choose):
+            pass
 
     def _place(self, before: int, seen: Hashable, weights: Floats) -> int:
         code: Any = seen if self.strategy.game.compiled else self.codes.setdefault(seen, len(self.codes))

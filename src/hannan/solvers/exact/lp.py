@@ -27,12 +27,11 @@ import numpy as np
 from hannan.arguments import choice, count, limit, shown
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError
-from hannan.forms.flows import best_actions, flow, reaches, worth
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable
 from hannan.forms.sequence import form_of
 from hannan.forms.sizes import Sizes
-from hannan.forms.treeplex import EMPTY
+from hannan.forms.treeplex import EMPTY, best_actions, flow, reaches, worth
 from hannan.layouts.factoring import factor
 from hannan.memory import require
 from hannan.solvers.base import FormSolver

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.layouts.schedule import Step
-from hannan.solvers.fullwidth.family import FullWidth
+from hannan.solvers.fullwidth.engine import FullWidth
 from hannan.solvers.guarantee import NO_REGRET
 
 

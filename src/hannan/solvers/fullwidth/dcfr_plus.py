@@ -12,8 +12,7 @@ from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount
-from hannan.solvers.fullwidth.engine import Engine
-from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.fullwidth.engine import Engine, FullWidth, polynomial
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name
 

@@ -13,8 +13,7 @@ from hannan.arguments import positive, truth
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
-from hannan.solvers.fullwidth.engine import Engine
-from hannan.solvers.fullwidth.family import FullWidth
+from hannan.solvers.fullwidth.engine import Engine, FullWidth
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name
 

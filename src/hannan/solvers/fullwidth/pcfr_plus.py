@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.layouts.schedule import Step
-from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.fullwidth.engine import FullWidth, polynomial
 from hannan.solvers.guarantee import NO_REGRET
 
 

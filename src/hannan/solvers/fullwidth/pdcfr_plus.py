@@ -8,37 +8,21 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from hannan.arguments import powers
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount
-from hannan.solvers.fullwidth.engine import Engine
-from hannan.solvers.fullwidth.family import FullWidth, polynomial
-from hannan.solvers.guarantee import NO_REGRET
-from hannan.solvers.parameters import by_name
+from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus
+from hannan.solvers.fullwidth.engine import Engine, polynomial
 
 
-class PDCFRPlus(FullWidth):
+class PDCFRPlus(DCFRPlus):
     """DCFR+ that plays as if the last regret came once more, after the discount that is due then."""
 
     method = "pdcfr+"
-    guarantee = NO_REGRET
-    meanings = by_name(
-        alpha="the power by which old positive regrets are discounted",
-        gamma="iteration t weighs t**gamma in the average",
-    )
 
-    def __init__(
-        self,
-        game: Loadable,
-        *,
-        alpha: float = 2.3,
-        gamma: float = 5.0,
-        **engine: Unpack[Engine],
-    ) -> None:
-        self.alpha, self.gamma = powers(alpha=alpha, gamma=gamma)
-        super().__init__(game, **engine)
+    def __init__(self, game: Loadable, *, alpha: float = 2.3, gamma: float = 5.0, **engine: Unpack[Engine]) -> None:
+        super().__init__(game, alpha=alpha, gamma=gamma, **engine)
 
     def step(self, t: Floats) -> Step:
         return Step(

@@ -13,8 +13,7 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable
 from hannan.layouts.schedule import Step
 from hannan.solvers.fullwidth.dcfr import discount
-from hannan.solvers.fullwidth.engine import Engine
-from hannan.solvers.fullwidth.family import FullWidth, polynomial
+from hannan.solvers.fullwidth.engine import Engine, FullWidth, polynomial
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.strategies.profile import Profile

@@ -11,7 +11,7 @@ from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth.records import DECAY, RATE, Flat
-from hannan.layouts.flat import flat_of
+from hannan.layouts.layout import flat_of
 
 
 def begin(form: SequenceForm, strategy: Floats, steps: Floats) -> dict[str, Floats]:

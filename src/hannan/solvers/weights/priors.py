@@ -17,7 +17,7 @@ from hannan.errors import MismatchError, ParameterError
 from hannan.files import is_file
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, weights
-from hannan.layouts.flat import flat_of
+from hannan.layouts.layout import flat_of
 from hannan.strategies.files import read_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform

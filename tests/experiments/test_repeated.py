@@ -7,13 +7,13 @@ import pytest
 
 import hannan as hn
 from hannan.experiments.pieces import seeds_of
+from hannan.experiments.repeated import repeated
 from hannan.experiments.sm_mcts2 import Setting
 from hannan.experiments.sm_mcts3 import AUTHORS
 from hannan.experiments.stacked import kind, stacked
 from hannan.forms.loading import load_expanded
 from hannan.games.random_game import random_game
 from hannan.treesearch.outcome import profile_of
-from hannan.treesearch.repeated import repeated
 from tests.treesearch.stages import exploring
 
 GAMES = np.array(list(AUTHORS.values()))

@@ -9,8 +9,8 @@ import pytest
 
 import hannan as hn
 from hannan.errors import ParameterError
+from hannan.experiments.consistency import deviations, equilibrium_gap, repeat_matrix
 from hannan.experiments.sm_mcts_theory import EPSILON, MATRICES, bound_in_subgame
-from hannan.treesearch.consistency import deviations, equilibrium_gap, repeat_matrix
 
 PENNIES = MATRICES["matching pennies"]
 
