@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from hannan.bench import peers
-from hannan.bench.child import in_child
+from hannan.bench.child import in_time
 from hannan.bench.iterations import GOOFSPIEL
-from hannan.bench.rows import Figure, Row, Say, Section, faster
+from hannan.bench.rows import Figure, Row, Say, Section, faster, some
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.errors import HannanError
 from hannan.forms.loading import load
@@ -38,9 +38,7 @@ def run(quick: bool, say: Say) -> Section:
     if "OpenSpiel" in able and (lacking := [name for name in NEEDED if find_spec(name) is None]):
         able.remove("OpenSpiel")
         notes.append(f"OpenSpiel's LP needs {' and '.join(lacking)}, not installed: its rows are left out")
-    for name, address in GAMES.items():
-        if quick and name != "Kuhn":
-            continue
+    for name, address in some(GAMES, quick):
         say(f"lp: {name}")
         times = interleaved([repeated(partial(solved, address))], QUICK if quick else NORMAL)[0]
         mine, value = figure("hannan", times), solved(address)
@@ -48,7 +46,7 @@ def run(quick: bool, say: Say) -> Section:
         for peer in able if theirs else ():
             say(f"lp: {name}, {peer}")
             try:
-                answer = in_child(f"lp:{peer.lower()}", LIMIT, address=theirs)
+                answer = in_time(f"lp:{peer.lower()}", LIMIT, address=theirs)
             except HannanError as error:
                 notes.append(f"{peer} on {name}: {error}")
                 continue

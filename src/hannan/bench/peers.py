@@ -20,8 +20,8 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from hannan.exports.openspiel.matching import openspiel_address as openspiel_address
 from hannan.forms.game import Game
-from hannan.games import catalogue
 
 MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}
 PACKAGES = {"OpenSpiel": "open_spiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}
@@ -48,14 +48,6 @@ def missing() -> list[str]:
 def absent(*peers: str) -> tuple[str, ...]:
     """Return a sentence for each of these peers that is not installed."""
     return tuple(f"{peer} is not installed: its rows are left out" for peer in peers if find(peer) is None)
-
-
-def openspiel_address(game: Game) -> str | None:
-    """Return what OpenSpiel calls this game, where it has exactly the same one."""
-    if not game.built_in:
-        return None
-    pairs = catalogue.entry(game.name).openspiel.items()
-    return next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
 
 
 def openspiel_game(game: Game) -> Any | None:

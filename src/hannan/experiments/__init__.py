@@ -49,13 +49,13 @@ def reproduce(
     `quick` makes long figures short, to see that they run: their verdicts mean little then. `progress` is told what is
     being run.
     """
-    from hannan.experiments.claims import check_folder, write
+    from hannan.experiments.claims import check_folder, silent, write
 
     wanted = figures(paper, figure)
     check_folder(folder)
     for name in wanted:
         module = importlib.import_module(f"hannan.experiments.{PAPERS[paper][name]}")
-        choices = {"quick": quick, "progress": progress, "folder": folder}  # a long figure keeps its work in the folder
+        choices = {"quick": quick, "say": progress or silent, "folder": folder}  # a long figure keeps its work there
         takes = inspect.signature(module.report).parameters  # a figure that takes a moment has nothing to choose
         with held(Path(folder) / f"{PAPERS[paper][name]}.md"):
             report: Report = module.report(**{choice: choices[choice] for choice in choices if choice in takes})

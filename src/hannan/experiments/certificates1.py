@@ -7,14 +7,13 @@ outcome sampling (Cert-MCCFR); and outcome sampling on the whole game (MCCFR), w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hannan.certificates.certification import Bound
 from hannan.certificates.choosing import certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
-from hannan.experiments.claims import Claim, Panel, Report
+from hannan.experiments.claims import Claim, Line, Panel, Report, Say, silent
 from hannan.forms.boxing import Given, boxed
 from hannan.forms.loading import load_expanded
 from hannan.measures.evaluation import evaluate
@@ -99,7 +98,7 @@ def sampled(setting: Setting, seed: int = 1) -> list[tuple[float, float]]:
     return line
 
 
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Run all four variants on both games, and judge what the paper says of them."""
     panels, claims = [], []
     for setting in QUICK if quick else SETTINGS:
@@ -108,16 +107,14 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
             "Cert-LP-Indep": ("none", "cfr"),
             "Cert-MCCFR": (setting.groups, "mccfr"),
         }
-        lines: dict[str, list[tuple[float, float]]] = {}
+        lines: dict[str, Line] = {}
         for name, (groups, method) in variants.items():
-            if progress is not None:
-                progress(f"certificates 1: {setting.title}, {name}")
+            say(f"certificates 1: {setting.title}, {name}")
             curve = certified(setting, groups, method=method)
             claims += _judged(setting, name, curve)
             lines[f"{name}, provable"] = [(t, _proven(curve, t)) for t, _ in curve.true]
             lines[f"{name}, true"] = curve.true
-        if progress is not None:
-            progress(f"certificates 1: {setting.title}, MCCFR")
+        say(f"certificates 1: {setting.title}, MCCFR")
         lines["MCCFR, true"] = sampled(setting)
         claims.append(_ahead(setting, lines))
         lowest = min(y for line in lines.values() for _, y in line if y > 0)
@@ -163,7 +160,7 @@ def _judged(setting: Setting, name: str, curve: Curve) -> list[Claim]:
     ]
 
 
-def _ahead(setting: Setting, lines: dict[str, list[tuple[float, float]]]) -> Claim:
+def _ahead(setting: Setting, lines: dict[str, Line]) -> Claim:
     """Compare the true gaps at the end: samples are fewer than solving needs, so exact solves do best."""
     ends = {name: line[-1][1] for name, line in lines.items() if name.endswith("true")}
     return Claim(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from typing import Any
 
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
 from hannan.certificates.resolving import Resolving
 from hannan.experiments.certificates1 import PAPER
-from hannan.experiments.claims import Claim, Panel, Report
+from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
 from hannan.rules.box import Box, Draw, View
 
 
@@ -40,15 +39,14 @@ class Bandit(Box):
         return View([0.0], draw=Draw(self._won, (0, 1)))
 
 
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Certify at p = 1/2, where telling the arms apart never ends, with both radii."""
     most = 2_000 if quick else 100_000
-    lines: dict[str, list[tuple[float, float]]] = {}
+    lines: Lines = {}
     claims = []
     radii: tuple[Radius, ...] = ("anytime", "paper")
     for radius in radii:
-        if progress is not None:
-            progress(f"certificates 4: radius {radius}")
+        say(f"certificates 4: radius {radius}")
         work = Resolving(Bandit(0.5), method="induction", every=1, confidence=Confidence(radius), seed=1)
         line, due = [], 10.0
         while work.playthroughs < most:

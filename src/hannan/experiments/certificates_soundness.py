@@ -11,7 +11,7 @@ from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.certificates4 import Bandit
-from hannan.experiments.claims import Claim, Panel, Report
+from hannan.experiments.claims import Claim, Panel, Report, Say, silent
 from hannan.forms.boxing import boxed
 from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.rules.box import Box
@@ -79,7 +79,7 @@ def failed(
     return False
 
 
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Count failures on a bandit, with ρ and with half of it, on Kuhn with unknown deals, and on random games.
 
     Algorithm 6.1, Algorithm 7.2, and correlated play of three players and of a game that is not zero-sum.
@@ -99,8 +99,7 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
     general = _joint("random_game(seed=3,chance=2,payoffs=general_sum)")
     counts: dict[str, int] = {}
     for name, (make, playthroughs, every, target, scale, method) in settings.items():
-        if progress is not None:
-            progress(f"certificates soundness: {name}")
+        say(f"certificates soundness: {name}")
         counts[name] = sum(
             failed(*make(seed), seed, playthroughs, every, target, scale, method) for seed in range(runs)
         )

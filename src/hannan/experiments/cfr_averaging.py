@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hannan.experiments.cfr_survey import GAMES, ITERATIONS, PAPER, QUICK_GAMES, QUICK_ITERATIONS
-from hannan.experiments.claims import Report
+from hannan.experiments.claims import Report, Say, silent
 from hannan.experiments.race import ORDER, about_an_order, panels, race
 
 METHODS = {
@@ -17,10 +15,10 @@ METHODS = {
 }
 
 
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Run the variants on the four games, and judge each against CFR."""
     games, iterations = (QUICK_GAMES, QUICK_ITERATIONS) if quick else (GAMES, ITERATIONS)
-    races = race(games, METHODS, iterations, progress)
+    races = race(games, METHODS, iterations, say)
     claims = tuple(
         about_an_order(label, f"{label}: about an order of magnitude faster than CFR", races)
         for label in METHODS

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from hannan.experiments.cfr_samplers import Race, panels
 from hannan.experiments.cfr_survey import PAPER
-from hannan.experiments.claims import Claim, Report
-from hannan.forms.game import ExpandedGame
+from hannan.experiments.claims import Claim, Report, Say, silent
+from hannan.experiments.race import BY, Curve, counted, panels, told
 from hannan.forms.loading import load
 from hannan.neural.deep_cfr import SDCFR
-from hannan.neural.solver import NeuralSolver
 from hannan.runs.progress import Limits, Schedule
-from hannan.runs.run import Run
-from hannan.runs.solve import make_solver
-from hannan.runs.solving import Solving
-from hannan.solvers.sampling.sampler import Sampling
 
 DOUBLE, TWIN, DEEP = "Double Neural CFR", "its tabular twin", "Deep CFR"
 
@@ -52,25 +46,13 @@ COMPRESSED = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
 QUICK_COMPRESSED = {"Kuhn": "kuhn_poker"}
 
 
-def race(game: ExpandedGame, address: str, iterations: int) -> Race:
-    """Measure a method at so many iterations and before; count the histories that it touched."""
-    solver, _ = make_solver(game, address, None, {})
-    run, histories = Run(Solving(solver), Limits(iterations=iterations), schedule=SCHEDULE), []
-    for _ in run.measurements():
-        counted = isinstance(solver, Sampling | NeuralSolver)
-        histories.append(solver.histories if counted else solver.iterations * game.sizes.histories)  # type: ignore[attr-defined]
-    return Race(tuple(run.curve), tuple(histories))
-
-
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Run neural solvers beside tabular ones on Leduc poker, and judge what the survey says of them."""
     name, address, methods = ("Kuhn", "kuhn_poker", QUICK) if quick else ("Leduc", "leduc_poker", METHODS)
-    game, runs = load(address).expanded(), {}
+    game, runs, histories = load(address).expanded(), dict[str, Curve](), dict[str, list[int]]()
     for label, (method, iterations) in methods.items():
-        runs[label] = race(game, method, iterations)
-        if progress is not None:
-            last = runs[label].curve[-1]
-            progress(f"{name}, {label}: NashConv {last.nash_conv:.3g} after {last.iteration:,} iterations")
+        runs[label], histories[label] = counted(game, method, SCHEDULE, Limits(iterations=iterations))
+        say(f"{name}, {label}: {told(runs[label])}")
     claims = (_comparable(runs), _converges(runs, name), _compression(QUICK_COMPRESSED if quick else COMPRESSED))
     notes = (
         "One seed, one thread. An iteration of a neural solver makes its preset's traversals for each player, one of "
@@ -79,34 +61,34 @@ def report(quick: bool = False, progress: Callable[[str], None] | None = None) -
         "A table holds two numbers for each sequence, regrets and average. The networks counted are the advantage "
         "networks and as many of the average strategy.",
     )
-    return Report("cfr_neural", f"{PAPER}: neural solvers on {name}", panels(name, runs), claims, notes)
+    drawn = panels({name: runs}, BY, histories)
+    return Report("cfr_neural", f"{PAPER}: neural solvers on {name}", drawn, claims, notes)
 
 
-def _comparable(runs: Mapping[str, Race]) -> Claim:
+def _comparable(runs: Mapping[str, Curve]) -> Claim:
     """Compare Double Neural CFR with its twin at equal iterations."""
-    curves = [{point.iteration: point.nash_conv for point in runs[label].curve} for label in (DOUBLE, TWIN)]
+    curves = [{point.iteration: point.nash_conv for point in runs[label]} for label in (DOUBLE, TWIN)]
     t = max(set(curves[0]) & set(curves[1]))
     factor = curves[0][t] / curves[1][t]
-    told = f"NashConv {curves[0][t]:.3g} against {curves[1][t]:.3g} after {t} iterations: {factor:.2f} times"
+    ours = f"NashConv {curves[0][t]:.3g} against {curves[1][t]:.3g} after {t} iterations: {factor:.2f} times"
     text = "Double Neural CFR's performance is comparable to tabular algorithms' (section 3.5)"
-    return Claim(text, "comparable", told, factor <= TIMES)
+    return Claim(text, "comparable", ours, factor <= TIMES)
 
 
-def _converges(runs: Mapping[str, Race], name: str) -> Claim:
-    last = runs[DEEP].curve[-1]
-    told = f"NashConv {last.nash_conv:.3g} on {name} after {last.iteration} iterations"
-    return Claim("Deep CFR converges to an ε-Nash equilibrium (section 3.6)", "an ε", told, last.nash_conv <= NEAR)
+def _converges(runs: Mapping[str, Curve], name: str) -> Claim:
+    text = "Deep CFR converges to an ε-Nash equilibrium (section 3.6)"
+    return Claim(text, "an ε", f"{name}: {told(runs[DEEP])}", runs[DEEP][-1].nash_conv <= NEAR)
 
 
 def _compression(games: Mapping[str, str]) -> Claim:
     """Compare how many numbers networks and tables consist of."""
-    told, smaller = [], False
+    sizes, smaller = [], False
     for name, address in games.items():
         game = load(address).expanded()
         solver = SDCFR(game)
         networks = 2 * game.players * solver.approximator(0).parameters
         table = 2 * sum(plex.sequences - 1 for plex in game.form.treeplexes)
-        told.append(f"{name}: {networks:,} parameters against {table:,} numbers")
+        sizes.append(f"{name}: {networks:,} parameters against {table:,} numbers")
         smaller = networks < table  # in the last game, the largest
     text = "networks compress: they need less memory than tables (section 3.5)"
-    return Claim(text, "excellent compression", "; ".join(told), smaller)
+    return Claim(text, "excellent compression", "; ".join(sizes), smaller)

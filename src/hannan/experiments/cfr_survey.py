@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from hannan.experiments.claims import Claim, Report
+from hannan.experiments.claims import Claim, Report, Say, silent
 from hannan.experiments.race import ORDER, Races, about_an_order, geometric_mean, panels, race, speedup
 from hannan.forms.loading import load
 from hannan.solvers.fullwidth.cfr import CFR
@@ -45,10 +43,10 @@ def methods(iterations: int) -> dict[str, str]:
     }
 
 
-def report(quick: bool = False, progress: Callable[[str], None] | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Run all methods on all games, and judge what the survey says of CFR+."""
     games, iterations = (QUICK_GAMES, QUICK_ITERATIONS) if quick else (GAMES, ITERATIONS)
-    races = race(games, methods(iterations), iterations, progress)
+    races = race(games, methods(iterations), iterations, say)
     notes: tuple[str, ...] = (
         f"{iterations:,} iterations with alternating updates (EINR and KOMWU: simultaneous), default parameters; CFR "
         "with Hedge: rate 30/√t. Seconds are solving alone, on one core.",

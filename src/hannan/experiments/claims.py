@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -12,12 +12,20 @@ from typing import Any
 
 from hannan.errors import FileError, HannanError
 from hannan.files import write_bytes
-from hannan.pictures.curves import write_ticks
+from hannan.pictures.curves import drawn, write_ticks
 
 Line = Sequence[tuple[float, float]]
+Lines = dict[str, list[tuple[float, float]]]
+
+Say = Callable[[str], None]
+"""Tells people what is being run."""
 
 INSIDE = 5
 """Lines whose legend has room inside the axes, at most."""
+
+
+def silent(what: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +118,7 @@ class Report:
             for begin in range(0, len(self.panels), columns):
                 _name(every[begin : min(begin + columns, len(self.panels))])
         figure.suptitle(self.title)
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format="png", dpi=150)
-        return drawn.getvalue()
+        return drawn(figure, "png")
 
 
 def _name(row: Sequence[Any]) -> None:

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 from hannan.arrays import Floats
 from hannan.errors import FileError
+from hannan.experiments.claims import Say, silent
 from hannan.files import read_arrays, write_arrays
 from hannan.runs.matching import game_streams
 from hannan.runs.watching import duration
-
-Say = Callable[[str], None]
 
 KIND = "experiment"
 SAVING = 30.0
@@ -48,7 +47,7 @@ def gathered(
     pieces: Sequence[Piece],
     path: Path,
     settings: str,
-    say: Say | None = None,
+    say: Say = silent,
     threads: int | None = None,
     partial: bool = False,
 ) -> Mapping[str, Floats]:
@@ -86,7 +85,7 @@ def gathered(
             else:
                 done += piece.size
             now = time.monotonic()
-            if say is not None and now - told >= TELLING and done > 0 and begun is not None:
+            if now - told >= TELLING and done > 0 and begun is not None:
                 told = now
                 left = (now - begun) * (whole - done) / done
                 say(f"{path.stem}: {done / whole:.0%} of what was left, about {duration(left)} more")

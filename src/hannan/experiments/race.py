@@ -3,59 +3,76 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from hannan.experiments.claims import Claim, Panel
-from hannan.forms.game import Game
+from hannan.experiments.claims import Claim, Panel, Say
+from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load
-from hannan.runs.progress import Point
-from hannan.runs.solve import solve
+from hannan.runs.progress import Limits, Point, Schedule
+from hannan.runs.run import Run
+from hannan.runs.solve import make_solver, solve
+from hannan.runs.solving import Solving
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]
 """For each game, for each method, its measurements."""
 
+BY = ("iterations", "histories touched", "seconds")
+"""What the curves of methods that touch few histories are drawn by."""
+
 ORDER = math.sqrt(10)
 """From here on a factor is nearer to ten than to one, on a logarithmic scale: about an order of magnitude, or more."""
 
 
-def race(
-    games: Mapping[str, str],
-    methods: Mapping[str, str],
-    iterations: int,
-    progress: Callable[[str], None] | None = None,
-) -> Races:
-    """Run every method (label to address) on every game (label to address) for so many iterations."""
-    curves = {}
+def race(games: Mapping[str, str], methods: Mapping[str, str], iterations: int, say: Say) -> Races:
+    """Run every method (label to address) on every game (label to address) for `iterations` iterations."""
+    curves: dict[str, dict[str, Curve]] = {}
     for name, address in games.items():
-        game = load(address).expanded()
-        curves[name] = {
-            label: _run(game, name, label, method, iterations, progress) for label, method in methods.items()
-        }
+        game, curves[name] = load(address).expanded(), {}
+        for label, method in methods.items():
+            result = solve(game, method, iterations=iterations)
+            say(f"{name}, {label}: {told(result.curve)} in {result.seconds:.2f} s")
+            curves[name][label] = result.curve
     return curves
 
 
-def _run(
-    game: Game, name: str, label: str, method: str, iterations: int, progress: Callable[[str], None] | None
-) -> Curve:
-    result = solve(game, method, iterations=iterations)
-    if progress is not None:
-        took = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
-        progress(f"{name}, {label}: NashConv {result.nash_conv:.3g} after {took}")
-    return result.curve
+def told(curve: Curve) -> str:
+    """Say where a curve ends."""
+    return f"NashConv {curve[-1].nash_conv:.3g} after {curve[-1].iteration:,} iterations"
 
 
-def panels(races: Races, across: Sequence[str]) -> tuple[Panel, ...]:
-    """Return one panel a game, for each of `iterations` and `seconds` that is asked for."""
+def counted(
+    game: ExpandedGame, method: str, schedule: Schedule, limits: Limits, most: float = math.inf, **parameters: str
+) -> tuple[Curve, list[int]]:
+    """Run a method until it has touched `most` histories; return its curve and the histories at each point of it."""
+    solver, _ = make_solver(game, method, None, parameters)
+    run, histories = Run(Solving(solver), limits, schedule=schedule), list[int]()
+    for _ in run.measurements():
+        histories.append(getattr(solver, "histories", solver.iterations * game.sizes.histories))
+        if histories[-1] >= most:
+            break
+    return tuple(run.curve), histories
+
+
+def panels(
+    races: Races, across: Sequence[str], histories: Mapping[str, Sequence[int]] | None = None
+) -> tuple[Panel, ...]:
+    """Return one panel a game for each measure: `iterations`, `seconds`, or `histories touched` by each method."""
+
+    def line(label: str, curve: Curve, measure: str) -> list[tuple[float, float]]:
+        places: dict[str, Sequence[float]] = {
+            "iterations": [point.iteration for point in curve],
+            "seconds": [point.seconds for point in curve],
+            "histories touched": (histories or {}).get(label, ()),
+        }
+        return [(place, point.nash_conv) for place, point in zip(places[measure], curve, strict=True)]
+
     return tuple(
         Panel(
             title=f"{game}, by {measure}" if len(across) > 1 else game,
             across=measure,
             up="NashConv",
-            lines={
-                label: [(point.iteration if measure == "iterations" else point.seconds, point.nash_conv) for point in c]
-                for label, c in curves.items()
-            },
+            lines={label: line(label, curve, measure) for label, curve in curves.items()},
             log=True,
         )
         for measure in across

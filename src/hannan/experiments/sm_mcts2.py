@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.experiments.claims import Claim, Panel, Report
-from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
+from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
+from hannan.experiments.pieces import Piece, gathered, seeds_of
 from hannan.experiments.repeated import Kind, repeated
 from hannan.games.random_game import random_game
 
@@ -65,12 +65,13 @@ SETTINGS = (*WIDTHS, *(setting for setting in DEPTHS if setting not in WIDTHS))
 
 
 class Curve(NamedTuple):
-    """Means over games and searches, and the standard error of each over games."""
+    """The mean shortfall of one rule at some points, and what it can be at least."""
 
     points: Longs
     mean: Floats
-    error: Floats
     floor: float
+    error: float
+    """The standard error at the last point."""
 
 
 def points_up_to(iterations: int) -> Longs:
@@ -120,19 +121,19 @@ def curves(numbers: Mapping[str, Floats], size: Size, rounds: int) -> dict[Setti
                 for number in range(rounds)
             ]
             games = np.mean(parts, axis=0)
-            error = games[:, 1:].std(axis=0) / np.sqrt(size.games)
-            every[setting][label] = Curve(points, games[:, 1:].mean(axis=0), error, float(games[:, 0].mean()))
+            error = float(games[:, -1].std() / np.sqrt(size.games))
+            every[setting][label] = Curve(points, games[:, 1:].mean(axis=0), float(games[:, 0].mean()), error)
     return every
 
 
-def report(quick: bool = False, progress: Say | None = None, folder: str | PathLike[str] = ".") -> Report:
+def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
     """Run both variants on every setting, and judge what section 5.1 says; goes on where an earlier run stopped.
 
     Ctrl-C after the first round gives the report of the rounds that are whole.
     """
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts2{'_quick' if quick else ''}.runs"
-    numbers = gathered(pieces(size, range(size.rounds)), path, str(tuple(size)), progress, partial=True)
+    numbers = gathered(pieces(size, range(size.rounds)), path, str(tuple(size)), say, partial=True)
     rounds = 0
     while rounds < size.rounds and all(piece.name in numbers for piece in pieces(size, [rounds])):
         rounds += 1
@@ -157,33 +158,29 @@ def panels(measured: Mapping[Setting, Mapping[str, Curve]]) -> tuple[Panel, ...]
     """Return one panel for each gamma with all branching factors, and one for each depth."""
     drawn = []
     for gamma in (0.05, 0.1, 0.2):
-        lines: dict[str, list[tuple[float, float]]] = {}
+        lines: Lines = {}
         for setting in (one for one in WIDTHS if one.gamma == gamma):
-            _lines(lines, measured[setting], f", BF {setting.branching}")
-        drawn.append(_panel(f"depth 2, gamma {gamma:g}", lines))
-    for setting in DEPTHS:
-        lines = {}
-        _lines(lines, measured[setting], "")
-        drawn.append(_panel(setting.name, lines))
-    return tuple(drawn)
+            lines |= lines_of(measured[setting], f", BF {setting.branching}")
+        drawn.append(panel(f"depth 2, gamma {gamma:g}", lines))
+    return (*drawn, *(panel(setting.name, lines_of(measured[setting])) for setting in DEPTHS))
 
 
-def _panel(title: str, lines: Mapping[str, list[tuple[float, float]]]) -> Panel:
+def panel(title: str, lines: Lines) -> Panel:
+    """Return shortfalls by iterations."""
     return Panel(title, "iterations", "shortfall of player 1", lines, log=True)
 
 
-def _lines(lines: dict[str, list[tuple[float, float]]], pair: Mapping[str, Curve], which: str) -> None:
-    for label, curve in pair.items():
-        lines[label + which] = list(zip(curve.points.tolist(), curve.mean.tolist(), strict=True))
-    curve = pair["RM"]
-    lines["floor" + which] = [(float(point), curve.floor) for point in curve.points]
+def lines_of(curves: Mapping[str, Curve], which: str = "") -> Lines:
+    """Return the lines of some rules on the same games, and their floor."""
+    lines = {label + which: list(zip(c.points.tolist(), c.mean.tolist(), strict=True)) for label, c in curves.items()}
+    one = curves["RM"]
+    return {**lines, "floor" + which: [(float(point), one.floor) for point in one.points]}
 
 
-def slower(pair: Mapping[str, Curve]) -> float:
-    """Return how many times larger RMM's shortfall is than RM's, on the mean from 100 iterations on."""
-    late = pair["RM"].points >= 100
-    ratio = pair["RMM"].mean[late] / pair["RM"].mean[late]
-    return float(np.exp(np.log(ratio).mean()))
+def slower(mean: Curve, plain: Curve) -> float:
+    """Return how many times larger the first shortfall is than the second, on the mean from 100 iterations on."""
+    late = plain.points >= 100
+    return float(np.exp(np.log(mean.mean[late] / plain.mean[late]).mean()))
 
 
 def claims(measured: Mapping[Setting, Mapping[str, Curve]]) -> tuple[Claim, ...]:
@@ -194,7 +191,7 @@ def claims(measured: Mapping[Setting, Mapping[str, Curve]]) -> tuple[Claim, ...]
         for label, curve in pair.items()
     }
     worst = max(above, key=lambda key: above[key])
-    ratios = {setting: slower(pair) for setting, pair in measured.items()}
+    ratios = {setting: slower(pair["RMM"], pair["RM"]) for setting, pair in measured.items()}
     least, most = min(ratios, key=lambda key: ratios[key]), max(ratios, key=lambda key: ratios[key])
     deep = [ratios[setting] for setting in DEPTHS]
     return (

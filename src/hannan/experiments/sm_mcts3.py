@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.experiments.claims import Report
-from hannan.experiments.pieces import Piece, Say, gathered, seeds_of
+from hannan.experiments.claims import Report, Say, silent
+from hannan.experiments.pieces import Piece, gathered, seeds_of
 from hannan.experiments.repeated import repeated
-from hannan.experiments.sm_mcts2 import PAPER, points_up_to
-from hannan.experiments.sm_mcts3_claims import Candidate, Convergence, Findings, judged, panels_of
+from hannan.experiments.sm_mcts2 import PAPER, Curve, points_up_to
+from hannan.experiments.sm_mcts3_claims import Candidate, Findings, judged, panels_of
 from hannan.experiments.stacked import canonical, distinct, kind, text_of
 
 GAMMA = 0.05
@@ -67,11 +67,13 @@ def some_games(size: Size) -> Longs:
 def searched(games: Longs, first: int, rule: str, size: Size) -> Floats:
     """Return the mean shortfall of each game of a piece after a thousand iterations, and its standard error."""
     part = games[first : first + size.chunk]
-    done = repeated(
-        kind(), part, rule, gamma=GAMMA, points=np.array([ITERATIONS]),
-        seeds=seeds_of(first, len(part), size.searches, SEARCHED),
-    ).shortfalls[:, :, 0]  # fmt: skip
-    return np.stack([done.mean(axis=1), done.std(axis=1) / np.sqrt(size.searches)])
+    return _shortfalls(part, rule, seeds_of(first, len(part), size.searches, SEARCHED))
+
+
+def _shortfalls(games: Any, rule: str, seeds: Any) -> Floats:
+    """Return the mean shortfall of each game after a thousand iterations, and its standard error: [2, games]."""
+    done = repeated(kind(), games, rule, gamma=GAMMA, points=np.array([ITERATIONS]), seeds=seeds).shortfalls[:, :, 0]
+    return np.stack([done.mean(axis=1), done.std(axis=1) / np.sqrt(done.shape[1])])
 
 
 def search_pieces(games: Longs, size: Size) -> list[Piece]:
@@ -87,14 +89,8 @@ def search_pieces(games: Longs, size: Size) -> list[Piece]:
 
 def searched_again(digits: tuple[int, ...], number: int, size: Size) -> Floats:
     """Return the mean shortfall of one game by RM and by RMM, with standard errors, from new searches: [2, 2]."""
-    rows = []
-    for rule in VARIANTS.values():
-        done = repeated(
-            kind(), np.array([digits]), rule, gamma=GAMMA, points=np.array([ITERATIONS]),
-            seeds=seeds_of(number, 1, size.again, REFINED),
-        ).shortfalls[0, :, 0]  # fmt: skip
-        rows.append([done.mean(), done.std() / np.sqrt(size.again)])
-    return np.array(rows)
+    seeds = seeds_of(number, 1, size.again, REFINED)
+    return np.array([_shortfalls(np.array([digits]), rule, seeds)[:, 0] for rule in VARIANTS.values()])
 
 
 def followed(digits: tuple[int, ...], rule: str, size: Size) -> Floats:
@@ -107,25 +103,20 @@ def followed(digits: tuple[int, ...], rule: str, size: Size) -> Floats:
     return np.array([done.floors[0], *done.shortfalls[0].mean(axis=0), last.std() / np.sqrt(size.follow)])
 
 
-def report(quick: bool = False, progress: Say | None = None, folder: str | PathLike[str] = ".") -> Report:
+def report(quick: bool = False, say: Say = silent, folder: str | PathLike[str] = ".") -> Report:
     """Search, refine, follow, and judge what section 5.2 says; goes on where an earlier run stopped."""
     size = QUICK if quick else FULL
     path = Path(folder) / f"sm_mcts3{'_quick' if quick else ''}.runs"
     settings = str(tuple(size))
     games = some_games(size)
     plan = search_pieces(games, size)
-    numbers = gathered(plan, path, settings, progress)
+    numbers = gathered(plan, path, settings, say)
     means = {label: _joined(numbers, games, label, size) for label in VARIANTS}
     chosen = _candidates(games, means, size)
     plan += [
-        Piece(
-            f"again {number}",
-            1.0,
-            partial(searched_again, tuple(games[number]), number, size),
-        )
-        for number in chosen
+        Piece(f"again {number}", 1.0, partial(searched_again, tuple(games[number]), number, size)) for number in chosen
     ]
-    numbers = gathered(plan, path, settings, progress)
+    numbers = gathered(plan, path, settings, say)
     candidates = {number: Candidate(tuple(games[number].tolist()), numbers[f"again {number}"]) for number in chosen}
     worst = {label: max(candidates.values(), key=lambda one: one.again[k, 0]) for k, label in enumerate(VARIANTS)}
     shown = {**AUTHORS, **{f"our worst case for {label}": one.digits for label, one in worst.items()}}
@@ -136,14 +127,11 @@ def report(quick: bool = False, progress: Say | None = None, folder: str | PathL
         for name, digits in shown.items()
         for label, rule in METHODS.items()
     ]
-    numbers = gathered(plan, path, settings, progress)
-    points = points_up_to(size.iterations)
+    numbers = gathered(plan, path, settings, say)
     lines = {
-        name: {
-            label: Convergence.of(points, numbers[f"{label}, {name}, {text_of(digits)}"]) for label in METHODS
-        }
+        name: {label: _curve(numbers[f"{label}, {name}, {text_of(digits)}"], size) for label in METHODS}
         for name, digits in shown.items()
-    }  # fmt: skip
+    }
     findings = Findings(games, means, candidates, worst, shown, lines)
     notes = (
         f"{len(games):,} of the 133,407 games that differ up to swaps of rows and columns in the leaf matrices and at "
@@ -157,6 +145,11 @@ def report(quick: bool = False, progress: Say | None = None, folder: str | PathL
         f"gamma/2 at least. Curves are means of {size.follow} searches.",
     )
     return Report("sm_mcts3", f"{PAPER}, figure 3", panels_of(findings), judged(findings), notes, rows=2)
+
+
+def _curve(numbers: Floats, size: Size) -> Curve:
+    """Return what `followed` found, as a curve."""
+    return Curve(points_up_to(size.iterations), numbers[1:-1], float(numbers[0]), float(numbers[-1]))
 
 
 def _joined(numbers: Mapping[str, Floats], games: Longs, label: str, size: Size) -> Floats:

@@ -10,6 +10,8 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.experiments.claims import Claim, Panel
+from hannan.experiments.sm_mcts2 import Curve, lines_of, panel, slower
+from hannan.experiments.stacked import canonical, text_of
 
 PRINTED = {"WC_RM": 0.0119, "WC_RMM": 0.0367}
 """The minimal achievable values as the paper prints them; exactly they are 0.0125 and 0.036875."""
@@ -28,20 +30,6 @@ class Candidate(NamedTuple):
     again: Floats
 
 
-class Convergence(NamedTuple):
-    """The mean shortfall of one method on one game."""
-
-    points: Longs
-    mean: Floats
-    floor: float
-    error: float
-    """The standard error at the last point."""
-
-    @staticmethod
-    def of(points: Longs, numbers: Floats) -> Convergence:
-        return Convergence(points, numbers[1:-1], float(numbers[0]), float(numbers[-1]))
-
-
 @dataclass(frozen=True)
 class Findings:
     """All that the figure is drawn from and judged by."""
@@ -51,21 +39,12 @@ class Findings:
     candidates: Mapping[int, Candidate]
     worst: Mapping[str, Candidate]
     shown: Mapping[str, tuple[int, ...]]
-    lines: Mapping[str, Mapping[str, Convergence]]
+    lines: Mapping[str, Mapping[str, Curve]]
 
 
 def panels_of(findings: Findings) -> tuple[Panel, ...]:
     """Return one panel for each game that was followed."""
-    drawn = []
-    for name, methods in findings.lines.items():
-        lines = {
-            label: list(zip(curve.points.tolist(), curve.mean.tolist(), strict=True))
-            for label, curve in methods.items()
-        }
-        one = methods["RM"]
-        lines["floor"] = [(float(point), one.floor) for point in one.points.tolist()]
-        drawn.append(Panel(name, "iterations", "shortfall of player 1", lines, log=True))
-    return tuple(drawn)
+    return tuple(panel(name, lines_of(methods)) for name, methods in findings.lines.items())
 
 
 def judged(findings: Findings) -> tuple[Claim, ...]:
@@ -82,8 +61,6 @@ def judged(findings: Findings) -> tuple[Claim, ...]:
 
 def _worst(findings: Findings, k: int, label: str) -> Claim:
     """Compare our worst case with the authors', after new searches of both."""
-    from hannan.experiments.stacked import canonical, text_of
-
     name = f"WC_{label}"
     theirs = next(one for one in findings.candidates.values() if one.digits == canonical(findings.shown[name]))
     ours = findings.worst[label]
@@ -159,9 +136,7 @@ def _means_are_slower(findings: Findings) -> Claim:
     parts, held = [], True
     for game in PRINTED:
         for one, other in (("RM", "RMM"), ("Exp3", "Exp3M")):
-            plain, mean = findings.lines[game][one], findings.lines[game][other]
-            late = plain.points >= 100
-            ratio = float(np.exp(np.log(mean.mean[late] / plain.mean[late]).mean()))
+            ratio = slower(findings.lines[game][other], findings.lines[game][one])
             parts.append(f"{other} {ratio:.2f} on {game}")
             held &= ratio >= 1.0
     return Claim(

@@ -7,15 +7,15 @@ et al. 2002, Theorem 3.1). These are the ε that the bounds are computed from.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.experiments.claims import Claim, Panel, Report
+from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
 from hannan.experiments.consistency import OPPONENTS, deviations, equilibrium_gap, repeat_matrix
-from hannan.experiments.pieces import Say
 from hannan.experiments.sm_mcts2 import PAPER, points_up_to
 from hannan.treesearch.searcher import Searcher
 
@@ -27,7 +27,9 @@ EPSILON = {"rm": GAMMA, "rm+": GAMMA, "hedge": GAMMA, "exp3-ix": GAMMA, "exp3": 
 OTHERS = ("uct", "random")
 """Rules that are not Hannan consistent."""
 
-MATRICES = {
+Matrix = list[list[float]]
+
+MATRICES: dict[str, Matrix] = {
     "biased rock-paper-scissors": [[0.5, 0.25, 1.0], [0.75, 0.5, 0.45], [0.0, 0.55, 0.5]],
     "matching pennies": [[1.0, 0.0], [0.0, 1.0]],
     "two by three": [[0.9, 0.2, 0.4], [0.1, 0.7, 0.5]],
@@ -49,14 +51,11 @@ class Size(NamedTuple):
 
 FULL, QUICK = Size(10**6, 10, 10**6), Size(20_000, 2, 20_000)
 
-Lines = dict[str, list[tuple[float, float]]]
 
-
-def report(quick: bool = False, progress: Say | None = None) -> Report:
+def report(quick: bool = False, say: Say = silent) -> Report:
     """Measure all of it, and judge it by the bounds."""
     size = QUICK if quick else FULL
     points = points_up_to(size.plays)
-    say = progress or (lambda _: None)
     panels, claims = [], []
     for opponent in OPPONENTS:
         say(f"regret against an opponent: {opponent}")
@@ -84,20 +83,20 @@ def report(quick: bool = False, progress: Say | None = None) -> Report:
     return Report("sm_mcts_theory", f"{PAPER}, section 4", tuple(panels), tuple(claims), notes, rows=2)
 
 
-def _largest(rule: str, opponent: str, points: Longs) -> Floats:
-    """Return the largest average regret at each point, of the rule's own players."""
-    players = 2 if opponent == "itself" else 1
-    every = []
-    for payoffs in MATRICES.values():
-        columns = len(payoffs[0])
-        lean = BIASED[opponent]
-        strategy = None if lean is None else [lean, *([(1 - lean) / (columns - 1)] * (columns - 1))]
-        for seed in range(SEEDS):
-            played = repeat_matrix(
-                payoffs, rule, points=points, opponent=opponent, strategy=strategy, gamma=GAMMA, seed=seed
-            )
-            every.append(played.regrets[:, :players].max(axis=1))
+def _largest(measure: Callable[[Matrix, int], Any]) -> Floats:
+    """Return the largest of what is measured at each point, over all matrices and seeds."""
+    every = [measure(payoffs, seed) for payoffs in MATRICES.values() for seed in range(SEEDS)]
     return np.max(every, axis=0)
+
+
+def _regret(rule: str, opponent: str, points: Longs, payoffs: Matrix, seed: int) -> Floats:
+    """Return the average regret at each point, the largest of the rule's own players."""
+    players, others = 2 if opponent == "itself" else 1, len(payoffs[0]) - 1
+    lean = BIASED[opponent]
+    strategy = None if lean is None else [lean, *([(1 - lean) / others] * others)]
+    played = repeat_matrix(payoffs, rule, points=points, opponent=opponent, strategy=strategy, gamma=GAMMA, seed=seed)
+    largest: Floats = played.regrets[:, :players].max(axis=1)
+    return largest
 
 
 def regrets(opponent: str, points: Longs) -> tuple[Lines, list[Claim]]:
@@ -105,7 +104,7 @@ def regrets(opponent: str, points: Longs) -> tuple[Lines, list[Claim]]:
     lines: Lines = {}
     above = {}
     for rule in (*EPSILON, *OTHERS):
-        numbers = _largest(rule, opponent, points)
+        numbers = _largest(partial(_regret, rule, opponent, points))
         lines[rule] = _line(points, numbers)
         above[rule] = float(numbers[-1]) - EPSILON.get(rule, 0.0)
     lines["gamma"] = _line(points, np.full(len(points), GAMMA))
@@ -137,13 +136,7 @@ def lemma(points: Longs) -> tuple[Lines, str, str, Claim]:
     lines: Lines = {}
     ends = {}
     for rule in EPSILON:
-        every = [
-            repeat_matrix(payoffs, rule, points=points, gamma=GAMMA, seed=seed).apart(player, size)
-            for payoffs in MATRICES.values()
-            for seed in range(SEEDS)
-            for player, size in enumerate(np.shape(payoffs))
-        ]
-        numbers = np.max(every, axis=0)
+        numbers = _largest(partial(_apart, rule, points))
         lines[rule] = _line(points, numbers)
         ends[rule] = float(numbers[-1])
     most = 3 / math.sqrt(float(points[-1]))
@@ -158,13 +151,18 @@ def lemma(points: Longs) -> tuple[Lines, str, str, Claim]:
     return lines, "Lemma 4.5", "largest difference", claim
 
 
+def _apart(rule: str, points: Longs, payoffs: Matrix, seed: int) -> Floats:
+    played = repeat_matrix(payoffs, rule, points=points, gamma=GAMMA, seed=seed)
+    return np.max([played.apart(player, size) for player, size in enumerate(np.shape(payoffs))], axis=0)
+
+
 def errors(points: Longs) -> tuple[Lines, str, str, Claim]:
     """Measure the equilibrium gap of self-play with errors beside Theorem 4.10's bound."""
     lines: Lines = {}
     shares = {}
     for rule in ("rm", "exp3"):
         for error in ERRORS:
-            numbers = _gaps(rule, error, points)
+            numbers = _largest(partial(_gaps, rule, error, points))
             lines[f"{rule}, error {error:g}"] = _line(points, numbers)
             shares[rule, error] = float(numbers[-1]) / (4 * (EPSILON[rule] + error))
     worst = max(shares, key=lambda key: shares[key])
@@ -177,14 +175,10 @@ def errors(points: Longs) -> tuple[Lines, str, str, Claim]:
     return lines, "Theorem 4.10: errors", "equilibrium gap", claim
 
 
-def _gaps(rule: str, error: float, points: Longs) -> Floats:
-    every = []
-    for payoffs in MATRICES.values():
-        m, n = np.shape(payoffs)
-        for seed in range(SEEDS):
-            played = repeat_matrix(payoffs, rule, points=points, error=error, gamma=GAMMA, seed=seed)
-            every.append([equilibrium_gap(payoffs, plays[0, :m], plays[1, :n]) for plays in played.frequencies])
-    return np.max(every, axis=0)
+def _gaps(rule: str, error: float, points: Longs, payoffs: Matrix, seed: int) -> list[float]:
+    m, n = np.shape(payoffs)
+    played = repeat_matrix(payoffs, rule, points=points, error=error, gamma=GAMMA, seed=seed)
+    return [equilibrium_gap(payoffs, plays[0, :m], plays[1, :n]) for plays in played.frequencies]
 
 
 def subgames(size: Size) -> tuple[Lines, list[Claim]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.experiments.repeated import Kind
+from hannan.games.parts import each, mirrored, never
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 
@@ -33,14 +34,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Two each."""
-    out[0] = 0
-    out[1] = 1
-    return 2
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """There is none."""
-    return 0
+    return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -68,14 +62,12 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """From 0 to 1, until play is over."""
-    most = 1.0 if state[STAGE] < 2 else 0.0
     out[0] = 0.0
-    out[1] = most
-    out[2] = 0.0 - most
-    out[3] = 0.0
+    out[1] = 1.0 if state[STAGE] < 2 else 0.0
+    mirrored(out)
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds)
 
 
 @remade
@@ -92,12 +84,8 @@ def kind() -> Kind:
 
 def text_of(digits: tuple[int, ...] | Longs) -> str:
     """Write a game as its four leaf matrices."""
-    words = ["0", ".5", "1"]
-    parts = [
-        f"[{words[int(d[0])]} {words[int(d[1])]}; {words[int(d[2])]} {words[int(d[3])]}]"
-        for d in np.array(digits).reshape(4, 4)
-    ]
-    return " ".join(parts)
+    words = np.array(["0", ".5", "1"])[np.array(digits)].reshape(4, 4)
+    return " ".join("[{} {}; {} {}]".format(*leaf) for leaf in words)
 
 
 SWAPS = (0, 1, 2, 3), (2, 3, 0, 1), (1, 0, 3, 2), (3, 2, 1, 0)

@@ -19,6 +19,7 @@ from hannan.arguments import each_number, each_whole, number, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import never, nothing_left, real
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -135,11 +136,6 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     return count
 
 
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
-
-
 def move(table: Longs, state: Longs, choice: Longs) -> None:
     """Put the ship down, or find out what the shot meets."""
     ships = table[SHIPS]
@@ -181,30 +177,30 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Pay for the ship that has just sunk."""
     if state[SUNK] == 0:
         return
-    value = np.int64(table[FLEET + 2 * (state[SUNK] - 1) + 1]).view(np.float64)
+    value = real(table, FLEET + 2 * (state[SUNK] - 1) + 1)
     owner = state[MOVES] & 1
     out[1 - owner] = value
-    out[owner] = -np.int64(table[LOSS]).view(np.float64) * value
+    out[owner] = -real(table, LOSS) * value
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Count the ships afloat that the shots left can still sink."""
     ships = table[SHIPS]
     made = max(state[MOVES], 2 * ships)
-    over = turn(table, state) == END
-    for k in range(4):
-        out[k] = 0.0
+    nothing_left(2, out)
+    if turn(table, state) == END:
+        return
     for owner in range(2):
         shots = (2 * (ships + table[SHOTS]) - made + 1 - owner) // 2  # of the other player
-        loss = -np.int64(table[LOSS]).view(np.float64)
+        loss = -real(table, LOSS)
         for ship in range(ships):
             hits = state[BOARD + 2 * (owner * ships + ship) + 1]
             missing = 0
             for part in range(table[FLEET + 2 * ship]):
                 missing += 1 - ((hits >> part) & 1)
-            if over or missing == 0 or missing > shots:
+            if missing == 0 or missing > shots:
                 continue
-            value = np.int64(table[FLEET + 2 * ship + 1]).view(np.float64)
+            value = real(table, FLEET + 2 * ship + 1)
             out[2 * (1 - owner) + 1] += value
             out[2 * owner] += min(loss * value, 0.0)
             out[2 * owner + 1] += max(loss * value, 0.0)
@@ -247,7 +243,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[at + 6] = player
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, features=features)
 ANSWERS = ("", "water", "hit", "sank")
 
 
@@ -294,9 +290,6 @@ def battleship(
     def cell_text(cell: int) -> str:
         return f"{'abcdefghij'[cell % width]}{cell // width + 1}"
 
-    def action_text(player: int, action: int) -> str:
-        return ("", "-", "|")[action // cells] + cell_text(action % cells)
-
     def observation_text(player: int, observation: int) -> str:
         shot, answer = divmod(observation, 4)
         words = [ANSWERS[answer], f"at {cell_text(shot - 1)}" if shot else ""]
@@ -310,47 +303,45 @@ def battleship(
         state_size=BOARD + 4 * ships + (0 if allow_repeated_shots else 4),
         width=2 * cells,
         feature_size=(ships + 6) * cells + 7,
-        action_text=action_text,
+        action_text=lambda player, action: ("", "-", "|")[action // cells] + cell_text(action % cells),
         observation_text=observation_text,
     )
 
 
 LADDER = "Kim and Sandholm (2026), on OpenSpiel's rules"
 
-ENTRIES = [
-    Entry(
-        name="battleship",
-        make=battleship,
-        summary="hide ships, then shoot in turn at a board one cannot see",
-        source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
-        parameters={
-            "height": "1 to 10 rows",
-            "width": "1 to 10 columns",
-            "ship_sizes": "cells of each ship, such as [1,2]",
-            "ship_values": "what each ship is worth, such as [1,1.5]; none: 1 each",
-            "shots": "for each player",
-            "allow_repeated_shots": "whether a cell may be shot at twice",
-            "loss_multiplier": "what a lost ship costs, in ship values; not 1: general sum",
-        },
-        known={
-            "battleship": Known(58_709, (2_373, 7_825), source=f"{LADDER}; sets: OpenSpiel"),
-            "battleship(height=3)": Known(2_271_795, source=LADDER),
-            "battleship(height=4,width=4,ship_sizes=[1],shots=2)": Known(14_811_409, source=LADDER),
-            "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": Known(52_081_183, source=LADDER),
-        },
-        openspiel={
-            "battleship": ("battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)"),
-            "battleship(allow_repeated_shots=false,loss_multiplier=2)": (
-                "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3,"
-                "allow_repeated_shots=false,loss_multiplier=2.0)"
-            ),
-            "battleship(height=1,width=4,ship_sizes=[1,2],ship_values=[1,1.5],shots=2)": (
-                "battleship(board_height=1,board_width=4,ship_sizes=[1;2],ship_values=[1;1.5],num_shots=2)"
-            ),
-            "battleship(height=3,ship_sizes=[2,3],ship_values=[0.5,3],shots=2,allow_repeated_shots=false)": (
-                "battleship(board_height=3,board_width=2,ship_sizes=[2;3],ship_values=[0.5;3],num_shots=2,"
-                "allow_repeated_shots=false)"
-            ),
-        },
-    )
-]
+ENTRY = Entry(
+    name="battleship",
+    make=battleship,
+    summary="hide ships, then shoot in turn at a board one cannot see",
+    source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
+    parameters={
+        "height": "1 to 10 rows",
+        "width": "1 to 10 columns",
+        "ship_sizes": "cells of each ship, such as [1,2]",
+        "ship_values": "what each ship is worth, such as [1,1.5]; none: 1 each",
+        "shots": "for each player",
+        "allow_repeated_shots": "whether a cell may be shot at twice",
+        "loss_multiplier": "what a lost ship costs, in ship values; not 1: general sum",
+    },
+    known={
+        "battleship": Known(58_709, (2_373, 7_825), source=f"{LADDER}; sets: OpenSpiel"),
+        "battleship(height=3)": Known(2_271_795, source=LADDER),
+        "battleship(height=4,width=4,ship_sizes=[1],shots=2)": Known(14_811_409, source=LADDER),
+        "battleship(height=3,width=3,ship_sizes=[1,2],shots=2)": Known(52_081_183, source=LADDER),
+    },
+    openspiel={
+        "battleship": ("battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3)"),
+        "battleship(allow_repeated_shots=false,loss_multiplier=2)": (
+            "battleship(board_height=2,board_width=2,ship_sizes=[2],ship_values=[1],num_shots=3,"
+            "allow_repeated_shots=false,loss_multiplier=2.0)"
+        ),
+        "battleship(height=1,width=4,ship_sizes=[1,2],ship_values=[1,1.5],shots=2)": (
+            "battleship(board_height=1,board_width=4,ship_sizes=[1;2],ship_values=[1;1.5],num_shots=2)"
+        ),
+        "battleship(height=3,ship_sizes=[2,3],ship_values=[0.5,3],shots=2,allow_repeated_shots=false)": (
+            "battleship(board_height=3,board_width=2,ship_sizes=[2;3],ship_values=[0.5;3],num_shots=2,"
+            "allow_repeated_shots=false)"
+        ),
+    },
+)

@@ -15,29 +15,15 @@ from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.rules.plain import Rules
 
-MODULES = {
-    "battleship": "battleship",
-    "biased_rps": "matrix",
-    "chicken": "matrix",
-    "goofspiel": "goofspiel",
-    "identical_interest": "identical_interest",
-    "kuhn_poker": "kuhn_poker",
-    "leduc_poker": "leduc_poker",
-    "liars_dice": "liars_dice",
-    "matching_pennies": "matrix",
-    "matrix_game": "matrix",
-    "oshi_zumo": "oshi_zumo",
-    "prisoners_dilemma": "matrix",
-    "pursuit_evasion": "pursuit_evasion",
-    "random_game": "random_game",
-    "rock_paper_scissors": "matrix",
-    "shapley": "matrix",
-    "sheriff": "sheriff",
-    "single_player": "single_player",
-    "tic_tac_toe": "tic_tac_toe",
-    "tron": "tron",
-}
-"""In which file of `hannan.games` each game is; the file lists its entries in `ENTRIES`."""
+SINGLE = (
+    "battleship", "goofspiel", "identical_interest", "kuhn_poker", "leduc_poker", "liars_dice", "oshi_zumo",
+    "pursuit_evasion", "random_game", "sheriff", "single_player", "tic_tac_toe", "tron",
+)  # fmt: skip
+MATRICES = (
+    "biased_rps", "chicken", "matching_pennies", "matrix_game", "prisoners_dilemma", "rock_paper_scissors", "shapley",
+)  # fmt: skip
+MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix")}.items()))
+"""In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +73,7 @@ def entry(name: str) -> Entry:
     if name not in MODULES:
         raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, MODULES)}")
     module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-    listed: Entry = next(e for e in module.ENTRIES if e.name == name)
+    listed: Entry = module.ENTRY if MODULES[name] == name else module.ENTRIES[name]
     return listed
 
 

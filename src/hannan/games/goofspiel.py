@@ -17,6 +17,7 @@ from hannan.arguments import choice as one_of
 from hannan.arguments import fits, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import evenly, members, plane
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
@@ -92,17 +93,6 @@ def turn(table: Longs, state: Longs) -> int:
     return CHANCE if state[PRIZE] == 0 else (1 << table[PLAYERS]) - 1
 
 
-@kernel
-def members(bits: int, cards: int, out: Longs) -> int:
-    """Write the cards of a set, ascending, and return how many."""
-    count = 0
-    for card in range(cards):
-        if (bits >> card) & 1:
-            out[count] = card
-            count += 1
-    return count
-
-
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Bid a card of the hand."""
     return members(state[SEATS + SEAT_SIZE * player + HAND], table[CARDS], out)
@@ -110,10 +100,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Draw one of the prizes in the deck."""
-    count = members(state[PRIZES], table[CARDS], out)
-    for k in range(count):
-        probabilities[k] = 1.0 / count
-    return count
+    return evenly(members(state[PRIZES], table[CARDS], out), probabilities)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -244,29 +231,16 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     total = 0
     for card in range(cards):
         total += card + table[LOWEST]
-        out[prizes + card] = (state[PRIZES] >> card) & 1
+    plane(state[PRIZES], cards, prizes, out)
     out[prizes + cards + state[PRIZE] - 1] = 1.0
     for k in range(players):
         at = SEATS + SEAT_SIZE * ((player + k) % players)
         out[prizes + 2 * cards + k] = state[at + POINTS] / (table[UNIT] * max(total, 1))
         if k == 0 or table[OPEN]:
-            for card in range(cards):
-                out[k * cards + card] = (state[at + HAND] >> card) & 1
+            plane(state[at + HAND], cards, k * cards, out)
 
 
-BOOK = Rulebook(
-    start,
-    turn,
-    actions,
-    chance,
-    move,
-    observe,
-    gains,
-    bounds=bounds,
-    position=position,
-    chance_group=chance_group,
-    features=features,
-)
+BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds, position, chance_group, features)
 
 
 @remade
@@ -294,16 +268,8 @@ def goofspiel(
     whole("cards", cards, 2 if forced == "skip" else 1, 60)
     whole("lowest", lowest, 0, 1)
     fits((max(cards, 2) ** players + 1) * (cards + 1))
-    words = [
-        names.index(word)
-        for names, word in (
-            (ORDERS, order),
-            (INFORMATION, information),
-            (RETURNS, returns),
-            (TIES, ties),
-            (FORCED, forced),
-        )
-    ]
+    given = (ORDERS, order), (INFORMATION, information), (RETURNS, returns), (TIES, ties), (FORCED, forced)
+    words = [names.index(word) for names, word in given]
     unit = lcm(*range(1, players + 1))
 
     def observation_text(player: int, observation: int) -> str:
@@ -340,35 +306,33 @@ def _pair(cards: int, order: str, information: str, returns: str, players: int =
     return f"goofspiel({ours}{more})", f"turn_based_simultaneous_game(game=goofspiel({theirs}))"
 
 
-ENTRIES = [
-    Entry(
-        name="goofspiel",
-        make=goofspiel,
-        summary="bid a hand of cards for a deck of prizes, all at once",
-        source="S. M. Ross (1971), Goofspiel: the game of pure strategy",
-        parameters={
-            "cards": "cards in each hand, and prizes; 1 to 60",
-            "order": "of the prizes: random, ascending or descending",
-            "information": "hidden: who won a round is public; open: all bids are",
-            "returns": "difference or half_difference of the points, or win_loss",
-            "ties": "split the prize or discard it",
-            "forced": "keep the last bids, which are forced, or skip them",
-            "lowest": "the value of the lowest card and prize: 1 or 0",
-            "players": "2 to 6",
-        },
-        known={
-            "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
-            "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
-        },
-        openspiel=dict(
-            [
-                _pair(4, "random", "hidden", "half_difference"),
-                _pair(4, "descending", "hidden", "half_difference"),
-                _pair(4, "random", "open", "win_loss"),
-                _pair(3, "random", "hidden", "win_loss"),
-                _pair(4, "ascending", "open", "half_difference"),
-                _pair(3, "descending", "hidden", "win_loss", players=3),
-            ]
-        ),
-    )
-]
+ENTRY = Entry(
+    name="goofspiel",
+    make=goofspiel,
+    summary="bid a hand of cards for a deck of prizes, all at once",
+    source="S. M. Ross (1971), Goofspiel: the game of pure strategy",
+    parameters={
+        "cards": "cards in each hand, and prizes; 1 to 60",
+        "order": "of the prizes: random, ascending or descending",
+        "information": "hidden: who won a round is public; open: all bids are",
+        "returns": "difference or half_difference of the points, or win_loss",
+        "ties": "split the prize or discard it",
+        "forced": "keep the last bids, which are forced, or skip them",
+        "lowest": "the value of the lowest card and prize: 1 or 0",
+        "players": "2 to 6",
+    },
+    known={
+        "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
+        "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
+    },
+    openspiel=dict(
+        [
+            _pair(4, "random", "hidden", "half_difference"),
+            _pair(4, "descending", "hidden", "half_difference"),
+            _pair(4, "random", "open", "win_loss"),
+            _pair(3, "random", "hidden", "win_loss"),
+            _pair(4, "ascending", "open", "half_difference"),
+            _pair(3, "descending", "hidden", "win_loss", players=3),
+        ]
+    ),
+)

@@ -18,6 +18,7 @@ import numpy as np
 from hannan.arguments import number, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
+from hannan.games.parts import each, never, real
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 
@@ -40,14 +41,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """1 or 2, coded 0 or 1."""
-    out[0] = 0
-    out[1] = 1
-    return 2
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
+    return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -73,7 +67,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
         return
     paid = state[STAGE] - 1.0
     if state[STAGE] == table[STAGES]:
-        paid = np.int64(table[PAYOFF + 4 * (state[CHAIN] - 1) + state[JOINT]]).view(np.float64)
+        paid = real(table, PAYOFF + 4 * (state[CHAIN] - 1) + state[JOINT])
     out[0] = paid
     out[1] = paid
 
@@ -86,7 +80,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
         low, high = np.inf, -np.inf
     for k in range(8):
         if state[CHAIN] == 0 or k // 4 == state[CHAIN] - 1:
-            paid = np.int64(table[PAYOFF + k]).view(np.float64)
+            paid = real(table, PAYOFF + k)
             low, high = min(low, paid), max(high, paid)
     for player in range(2):
         out[2 * player] = 0.0 if state[OVER] else low
@@ -108,7 +102,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[2 + state[CHAIN]] = 1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 @remade
@@ -131,12 +125,6 @@ def identical_interest(
     table = np.full(9, stages, np.int64)
     table.view(np.float64)[PAYOFF:] = list(payoffs.values())
 
-    def action_text(player: int, action: int) -> str:
-        return str(action + 1)
-
-    def observation_text(player: int, observation: int) -> str:
-        return ("start", "left", "right")[observation]
-
     return CompiledRules(
         "identical_interest",
         2,
@@ -145,21 +133,19 @@ def identical_interest(
         state_size=4,
         width=2,
         feature_size=5,
-        action_text=action_text,
-        observation_text=observation_text,
+        action_text=lambda player, action: str(action + 1),
+        observation_text=lambda player, observation: ("start", "left", "right")[observation],
     )
 
 
-ENTRIES = [
-    Entry(
-        name="identical_interest",
-        make=identical_interest,
-        summary="two players with one interest cooperate step by step",
-        source="Y. Yang et al. (2020); C. Chhablani, M. Sullins, I. A. Kash, EINR, figures 6 to 8",
-        parameters={
-            "stages": "how many",
-            **dict.fromkeys("abcd", "paid in the last stage on the left, [a b; c d]"),
-            **dict.fromkeys("efgh", "paid in the last stage on the right, [e f; g h]"),
-        },
-    )
-]
+ENTRY = Entry(
+    name="identical_interest",
+    make=identical_interest,
+    summary="two players with one interest cooperate step by step",
+    source="Y. Yang et al. (2020); C. Chhablani, M. Sullins, I. A. Kash, EINR, figures 6 to 8",
+    parameters={
+        "stages": "how many",
+        **dict.fromkeys("abcd", "paid in the last stage on the left, [a b; c d]"),
+        **dict.fromkeys("efgh", "paid in the last stage on the right, [e f; g h]"),
+    },
+)

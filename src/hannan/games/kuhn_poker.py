@@ -12,6 +12,7 @@ import numpy as np
 from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import each, evenly, members, nothing_left
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
@@ -50,25 +51,16 @@ def folds(table: Longs, state: Longs, seat: int) -> bool:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Pass (or fold), bet (or call)."""
-    out[0] = PASS
-    out[1] = BET
-    return 2
+    return each(PASS, BET + 1, out)
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Deal one of the cards that are left."""
-    count = 0
-    for card in range(table[0] + 1):
-        free = True
-        for seat in range(state[DEALT]):
-            if state[CARDS + seat] == card:
-                free = False
-        if free:
-            out[count] = card
-            count += 1
-    for k in range(count):
-        probabilities[k] = 1.0 / count
-    return count
+    cards = table[0] + 1
+    left = (1 << cards) - 1
+    for seat in range(state[DEALT]):
+        left ^= 1 << state[CARDS + seat]
+    return evenly(members(left, cards, out), probabilities)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -115,7 +107,9 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Whoever is in may lose the ante and a bet; a pot holds what the others have paid or may still pay."""
     players = table[0]
-    over = turn(table, state) == END
+    if turn(table, state) == END:
+        nothing_left(players, out)
+        return
     most = 0.0
     for seat in range(players):
         folded = folds(table, state, seat)
@@ -123,9 +117,6 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
         most += 1.0 if folded else 2.0
     for seat in range(players):
         out[2 * seat + 1] = -1.0 if out[2 * seat] == -1.0 else most - 2.0
-        if over:
-            out[2 * seat] = 0.0
-            out[2 * seat + 1] = 0.0
 
 
 def chance_group(table: Longs, state: Longs) -> int:
@@ -160,9 +151,6 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
     """Build the rules. `players`: how many sit at the table."""
     whole("players", players, 2, 10)
 
-    def action_text(player: int, action: int) -> str:
-        return card_text(action, players + 1) if player < 0 else "pb"[action]
-
     def observation_text(player: int, observation: int) -> str:
         called = observation & ((1 << players) - 1)
         rest, bettor = divmod(observation >> players, players + 1)
@@ -178,25 +166,23 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         state_size=CARDS + players,
         width=players + 1,
         feature_size=5 * players + 1,
-        action_text=action_text,
+        action_text=lambda player, action: card_text(action, players + 1) if player < 0 else "pb"[action],
         observation_text=observation_text,
     )
 
 
-ENTRIES = [
-    Entry(
-        name="kuhn_poker",
-        make=kuhn_poker,
-        summary="one card each, one bet: the smallest poker with bluffs",
-        source="H. W. Kuhn (1950), A simplified two-person poker",
-        parameters={"players": "2 to 10"},
-        known={
-            "kuhn_poker": Known(58, (6, 6), -1 / 18, "Kuhn 1950; OpenSpiel"),
-            "kuhn_poker(players=3)": Known(617, (16, 16, 16), source="OpenSpiel"),
-        },
-        openspiel={
-            "kuhn_poker": "kuhn_poker",
-            "kuhn_poker(players=3)": "kuhn_poker(players=3)",
-        },
-    )
-]
+ENTRY = Entry(
+    name="kuhn_poker",
+    make=kuhn_poker,
+    summary="one card each, one bet: the smallest poker with bluffs",
+    source="H. W. Kuhn (1950), A simplified two-person poker",
+    parameters={"players": "2 to 10"},
+    known={
+        "kuhn_poker": Known(58, (6, 6), -1 / 18, "Kuhn 1950; OpenSpiel"),
+        "kuhn_poker(players=3)": Known(617, (16, 16, 16), source="OpenSpiel"),
+    },
+    openspiel={
+        "kuhn_poker": "kuhn_poker",
+        "kuhn_poker(players=3)": "kuhn_poker(players=3)",
+    },
+)

@@ -281,30 +281,26 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
     )
 
 
-ENTRIES = [
-    Entry(
-        name="leduc_poker",
-        make=leduc_poker,
-        summary="a private card, a board card, two rounds of betting",
-        source="F. Southey et al. (2005), Bayes' bluff: opponent modelling in poker",
-        parameters={
-            "ranks": "how many ranks the deck has; players + 1 where not given",
-            "suits": "how many cards of each rank",
-            "players": "2 to 10",
-            "merge_suits": "deal ranks instead of cards",
-        },
-        known={
-            "leduc_poker": Known(
-                9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"
-            ),
-            "leduc_poker(players=3)": Known(1_831_601, (8_600, 8_600, 8_600), source="OpenSpiel"),
-            "leduc_poker(ranks=13,merge_suits=true)": Known(
-                166_349, source="Zhang and Sandholm (2021), recounted with two deal nodes"
-            ),
-        },
-        openspiel={
-            "leduc_poker": "leduc_poker",
-            "leduc_poker(players=3)": "leduc_poker(players=3)",
-        },
-    )
-]
+ENTRY = Entry(
+    name="leduc_poker",
+    make=leduc_poker,
+    summary="a private card, a board card, two rounds of betting",
+    source="F. Southey et al. (2005), Bayes' bluff: opponent modelling in poker",
+    parameters={
+        "ranks": "how many ranks the deck has; players + 1 where not given",
+        "suits": "how many cards of each rank",
+        "players": "2 to 10",
+        "merge_suits": "deal ranks instead of cards",
+    },
+    known={
+        "leduc_poker": Known(9_457, (468, 468), -0.085606424078, "OpenSpiel; value recomputed by linear programming"),
+        "leduc_poker(players=3)": Known(1_831_601, (8_600, 8_600, 8_600), source="OpenSpiel"),
+        "leduc_poker(ranks=13,merge_suits=true)": Known(
+            166_349, source="Zhang and Sandholm (2021), recounted with two deal nodes"
+        ),
+    },
+    openspiel={
+        "leduc_poker": "leduc_poker",
+        "leduc_poker(players=3)": "leduc_poker(players=3)",
+    },
+)

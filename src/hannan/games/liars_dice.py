@@ -13,6 +13,7 @@ import numpy as np
 from hannan.arguments import fits, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import each, evenly, symmetric
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
 
@@ -39,20 +40,12 @@ def turn(table: Longs, state: Longs) -> int:
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Bid higher (quantity - 1, face - 1 in base `faces`) or, after a bid, call."""
     bids = 2 * table[DICE] * table[FACES]
-    last = bids if state[MOVES] > 0 else bids - 1
-    count: int = last + 1 - state[BID]
-    for k in range(count):
-        out[k] = state[BID] + k
-    return count
+    return each(state[BID], bids + 1 if state[MOVES] > 0 else bids, out)
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Roll one die."""
-    faces: int = table[FACES]
-    for face in range(faces):
-        out[face] = face
-        probabilities[face] = 1.0 / faces
-    return faces
+    return evenly(each(0, table[FACES], out), probabilities)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -104,10 +97,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """One wins, the other loses."""
-    most = 0.0 if state[CALLED] else 1.0
-    for player in range(2):
-        out[2 * player] = -most
-        out[2 * player + 1] = most
+    symmetric(0.0 if state[CALLED] else 1.0, out)
 
 
 def chance_group(table: Longs, state: Longs) -> int:
@@ -139,9 +129,6 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
     def bid_text(bid: int) -> str:
         return "liar" if bid == bids else f"{bid // faces + 1}-{bid % faces + 1}"
 
-    def action_text(player: int, action: int) -> str:
-        return str(action + 1) if player < 0 else bid_text(action)
-
     def observation_text(player: int, observation: int) -> str:
         hand, bid = divmod(observation, bids + 1)
         words = [bid_text(bid - 1)] if bid else []
@@ -158,29 +145,25 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         state_size=HANDS + 2 * dice,
         width=max(bids + 1, faces),
         feature_size=faces + bids + 1,
-        action_text=action_text,
+        action_text=lambda player, action: str(action + 1) if player < 0 else bid_text(action),
         observation_text=observation_text,
     )
 
 
-ENTRIES = [
-    Entry(
-        name="liars_dice",
-        make=liars_dice,
-        summary="bid on the dice of both players, or call the last bid a lie",
-        source="traditional; rules as in OpenSpiel",
-        parameters={"faces": "faces of a die, the highest one wild", "dice": "dice a player"},
-        known={
-            "liars_dice": Known(294_883, (12_288, 12_288), source="OpenSpiel"),
-            "liars_dice(faces=4)": Known(
-                8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"
-            ),
-        },
-        openspiel={
-            "liars_dice": "liars_dice",
-            "liars_dice(faces=4)": "liars_dice(dice_sides=4)",
-            "liars_dice(faces=2,dice=2)": "liars_dice(dice_sides=2,numdice=2)",
-            "liars_dice(faces=3,dice=2)": "liars_dice(dice_sides=3,numdice=2)",
-        },
-    )
-]
+ENTRY = Entry(
+    name="liars_dice",
+    make=liars_dice,
+    summary="bid on the dice of both players, or call the last bid a lie",
+    source="traditional; rules as in OpenSpiel",
+    parameters={"faces": "faces of a die, the highest one wild", "dice": "dice a player"},
+    known={
+        "liars_dice": Known(294_883, (12_288, 12_288), source="OpenSpiel"),
+        "liars_dice(faces=4)": Known(8_181, (512, 512), 0.0625, "OpenSpiel; value recomputed by linear programming"),
+    },
+    openspiel={
+        "liars_dice": "liars_dice",
+        "liars_dice(faces=4)": "liars_dice(dice_sides=4)",
+        "liars_dice(faces=2,dice=2)": "liars_dice(dice_sides=2,numdice=2)",
+        "liars_dice(faces=3,dice=2)": "liars_dice(dice_sides=3,numdice=2)",
+    },
+)

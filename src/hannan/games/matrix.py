@@ -11,6 +11,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import each, never, real
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END, MOST_GAIN, MOST_PLAYERS
 
@@ -31,15 +32,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """List the rows (or columns, …) of the matrix."""
-    count: int = table[1 + player]
-    for k in range(count):
-        out[k] = k
-    return count
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Chance never moves."""
-    return 0
+    return each(0, table[1 + player], out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -62,14 +55,14 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     if state[OVER]:
         first = 1 + 3 * players + state[CELL] * players
         for player in range(players):
-            out[player] = np.int64(table[first + player]).view(np.float64)
+            out[player] = real(table, first + player)
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Read the least and the most payoff of each player."""
     players = table[0]
     for k in range(2 * players):
-        out[k] = 0.0 if state[OVER] else np.int64(table[1 + players + k]).view(np.float64)
+        out[k] = 0.0 if state[OVER] else real(table, 1 + players + k)
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
@@ -77,7 +70,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[player] = 1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, features=features)
 
 
 def matrix_game(payoffs: Any) -> CompiledRules:
@@ -198,13 +191,12 @@ def _entry(name: str) -> Entry:
     )
 
 
-ENTRIES = [
-    *map(_entry, FAMOUS),
-    Entry(
+ENTRIES = {name: _entry(name) for name in FAMOUS} | {
+    "matrix_game": Entry(
         name="matrix_game",
         make=matrix_game,
         summary="any game in normal form, from its payoffs",
         source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
         parameters={"payoffs": "a matrix (two players, zero-sum), or one array a player with one dimension a player"},
     ),
-]
+}

@@ -18,6 +18,7 @@ from hannan.arguments import truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import each, mirrored, never
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -47,15 +48,7 @@ def turn(table: Longs, state: Longs) -> int:
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Bid from the least bid to all one has."""
     most = state[LEFT + player]
-    least = min(table[MIN_BID], most)
-    for bid in range(least, most + 1):
-        out[bid - least] = bid
-    return most + 1 - least
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
+    return each(min(table[MIN_BID], most), most + 1, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -97,8 +90,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
     most = min(state[PUSHED] + min(steps, (state[LEFT] + price - 1) // price), edge)
     out[0] = 0.0 if over else result(table, least)
     out[1] = 0.0 if over else result(table, most)
-    out[2] = 0.0 - out[1]
-    out[3] = 0.0 - out[0]
+    mirrored(out)
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
@@ -120,7 +112,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[3] = state[LEFT + 1 - player] / table[COINS]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 @remade
@@ -137,9 +129,6 @@ def oshi_zumo(
     if min_bid > coins:
         raise ParameterError(f"min_bid={min_bid} is more than the {coins} coins that each player has")
 
-    def observation_text(player: int, observation: int) -> str:
-        return str(observation - 1) if observation else "-"
-
     return CompiledRules(
         "oshi_zumo",
         2,
@@ -148,36 +137,34 @@ def oshi_zumo(
         state_size=6,
         width=coins + 1,
         feature_size=4,
-        observation_text=observation_text,
+        observation_text=lambda player, observation: str(observation - 1) if observation else "-",
     )
 
 
-ENTRIES = [
-    Entry(
-        name="oshi_zumo",
-        make=oshi_zumo,
-        summary="sealed bids push a wrestler off the field",
-        source="M. Buro (2003), Solving the Oshi-Zumo game",
-        parameters={
-            "coins": "of each player",
-            "size": "the field has 2·size + 1 cells",
-            "min_bid": "the least bid",
-            "horizon": "the most steps; none: as many as coins",
-            "alesia": "whether only pushing off the field wins",
-        },
-        known={"oshi_zumo": Known(77_068, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric")},
-        openspiel={
-            "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
-            "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",
-            "oshi_zumo(coins=7,size=2,min_bid=3)": (
-                "turn_based_simultaneous_game(game=oshi_zumo(coins=7,size=2,min_bid=3))"
-            ),
-            "oshi_zumo(coins=4,size=0,horizon=6,alesia=true)": (
-                "turn_based_simultaneous_game(game=oshi_zumo(coins=4,size=0,horizon=6,alesia=true))"
-            ),
-            "oshi_zumo(coins=6,size=2,min_bid=1,alesia=true)": (
-                "turn_based_simultaneous_game(game=oshi_zumo(coins=6,size=2,min_bid=1,alesia=true))"
-            ),
-        },
-    )
-]
+ENTRY = Entry(
+    name="oshi_zumo",
+    make=oshi_zumo,
+    summary="sealed bids push a wrestler off the field",
+    source="M. Buro (2003), Solving the Oshi-Zumo game",
+    parameters={
+        "coins": "of each player",
+        "size": "the field has 2·size + 1 cells",
+        "min_bid": "the least bid",
+        "horizon": "the most steps; none: as many as coins",
+        "alesia": "whether only pushing off the field wins",
+    },
+    known={"oshi_zumo": Known(77_068, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric")},
+    openspiel={
+        "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
+        "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",
+        "oshi_zumo(coins=7,size=2,min_bid=3)": (
+            "turn_based_simultaneous_game(game=oshi_zumo(coins=7,size=2,min_bid=3))"
+        ),
+        "oshi_zumo(coins=4,size=0,horizon=6,alesia=true)": (
+            "turn_based_simultaneous_game(game=oshi_zumo(coins=4,size=0,horizon=6,alesia=true))"
+        ),
+        "oshi_zumo(coins=6,size=2,min_bid=1,alesia=true)": (
+            "turn_based_simultaneous_game(game=oshi_zumo(coins=6,size=2,min_bid=1,alesia=true))"
+        ),
+    },
+)

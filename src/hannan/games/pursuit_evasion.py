@@ -21,12 +21,10 @@ from hannan.arguments import each_whole, shown, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
+from hannan.games.parts import DIRECTIONS, mirrored, neighbour, never
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
-
-UP, RIGHT, DOWN, LEFT = range(4)
-DIRECTIONS = ("up", "right", "down", "left")
 
 # table: [width, height, moves, cell of the evader, cells of the pursuers (2)]
 WIDTH, HEIGHT, MOVES, PLACED = 0, 1, 2, 3
@@ -49,17 +47,7 @@ def turn(table: Longs, state: Longs) -> int:
 @kernel
 def target(table: Longs, cell: int, direction: int) -> int:
     """Return the cell that a direction leads to, or -1 off the grid."""
-    width = table[WIDTH]
-    column = cell % width
-    if direction == UP:
-        cell -= width
-    elif direction == DOWN:
-        cell += width
-    elif direction == LEFT:
-        cell = cell - 1 if column > 0 else -1
-    else:
-        cell = cell + 1 if column < width - 1 else -1
-    return cell if 0 <= cell < width * table[HEIGHT] else -1
+    return neighbour(table[WIDTH], table[HEIGHT], cell, direction)
 
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
@@ -72,11 +60,6 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
             out[count] = move
             count += 1
     return count
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -121,8 +104,7 @@ def bounds(table: Longs, state: Longs, out: Floats) -> None:
     over = state[CAUGHT] != 0 or steps == 0
     out[0] = 0.0 if over else -1.0 if near else 1.0
     out[1] = 0.0 if over else 1.0
-    out[2] = 0.0 - out[1]
-    out[3] = 0.0 - out[0]
+    mirrored(out)
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
@@ -143,7 +125,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[3 * cells + 1] = state[STEPS] / table[MOVES]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 @remade
@@ -197,18 +179,16 @@ def _cell(name: str, cell: Sequence[int], height: int, width: int) -> int:
     return cell[0] * width + cell[1]
 
 
-ENTRIES = [
-    Entry(
-        name="pursuit_evasion",
-        make=pursuit_evasion,
-        summary="two pursuers, moved together, chase an evader on a grid",
-        source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
-        parameters={
-            "width": "columns",
-            "height": "rows",
-            "moves": "how many the evader must last",
-            "evader": "starting [row,column]",
-            "pursuers": "two starting cells, such as [[2,1],[1,2]]; none: beside the lower right corner",
-        },
-    )
-]
+ENTRY = Entry(
+    name="pursuit_evasion",
+    make=pursuit_evasion,
+    summary="two pursuers, moved together, chase an evader on a grid",
+    source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
+    parameters={
+        "width": "columns",
+        "height": "rows",
+        "moves": "how many the evader must last",
+        "evader": "starting [row,column]",
+        "pursuers": "two starting cells, such as [[2,1],[1,2]]; none: beside the lower right corner",
+    },
+)

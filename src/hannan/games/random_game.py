@@ -14,6 +14,7 @@ from hannan.arguments import fits, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
+from hannan.games.parts import each
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import CHANCE, END
@@ -88,18 +89,14 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Offer the same number of actions everywhere."""
-    count: int = table[BRANCHING]
-    for k in range(count):
-        out[k] = k
-    return count
+    return each(0, table[BRANCHING], out)
 
 
 def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
     """Draw weights in [0.1, 1.1) and normalise them."""
-    count: int = table[OUTCOMES]
+    count = each(0, table[OUTCOMES], out)
     total = 0.0
     for k in range(count):
-        out[k] = k
         probabilities[k] = 0.1 + uniform(state, k)
         total += probabilities[k]
     for k in range(count):
@@ -257,22 +254,20 @@ def random_game(
     )
 
 
-ENTRIES = [
-    Entry(
-        name="random_game",
-        make=random_game,
-        summary="a random game of any size, computed from its seed",
-        source="B. Bošanský et al. (2016), Algorithms for computing strategies in simultaneous move games",
-        parameters={
-            "depth": "stages",
-            "branching": "actions of each player in each stage",
-            "seed": "which game",
-            "utilities": "uniform, ternary or edges",
-            "players": "2 to 6",
-            "chance": "outcomes of the chance node before each stage; 0 for none",
-            "hidden": "whether players see only one bit of the past before each choice",
-            "moves": "joint or turns",
-            "payoffs": "zero_sum (for two players), general_sum or identical",
-        },
-    )
-]
+ENTRY = Entry(
+    name="random_game",
+    make=random_game,
+    summary="a random game of any size, computed from its seed",
+    source="B. Bošanský et al. (2016), Algorithms for computing strategies in simultaneous move games",
+    parameters={
+        "depth": "stages",
+        "branching": "actions of each player in each stage",
+        "seed": "which game",
+        "utilities": "uniform, ternary or edges",
+        "players": "2 to 6",
+        "chance": "outcomes of the chance node before each stage; 0 for none",
+        "hidden": "whether players see only one bit of the past before each choice",
+        "moves": "joint or turns",
+        "payoffs": "zero_sum (for two players), general_sum or identical",
+    },
+)

@@ -14,6 +14,7 @@ import numpy as np
 from hannan.arguments import number, whole
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import each, never, nothing_left, real
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -23,6 +24,7 @@ ITEMS, BRIBE, ROUNDS, VALUE, FINE, PENALTY = range(6)
 
 # state: [moves made, items loaded, last bribe, last answer + 1 (0: none yet, 1: wave through, 2: inspect)]
 MOVES, LOADED, OFFER, ANSWER = range(4)
+ANSWERS = ("-", "wave", "inspect")
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -43,14 +45,7 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     most = 1
     if player == 0:
         most = table[ITEMS] if state[MOVES] == 0 else table[BRIBE]
-    for k in range(most + 1):
-        out[k] = k
-    return most + 1
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
+    return each(0, most + 1, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -74,11 +69,10 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
     if turn(table, state) != END:
         return
     if state[ANSWER] == 1:
-        out[0] = state[LOADED] * np.int64(table[VALUE]).view(np.float64) - state[OFFER]
+        out[0] = state[LOADED] * real(table, VALUE) - state[OFFER]
         out[1] = state[OFFER]
     else:
-        penalty, fine = np.int64(table[PENALTY]).view(np.float64), np.int64(table[FINE]).view(np.float64)
-        paid = -penalty if state[LOADED] == 0 else state[LOADED] * fine
+        paid = -real(table, PENALTY) if state[LOADED] == 0 else state[LOADED] * real(table, FINE)
         out[0] = -paid
         out[1] = paid
 
@@ -86,11 +80,9 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Take the least and the most over the loads and bribes that are still possible, waved through or inspected."""
     if turn(table, state) == END:
-        for k in range(4):
-            out[k] = 0.0
+        nothing_left(2, out)
         return
-    value, penalty = np.int64(table[VALUE]).view(np.float64), np.int64(table[PENALTY]).view(np.float64)
-    fine = np.int64(table[FINE]).view(np.float64)
+    value, penalty, fine = real(table, VALUE), real(table, PENALTY), real(table, FINE)
     least, most = state[LOADED], state[LOADED]
     if state[MOVES] == 0:
         most = table[ITEMS]
@@ -116,7 +108,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[4 + table[ITEMS] + table[BRIBE] + state[ANSWER]] = 1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, features=features)
 
 
 @remade
@@ -138,12 +130,6 @@ def sheriff(
     table = np.array([max_items, max_bribe, rounds, 0, 0, 0], np.int64)
     table.view(np.float64)[VALUE:] = item_value, item_penalty, sheriff_penalty
 
-    def action_text(player: int, action: int) -> str:
-        return str(action) if player == 0 else ("wave", "inspect")[action]
-
-    def observation_text(player: int, observation: int) -> str:
-        return ("-", "wave", "inspect")[observation] if player == 0 else str(observation)
-
     return CompiledRules(
         "sheriff",
         2,
@@ -152,32 +138,30 @@ def sheriff(
         state_size=4,
         width=max(max_items, max_bribe, 1) + 1,
         feature_size=max_items + max_bribe + 7,
-        action_text=action_text,
-        observation_text=observation_text,
+        action_text=lambda player, action: str(action) if player == 0 else ANSWERS[action + 1],
+        observation_text=lambda player, observation: ANSWERS[observation] if player == 0 else str(observation),
     )
 
 
-ENTRIES = [
-    Entry(
-        name="sheriff",
-        make=sheriff,
-        summary="a smuggler bribes, a sheriff may look into the cargo",
-        source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
-        parameters={
-            "item_penalty": "the smuggler's fine for each item found",
-            "item_value": "what an item earns",
-            "sheriff_penalty": "what the sheriff pays for looking into a legal cargo",
-            "max_bribe": "the largest bribe",
-            "max_items": "the most illegal items",
-            "rounds": "how many bribes are offered",
-        },
-        known={"sheriff": Known(28_085, (2_341, 2_340), source="OpenSpiel")},
-        openspiel={
-            "sheriff": "sheriff",
-            "sheriff(rounds=2)": "sheriff(num_rounds=2)",
-            "sheriff(item_penalty=1.5,item_value=4,sheriff_penalty=0,max_bribe=2,max_items=5,rounds=1)": (
-                "sheriff(item_penalty=1.5,item_value=4.0,sheriff_penalty=0.0,max_bribe=2,max_items=5,num_rounds=1)"
-            ),
-        },
-    )
-]
+ENTRY = Entry(
+    name="sheriff",
+    make=sheriff,
+    summary="a smuggler bribes, a sheriff may look into the cargo",
+    source="G. Farina, C. K. Ling, F. Fang, T. Sandholm (2019), Correlation in extensive-form games",
+    parameters={
+        "item_penalty": "the smuggler's fine for each item found",
+        "item_value": "what an item earns",
+        "sheriff_penalty": "what the sheriff pays for looking into a legal cargo",
+        "max_bribe": "the largest bribe",
+        "max_items": "the most illegal items",
+        "rounds": "how many bribes are offered",
+    },
+    known={"sheriff": Known(28_085, (2_341, 2_340), source="OpenSpiel")},
+    openspiel={
+        "sheriff": "sheriff",
+        "sheriff(rounds=2)": "sheriff(num_rounds=2)",
+        "sheriff(item_penalty=1.5,item_value=4,sheriff_penalty=0,max_bribe=2,max_items=5,rounds=1)": (
+            "sheriff(item_penalty=1.5,item_value=4.0,sheriff_penalty=0.0,max_bribe=2,max_items=5,num_rounds=1)"
+        ),
+    },
+)

@@ -13,6 +13,7 @@ import numpy as np
 from hannan.arguments import number
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry
+from hannan.games.parts import each, never, nothing_left, real
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 
@@ -32,14 +33,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """Left or right."""
-    out[0] = 0
-    out[1] = 1
-    return 2
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
+    return each(0, 2, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -58,21 +52,19 @@ def observe(table: Longs, state: Longs, player: int) -> int:
 def gains(table: Longs, state: Longs, out: Floats) -> None:
     """Earn the payoff of the end."""
     if state[0] >= OVER:
-        out[0] = np.int64(table[state[0] - OVER]).view(np.float64)
+        out[0] = real(table, state[0] - OVER)
 
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Compare the ends that can still be reached."""
-    first = np.int64(table[0 if state[0] == 0 else 1]).view(np.float64)
-    out[0] = first
-    out[1] = first
-    for k in range(1, 3):
-        payoff = np.int64(table[k]).view(np.float64)
-        out[0] = min(out[0], payoff)
-        out[1] = max(out[1], payoff)
     if state[0] >= OVER:
-        out[0] = 0.0
-        out[1] = 0.0
+        nothing_left(1, out)
+        return
+    out[0] = np.inf
+    out[1] = -np.inf
+    for k in range(state[0], 3):
+        out[0] = min(out[0], real(table, k))
+        out[1] = max(out[1], real(table, k))
 
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
@@ -80,7 +72,7 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     out[0] = state[0]
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, features=features)
 
 
 @remade
@@ -90,12 +82,6 @@ def single_player(left: float = 1, right_left: float = 2, right_right: float = 3
     for name, payoff in payoffs.items():
         number(name, payoff)
 
-    def action_text(player: int, action: int) -> str:
-        return ("left", "right")[action]
-
-    def observation_text(player: int, observation: int) -> str:
-        return "-"
-
     return CompiledRules(
         "single_player",
         1,
@@ -104,21 +90,19 @@ def single_player(left: float = 1, right_left: float = 2, right_right: float = 3
         state_size=1,
         width=2,
         feature_size=1,
-        action_text=action_text,
-        observation_text=observation_text,
+        action_text=lambda player, action: ("left", "right")[action],
+        observation_text=lambda player, observation: "-",
     )
 
 
-ENTRIES = [
-    Entry(
-        name="single_player",
-        make=single_player,
-        summary="left, or right and choose again: how fast is a bad option unlearnt?",
-        source="C. Chhablani, M. Sullins, I. A. Kash, EINR, section 4.1",
-        parameters={
-            "left": "paid for left",
-            "right_left": "paid for right, then left; -2 and -20 for the other panels of figure 4",
-            "right_right": "paid for right, then right",
-        },
-    )
-]
+ENTRY = Entry(
+    name="single_player",
+    make=single_player,
+    summary="left, or right and choose again: how fast is a bad option unlearnt?",
+    source="C. Chhablani, M. Sullins, I. A. Kash, EINR, section 4.1",
+    parameters={
+        "left": "paid for left",
+        "right_left": "paid for right, then left; -2 and -20 for the other panels of figure 4",
+        "right_right": "paid for right, then right",
+    },
+)

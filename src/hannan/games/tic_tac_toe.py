@@ -6,6 +6,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import members, never, plane
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 
@@ -29,18 +30,7 @@ def turn(table: Longs, state: Longs) -> int:
 
 def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
     """List the empty cells."""
-    taken = state[CELLS] | state[CELLS + 1]
-    count = 0
-    for cell in range(9):
-        if (taken >> cell) & 1 == 0:
-            out[count] = cell
-            count += 1
-    return count
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Chance never moves."""
-    return 0
+    return members(~(state[CELLS] | state[CELLS + 1]), 9, out)
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -83,12 +73,11 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     """One's own cells, then the other's."""
-    for cell in range(9):
-        out[cell] = (state[CELLS + player] >> cell) & 1
-        out[9 + cell] = (state[CELLS + 1 - player] >> cell) & 1
+    plane(state[CELLS + player], 9, 0, out)
+    plane(state[CELLS + 1 - player], 9, 9, out)
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 def cell_text(cell: int) -> str:
@@ -113,15 +102,13 @@ def tic_tac_toe() -> CompiledRules:
     )
 
 
-ENTRIES = [
-    Entry(
-        name="tic_tac_toe",
-        make=tic_tac_toe,
-        summary="three in a row on a board of nine: perfect information, no chance",
-        source="traditional",
-        known={
-            "tic_tac_toe": Known(549_946, (180_361, 114_417), 0.0, "OpenSpiel; value by backward induction"),
-        },
-        openspiel={"tic_tac_toe": "tic_tac_toe"},
-    )
-]
+ENTRY = Entry(
+    name="tic_tac_toe",
+    make=tic_tac_toe,
+    summary="three in a row on a board of nine: perfect information, no chance",
+    source="traditional",
+    known={
+        "tic_tac_toe": Known(549_946, (180_361, 114_417), 0.0, "OpenSpiel; value by backward induction"),
+    },
+    openspiel={"tic_tac_toe": "tic_tac_toe"},
+)

@@ -18,12 +18,10 @@ from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
+from hannan.games.parts import DIRECTIONS, neighbour, never, plane, symmetric
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
-
-UP, RIGHT, DOWN, LEFT = range(4)
-DIRECTIONS = ("up", "right", "down", "left")
 
 # table: [width, height]
 WIDTH, HEIGHT = 0, 1
@@ -42,20 +40,8 @@ def start(table: Longs, state: Longs) -> None:
 @kernel
 def target(table: Longs, state: Longs, player: int, direction: int) -> int:
     """Return the cell that a direction leads to, or -1 where the way is not free."""
-    width = table[WIDTH]
-    cell = state[CELL + player]
-    column = cell % width
-    if direction == UP:
-        cell -= width
-    elif direction == DOWN:
-        cell += width
-    elif direction == LEFT:
-        cell = cell - 1 if column > 0 else -1
-    else:
-        cell = cell + 1 if column < width - 1 else -1
-    if cell < 0 or cell >= width * table[HEIGHT] or (state[WALLS] >> cell) & 1:
-        return -1
-    return cell
+    cell = neighbour(table[WIDTH], table[HEIGHT], state[CELL + player], direction)
+    return -1 if cell < 0 or (state[WALLS] >> cell) & 1 else cell
 
 
 @kernel
@@ -83,11 +69,6 @@ def actions(table: Longs, state: Longs, player: int, out: Longs) -> int:
             out[count] = direction
             count += 1
     return count
-
-
-def chance(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:
-    """Nothing is left to chance."""
-    return 0
 
 
 def move(table: Longs, state: Longs, choice: Longs) -> None:
@@ -118,10 +99,7 @@ def gains(table: Longs, state: Longs, out: Floats) -> None:
 
 def bounds(table: Longs, state: Longs, out: Floats) -> None:
     """Anybody may win while play goes on."""
-    most = 0.0 if turn(table, state) == END else 1.0
-    for player in range(2):
-        out[2 * player] = -most
-        out[2 * player + 1] = most
+    symmetric(0.0 if turn(table, state) == END else 1.0, out)
 
 
 def position(table: Longs, state: Longs, out: Longs) -> int:
@@ -135,13 +113,12 @@ def position(table: Longs, state: Longs, out: Longs) -> int:
 def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
     """A plane of cells each for the walls, oneself and the other."""
     cells = table[WIDTH] * table[HEIGHT]
-    for cell in range(cells):
-        out[cell] = (state[WALLS] >> cell) & 1
+    plane(state[WALLS], cells, 0, out)
     out[cells + state[CELL + player]] = 1.0
     out[2 * cells + state[CELL + 1 - player]] = 1.0
 
 
-BOOK = Rulebook(start, turn, actions, chance, move, observe, gains, bounds=bounds, position=position, features=features)
+BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, position=position, features=features)
 
 
 @remade
@@ -152,12 +129,6 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
     if width * height > 62:
         raise ParameterError(f"a grid of {width} by {height} cells is too large; it may have 62 cells")
 
-    def action_text(player: int, action: int) -> str:
-        return DIRECTIONS[action]
-
-    def observation_text(player: int, observation: int) -> str:
-        return DIRECTIONS[observation - 1] if observation else "-"
-
     return CompiledRules(
         "tron",
         2,
@@ -166,18 +137,16 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
         state_size=5,
         width=4,
         feature_size=3 * width * height,
-        action_text=action_text,
-        observation_text=observation_text,
+        action_text=lambda player, action: DIRECTIONS[action],
+        observation_text=lambda player, observation: DIRECTIONS[observation - 1] if observation else "-",
     )
 
 
-ENTRIES = [
-    Entry(
-        name="tron",
-        make=tron,
-        summary="two light cycles, each leaving a wall; who has nowhere to go loses",
-        source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
-        parameters={"width": "columns", "height": "rows; at most 62 cells in all"},
-        known={"tron": Known(value=0.0, source="the game is symmetric")},
-    )
-]
+ENTRY = Entry(
+    name="tron",
+    make=tron,
+    summary="two light cycles, each leaving a wall; who has nowhere to go loses",
+    source="B. Bošanský, V. Lisý, M. Lanctot et al. (2016), Artificial Intelligence 237",
+    parameters={"width": "columns", "height": "rows; at most 62 cells in all"},
+    known={"tron": Known(value=0.0, source="the game is symmetric")},
+)

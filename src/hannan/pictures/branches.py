@@ -16,7 +16,6 @@ from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.questions import ask
-from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
@@ -145,9 +144,7 @@ def _odds(
         weights: Sequence[float | None] = [None] * len(menu)
         after = [story.sequence] * len(menu)
         if policy is not None:
-            seen = rules.observe(here.state, player)
-            known = story.sequence != UNKNOWN
-            place = policy.find(story.sequence, seen, len(menu)) if known else UNKNOWN
+            place = policy.find(story.sequence, rules.observe(here.state, player), len(menu))
             offered, places = policy.offered(place, menu)
             weights, after = list(map(float, offered)), [policy.after(player, place, k) for k in places]
         ways = [

@@ -89,10 +89,20 @@ def convergence(
             axes.set(xlabel=steps if measure == "iterations" else measure)
         line[0].set(ylabel=NAMES.get(up, gap))
     _name(figure, every[0, 0].lines, labels, columns)
+    write_figure(path, figure, kind, title)
+
+
+def drawn(figure: Any, kind: str) -> bytes:
+    """Return the bytes of a picture's file."""
+    written = io.BytesIO()
+    figure.savefig(written, format=kind, dpi=150)
+    return written.getvalue()
+
+
+def write_figure(path: str | PathLike[str], figure: Any, kind: str, title: str) -> None:
+    """Write a picture with its title, atomically."""
     figure.suptitle(drawable(title), parse_math=False)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format=kind, dpi=150)
-    write_bytes(path, drawn.getvalue())
+    write_bytes(path, drawn(figure, kind))
 
 
 def _name(figure: Any, lines: Sequence[Any], labels: Sequence[str], columns: int) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from os import PathLike
 from typing import Any
 
-from hannan.files import write_bytes
 from hannan.forms.loading import Loadable, load
 from hannan.pictures.branches import Node, branches
-from hannan.pictures.curves import check_target, drawable
+from hannan.pictures.curves import check_target, drawable, write_figure
 from hannan.rules.plain import CHANCE
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -53,10 +51,7 @@ def picture(path: str | PathLike[str], nodes: Sequence[Node], title: str) -> Non
         if node.parent >= 0:
             _move(axes, node, (nodes[node.parent].depth, high[node.parent]), (node.depth, high[number]))
         _mark(axes, node, high[number])
-    figure.suptitle(drawable(title), parse_math=False)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format=kind, dpi=150)
-    write_bytes(path, drawn.getvalue())
+    write_figure(path, figure, kind, title)
 
 
 def _heights(nodes: Sequence[Node]) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -90,14 +91,9 @@ def _described(pyspiel: Any, game: ExpandedGame) -> tuple[Any, Any]:
     return kind, info
 
 
-_classes: dict[str, Any] = {}
-
-
+@cache
 def _state_class(pyspiel: Any) -> Any:
     """Return the class of states; it is made when OpenSpiel is there."""
-    if "state" in _classes:
-        return _classes["state"]
-
     base: Any = pyspiel.State
 
     class HannanState(base):  # type: ignore[misc]
@@ -185,7 +181,6 @@ def _state_class(pyspiel: Any) -> Any:
         def __str__(self) -> str:
             return f"{self.here}"
 
-    _classes["state"] = HannanState
     return HannanState
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
-from hannan.forms.game import ExpandedGame
+from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.games import catalogue
 from hannan.interop.openspiel.games import load_theirs
-from hannan.interop.openspiel.looking import TERMINAL_PLAYER
-from hannan.interop.openspiel.rules import CHANCE_PLAYER, SIMULTANEOUS, SpielRules
+from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER
+from hannan.interop.openspiel.rules import SIMULTANEOUS, SpielRules
 from hannan.rules.paths import moves_at
 
 WRAPPED = "Current player: "
@@ -35,12 +35,17 @@ class MatchedSet:
     """OpenSpiel's numbers of our actions, in our order."""
 
 
+def openspiel_address(game: Game) -> str | None:
+    """Return what OpenSpiel calls this game, where it has exactly the same one."""
+    pairs = catalogue.entry(game.name).openspiel.items() if game.built_in else ()
+    return next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
+
+
 def twin(game: ExpandedGame) -> Any:
     """Return OpenSpiel's version of a game: the one that it was loaded from, or the same game of its own."""
     if isinstance(game.rules, SpielRules):
         return game.rules.theirs
-    pairs = catalogue.entry(game.name).openspiel.items() if game.built_in else ()
-    address = next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
+    address = openspiel_address(game)
     if address is None:
         raise UnsuitableError(
             f"OpenSpiel has no game that is known to be {game.address}: give it, or make one with hn.to_openspiel_game"

@@ -142,14 +142,14 @@ def _followed(policy: Policy, rules: SpielRules) -> Any:
             player = int(state.current_player()) if player_id is None else player_id
             menu = state.legal_actions(player)
             sequence = _sequence(policy, rules, [(one.player, one.action) for one in state.full_history()], player)
-            place = policy.find(sequence, state.information_state_string(player), len(menu)) if sequence >= 0 else -1
+            place = policy.find(sequence, state.information_state_string(player), len(menu))
             return dict(zip(menu, policy.offered(place, menu)[0].tolist(), strict=True))
 
     return Followed(rules.theirs, list(range(rules.players)))
 
 
 def _sequence(policy: Policy, rules: SpielRules, history: Sequence[tuple[int, int]], player: int) -> int:
-    """Return a player's last sequence after a history, or -1 where the policy does not know it."""
+    """Return a player's last sequence after a history, or UNKNOWN where the policy does not know it."""
     state, sequence, left = rules.start(), player, list(history)
     while left:
         turn = rules.turn(state)
@@ -160,7 +160,7 @@ def _sequence(policy: Policy, rules: SpielRules, history: Sequence[tuple[int, in
             taken = dict(left[: rules.players])
             del left[: rules.players]
             move = tuple(taken[mover] for mover in turn)
-        if player in movers(turn) and sequence >= 0:
+        if player in movers(turn):
             menu = rules.actions(state, player)
             place = policy.find(sequence, rules.observe(state, player), len(menu))
             _, places = policy.offered(place, menu)

@@ -129,7 +129,7 @@ class _Reading:
                 game.outcome_numbers[place] = given
             if name:
                 game.outcome_names[place] = plain(name)
-        elif game.payoffs[place] != known and not _equal(game.payoffs[place], known):
+        elif game.payoffs[place] != known and fractions(game.payoffs[place]) != fractions(known):
             self.scanner.fail(
                 f"outcome {given} has other payoffs here than before ({game.payoffs[place]})", match.start(group + 2)
             )
@@ -206,8 +206,7 @@ class _Reading:
                 odds.append(exact(scanner.number(f"the probability of {names[-1]!r}")))
                 if odds[-1] < 0:
                     scanner.fail(f"the probability of {names[-1]!r} is negative", start)
-                if scanner.next == ",":
-                    scanner.at += 1
+                scanner.comma()
         if not names:
             scanner.fail(f"{what} has no action", at)
         if player != CHANCE:
@@ -252,10 +251,6 @@ class _Reading:
 def _usual(number: str) -> str:
     """Return a number as Gambit itself reads it: without a plus sign, and without decimals in a fraction."""
     return str(exact(number)) if "/" in number and "." in number else number.removeprefix("+")
-
-
-def _equal(one: str, other: str) -> bool:
-    return fractions(one) == fractions(other)
 
 
 def _readable(total: Fraction | int) -> str:

@@ -63,8 +63,7 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
     while scanner.next != "}":
         scanner.sign("{", "an outcome")
         name = scanner.quoted("the name of an outcome")
-        if scanner.next == ",":
-            scanner.at += 1
+        scanner.comma()
         at = scanner.at
         payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
         if len(payoffs) != len(game.players):
@@ -78,8 +77,7 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
             scanner.skip()
             scanner.fail(f"there is no outcome {number}; there are {len(game.outcomes)}", at)
         game.cells.append(number)
-        if scanner.next == ",":
-            scanner.at += 1
+        scanner.comma()
 
 
 def _payoff_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
@@ -88,6 +86,5 @@ def _payoff_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         row: list[Fraction] = []
         for player in range(many):
             row.append(exact(scanner.number(f"payoff {player + 1} of {many} of cell {cell + 1} of {cells:,}")))
-            if scanner.next == ",":
-                scanner.at += 1
+            scanner.comma()
         game.payoffs.append(tuple(row))

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from hannan.interop.gambit.text import NUMBER, exact
 
@@ -85,6 +86,7 @@ def fractions(payoffs: str) -> tuple[Fraction, ...]:
     return tuple(exact(number) for number in NUMBER.findall(payoffs))
 
 
+@lru_cache(maxsize=1 << 16)
 def floats(payoffs: str) -> tuple[float, ...]:
     """Return the floats next to the numbers of a list of payoffs."""
     numbers = NUMBER.findall(payoffs)

@@ -15,9 +15,6 @@ from hannan.rules.exact import ExactRules
 from hannan.rules.plain import CHANCE, END, NO_MOVERS
 from hannan.rules.visiting import Look, LookedRules, Visitor
 
-KEPT = 1 << 16
-"""Lists of payoffs whose floats are kept; then the table begins anew."""
-
 
 class EfgRules(StatedRules, ExactRules, LookedRules):
     """A tree; a state is the number of a node, in the order of the file."""
@@ -29,8 +26,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
         self.players, self.name = len(game.players), write(self.path, self.parameters, {})
         self._menus = [different(list(stated.actions)) for stated in game.sets]
         self._names = self._set_names()
-        self._gained: dict[str, tuple[float, ...]] = {}
-        self._odds: dict[int, tuple[float, ...]] = {}
+        self._odds = [tuple(map(float, stated.odds or ())) for stated in game.sets]
         self._nothing = (0.0,) * self.players
 
     def _set_names(self) -> list[str]:
@@ -67,10 +63,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
 
     def odds(self, state: int) -> Sequence[float]:
         """Return the probabilities of a chance node."""
-        place = self.game.set_of[state]
-        if (odds := self._odds.get(place)) is None:
-            odds = self._odds[place] = tuple(map(float, self.exact_odds(state)))
-        return odds
+        return self._odds[self.game.set_of[state]]
 
     def after(self, state: int, move: Any) -> int:
         game = self.game
@@ -81,14 +74,7 @@ class EfgRules(StatedRules, ExactRules, LookedRules):
 
     def gains(self, state: int) -> Sequence[float]:
         outcome = self.game.outcome_of[state]
-        if outcome < 0:
-            return self._nothing
-        written = self.game.payoffs[outcome]
-        if (gained := self._gained.get(written)) is None:
-            if len(self._gained) >= KEPT:
-                self._gained.clear()
-            gained = self._gained[written] = floats(written)
-        return gained
+        return self._nothing if outcome < 0 else floats(self.game.payoffs[outcome])
 
     def exact_gains(self, state: int) -> Sequence[Fraction]:
         outcome = self.game.outcome_of[state]

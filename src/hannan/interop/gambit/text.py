@@ -105,6 +105,11 @@ class Scanner:
             self.fail(f"{what} needs {sign!r} here, and there is {self.shown()}")
         self.at += 1
 
+    def comma(self) -> None:
+        """Go past a comma, where one comes next."""
+        if self.next == ",":
+            self.at += 1
+
     def quoted(self, what: str) -> str:
         """Return a quoted text that must come next."""
         if self.next != '"':
@@ -153,8 +158,7 @@ class Scanner:
         numbers: list[str] = []
         while self.next != stop:
             numbers.append(self.number(f"{what}, number {len(numbers) + 1},"))
-            if self.next == ",":
-                self.at += 1
+            self.comma()
         self.at += 1
         return numbers
 

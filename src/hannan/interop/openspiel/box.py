@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.errors import ParameterError
 from hannan.interop.openspiel.games import Wanted, load_theirs
-from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER, simultaneous_movers
+from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, simultaneous_movers
 from hannan.libraries import library
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Draw, View
@@ -48,10 +48,7 @@ class SpielBox(Box):
         if self._state.current_player() >= 0:
             self._state.apply_action(moves[0])
         else:
-            joint = [0] * self.players
-            for player, action in zip(simultaneous_movers(self._state, self.players), moves, strict=True):
-                joint[player] = action
-            self._state.apply_actions(joint)
+            apply_joint(self._state, self.players, moves)
         return self._view()
 
     def _view(self) -> View:

@@ -23,6 +23,14 @@ def simultaneous_movers(state: Any, players: int) -> tuple[int, ...]:
     return tuple(player for player in range(players) if state.legal_actions(player))
 
 
+def apply_joint(state: Any, players: int, moves: Sequence[int]) -> None:
+    """Move on from a node at which all move at once, by the moves of those who have something to choose."""
+    joint = [0] * players
+    for player, action in zip(simultaneous_movers(state, players), moves, strict=True):
+        joint[player] = action
+    state.apply_actions(joint)
+
+
 def look(visitor: Visitor, remember: Remember, node: int, state: Any, last: tuple[int, ...]) -> Look:
     """As `Visitor.look`: the same answer, but what OpenSpiel promises by its types is not asked again."""
     player = int(state.current_player())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from hannan.errors import STRAY
 from hannan.interop.openspiel.games import Wanted, load_theirs
-from hannan.interop.openspiel.looking import TERMINAL_PLAYER, look, simultaneous_movers
+from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, look, simultaneous_movers
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.plain import CHANCE, END, MOST_MOVES
 from hannan.rules.visiting import Look, LookedRules, Visitor
 
-CHANCE_PLAYER, SIMULTANEOUS = -1, -2
-"""OpenSpiel's numbers of who acts; `TERMINAL_PLAYER` is one, too."""
+SIMULTANEOUS = -2
+"""OpenSpiel's number of who acts where several do at once."""
 
 
 FEWEST, ENOUGH = 5, 2000
@@ -84,10 +84,7 @@ class SpielRules(StatedRules, LookedRules):
         if not isinstance(move, tuple):
             return state.child(move)
         following = state.clone()
-        joint = [0] * self.players
-        for player, action in zip(simultaneous_movers(state, self.players), move, strict=True):
-            joint[player] = action
-        following.apply_actions(joint)
+        apply_joint(following, self.players, move)
         return following
 
     def observe(self, state: Any, player: int) -> Hashable:
@@ -114,24 +111,31 @@ class SpielRules(StatedRules, LookedRules):
         draw, total, made, moves = random.Random(seed), 0.0, 0, 0
         while made < plays and (made < FEWEST or (moves < ENOUGH and total < made * CLEARLY)):
             made += 1
-            state, width = self.theirs.new_initial_state(), 1.0
+            width = 1.0
             total += 1.0
-            for _ in range(MOST_MOVES):
-                turn = self.turn(state)
-                if turn == END:
-                    break
+            for _, _, menus, _ in self._random_play(draw):
                 moves += 1
-                if isinstance(turn, tuple):
-                    menus = [state.legal_actions(player) for player in turn]
-                    for menu in menus:
-                        width *= len(menu)
-                    state = self.after(state, tuple(map(draw.choice, menus)))
-                else:
-                    menu = state.legal_actions()
+                for menu in menus:
                     width *= len(menu)
-                    state.apply_action(draw.choice(menu))
                 total += width
         return total / made
+
+    def _random_play(self, draw: random.Random) -> Iterator[tuple[Any, tuple[int, ...], list[Any], list[int]]]:
+        """Make a random play. Yield each state with its movers, none for chance, the menus, and what is taken."""
+        state = self.theirs.new_initial_state()
+        for _ in range(MOST_MOVES):
+            turn = self.turn(state)
+            if turn == END:
+                return
+            joint = isinstance(turn, tuple)
+            who: Any = turn if joint else () if turn == CHANCE else (turn,)
+            menus = [state.legal_actions(player) for player in who] if who else [state.legal_actions()]
+            taken = [draw.choice(menu) for menu in menus]
+            yield state, who, menus, taken
+            if joint:
+                apply_joint(state, self.players, taken)
+            else:
+                state.apply_action(taken[0])
 
     def forgets_in_plays(self, plays: int = 200, seed: int = 0) -> Forgetting | None:
         """Look in random plays for an information state that a player reaches by different choices of its own.
@@ -142,24 +146,13 @@ class SpielRules(StatedRules, LookedRules):
         before: dict[tuple[int, str], Hashable] = {}
         while made < plays and (made < FEWEST or moves < ENOUGH // 2):
             made += 1
-            state = self.theirs.new_initial_state()
             last: list[tuple[Any, ...]] = [()] * self.players
-            for _ in range(MOST_MOVES):
-                turn = self.turn(state)
-                if turn == END:
-                    break
+            for state, who, _, taken in self._random_play(draw):
                 moves += 1
-                who = turn if isinstance(turn, tuple) else (turn,) if turn >= 0 else ()
-                taken = []
-                for player in who:
+                for player, action in zip(who, taken, strict=False):  # chance has no player
                     seen = state.information_state_string(player)
                     if before.setdefault((player, seen), hash(last[player])) != hash(last[player]):
                         twice = any(seen == earlier for earlier, _ in last[player])
                         return Forgetting(player, self.observation_text(player, seen), twice, 1)
-                    taken.append(draw.choice(state.legal_actions(player)))
-                    last[player] = (*last[player], (seen, taken[-1]))
-                if isinstance(turn, tuple):
-                    state = self.after(state, tuple(taken))
-                else:
-                    state.apply_action(taken[0] if taken else draw.choice(state.legal_actions()))
+                    last[player] = (*last[player], (seen, action))
         return None

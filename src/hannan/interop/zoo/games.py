@@ -55,13 +55,14 @@ def wanted(address: str) -> Wanted:
     if api not in ("aec", "parallel"):
         raise ParameterError(f"{address}: api={arguments.shown(api)} should be aec or parallel")
     name = name.strip()
-    if prefix == GYMNASIUM:
-        return Wanted(address, lambda: _gymnasium(address, name, given, horizon), copies, outcomes, seeded)
     kind = AecPlay if api == "aec" else ParallelPlay
-    return Wanted(
-        address, lambda: _played(address, kind, _made(address, _factory(name, api), given), horizon), copies, outcomes,
-        seeded,
-    )  # fmt: skip
+
+    def make() -> ZooPlay:
+        if prefix == GYMNASIUM:
+            return _gymnasium(address, name, given, horizon)
+        return _played(address, kind, _made(address, _factory(name, api), given), horizon)
+
+    return Wanted(address, make, copies, outcomes, seeded)
 
 
 def _played(address: str, kind: Callable[[Any, int | None], ZooPlay], env: Any, horizon: int | None) -> ZooPlay:
