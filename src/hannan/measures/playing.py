@@ -285,9 +285,9 @@ def room_for(players: int, width: int, size: int) -> Room:
     )  # fmt: skip
 
 
-def check_room(rules: Rules, room: Room, status: int) -> None:
-    """Refuse compiled rules that have written beside the arrays of a play."""
-    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here, status=status)
+def written(room: Room) -> tuple[Any, ...]:
+    """Return the arrays that rules write into."""
+    return room.state, room.codes, room.odds, room.choice, room.here
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -342,7 +342,7 @@ class _Compiled:
             status, made = self._play(*self._source, abreast, int(made), *terms)
             if status == DONE:
                 break
-        check_room(self._rules, self.room, status)
+        check_fences(self._rules, *written(self.room), status=status)
         _check_lanes(self._rules, self.lanes, status)
         return int(made) // int(chances.shape[1])
 

@@ -17,6 +17,7 @@ from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
 from hannan.rules.fences import BESIDE, MARK, beside
 from hannan.rules.plain import Rules
+from hannan.rules.questions import ask
 
 Number = Callable[[Hashable], int]
 """Gives observations, or positions, numbers: equal ones the same."""
@@ -47,6 +48,10 @@ class Source(ABC):
     @abstractmethod
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
         """Write a state into the words of a loop, as the only one there is; `path` are the numbers of moves to it."""
+
+    def begin(self, words: Longs) -> None:
+        """Write the first state of a play into the words of a loop, as the only one there is."""
+        self.put(words, ask(self.rules, [], "start", self.rules.start))
 
     @abstractmethod
     def state(self, words: Longs) -> Any:
