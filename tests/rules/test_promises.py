@@ -308,6 +308,7 @@ def test_the_same_sentence_everywhere(name: str, door: str, user: Any, monkeypat
     """Trials that come before are left out, so that each user notices by itself."""
     monkeypatch.setattr("hannan.forms.expanding.try_rules", lambda rules: None)
     monkeypatch.setattr("hannan.forms.expanding.make_plays", lambda rules, plays: None)
+    monkeypatch.setattr("hannan.rules.source.CompiledSource.try_out", lambda source: None)
     rules: Door = compiled_door() if door == "compiled" else PlainDoor()
     promise = PROMISES[name]
 

@@ -21,12 +21,14 @@ from hannan.rules.inquiry import Inquiry, Menu
 from hannan.rules.observations import not_looked_up
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.source import Codes, Number, Source
+from hannan.turns import UNSEEN
 
 FIRST_WIDTH = 16
 """How many moves of one player, or outcomes, there is room for at first."""
 
-ENDING = {"turn": END, "chance": 2**40, "position": -1}
-"""Answers that end a loop; elsewhere 0."""
+ENDING = {"turn": END - 2, "chance": 2**40, "observe": UNSEEN, "position": -1}
+"""Answers that end a loop before it learns anything from them: each breaks a promise. Elsewhere 0, which does so, too,
+for a number of actions."""
 
 _LONG, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
@@ -106,6 +108,9 @@ class PlainSource(Inquiry, Source):
         other.width = self.width
         return other
 
+    def vocabulary(self) -> tuple[tuple[str, ...], dict[Hashable, int]]:
+        return tuple(self.texts()), dict(self.codes)
+
     def optional(self, name: str) -> tuple[Any, bool]:
         return self._function(name), self.rules.writes(name)
 
@@ -147,6 +152,9 @@ class PlainSource(Inquiry, Source):
         error, self.error = self.error, None
         if error is not None:
             raise error
+
+    def try_out(self) -> None:
+        """Plain rules write into no array."""
 
     def widened(self) -> bool:
         narrow = self._widest > self.width
