@@ -23,9 +23,9 @@ from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, buc
 from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
-from hannan.rules.fences import check_fences, fenced
+from hannan.rules.fences import fenced
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
 from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
 from hannan.rules.source import source_of
@@ -285,9 +285,9 @@ def room_for(players: int, width: int, size: int) -> Room:
     )  # fmt: skip
 
 
-def check_room(rules: Rules, room: Room, status: int) -> None:
-    """Refuse compiled rules that have written beside the arrays of a play."""
-    check_fences(rules, room.state, room.codes, room.odds, room.choice, room.here, status=status)
+def written(room: Room) -> tuple[Any, ...]:
+    """Return the arrays that rules write into."""
+    return room.state, room.codes, room.odds, room.choice, room.here
 
 
 def one_table(*policies: Policy) -> Tables:
@@ -340,9 +340,9 @@ class _Compiled:
             status, made = self._play(*self._terms, abreast, int(made), *terms)
             if status == DONE:
                 break
-        room, lanes = self.room, self.lanes
-        written = (room.state, room.codes, room.odds, room.choice, room.here, lanes.state, lanes.codes)
-        self._source.check(status, *written, spare=(lanes.state[:, -GUARD:], lanes.codes[:, -GUARD:]))
+        lanes = self.lanes
+        spare = (lanes.state[:, -GUARD:], lanes.codes[:, -GUARD:])
+        self._source.check(status, *written(self.room), lanes.state, lanes.codes, spare=spare)
         return int(made) // int(chances.shape[1])
 
 

@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args
 from hannan.arguments import choice, shown
 from hannan.errors import HannanError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import worded
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
+from hannan.rules.source import source_of
 
 Reads = Literal["auto", "features", "history", "both"]
 
@@ -92,13 +92,15 @@ def encoding_of(game: PlayedGame, reads: Reads = "auto") -> Encoding:
     if reads == "auto":
         whole = isinstance(game, ExpandedGame)
         reads = ("both" if written else "history") if whole else ("features" if written else "history")
-    numbers = _exactly(game) if isinstance(game, ExpandedGame) else _by_plays(rules)
+    source = source_of(rules)
+    announced = 0 if source.worded else source.width  # actions, whose codes are then the rules' own
+    numbers = _exactly(game, announced) if isinstance(game, ExpandedGame) else _by_plays(rules, announced)
     steps = min(numbers.steps, MOST_STEPS) if reads in ("history", "both") else 0
     return Encoding(
         features=_features(rules) if reads in ("features", "both") else 0,
         steps=steps,
         bits=numbers.bits if steps else 0,
-        heads=numbers.width if numbers.by_code or isinstance(rules, CompiledRules) else max(numbers.most, 1),
+        heads=numbers.width if numbers.by_code or announced else max(numbers.most, 1),
         by_code=numbers.by_code,
     )
 
@@ -132,22 +134,16 @@ class _Numbers:
         self.by_code &= all(type(code) is int and 0 <= code < self.width for code in codes)
 
 
-def _width(rules: Rules) -> int:
-    return rules.width if isinstance(rules, CompiledRules) else 0
-
-
 def _features(rules: Rules) -> int:
-    """Return how many features there are: of compiled rules as they say, of plain ones at the first choice."""
-    if isinstance(rules, CompiledRules):
-        return rules.feature_size
+    """Return how many features there are at the first choice."""
     for state, turn in _choices(rules, random.Random(0)):
         return len(rules.features(state, movers(turn)[0]) or ())
     return 0
 
 
-def _exactly(game: ExpandedGame) -> _Numbers:
+def _exactly(game: ExpandedGame, announced: int) -> _Numbers:
     tree = game.tree
-    labels, numbers = tree.labels, _Numbers(_width(game.rules))
+    labels, numbers = tree.labels, _Numbers(announced)
     numbers.steps = max(1, *(plex.levels for plex in tree.treeplexes))
     actions = [[tree.action_of(code) for code in plex.action[1:].tolist()] for plex in tree.treeplexes]
     if labels is not None:
@@ -167,18 +163,16 @@ def _most(game: ExpandedGame) -> int:
     return max(int(plex.sizes.max(initial=0)) for plex in game.tree.treeplexes)
 
 
-def _by_plays(rules: Rules) -> _Numbers:
+def _by_plays(rules: Rules, announced: int) -> _Numbers:
     """Ask random plays; what they miss is forgotten (of a long history) or refused (of an action) later."""
-    draw, numbers = random.Random(0), _Numbers(_width(rules))
-    if numbers.width == 0:
-        numbers.by_code = False
+    draw, numbers = random.Random(0), _Numbers(announced, by_code=announced > 0)
     for _ in range(PLAYS):
         made = [0] * rules.players
         for state, turn in _choices(rules, draw):
             for player in movers(turn):
                 made[player] += 1
-                seen = rules.observe(state, player)
-                number = int(str(seen)) if isinstance(rules, CompiledRules) else observation_number(seen)
+                seen: Any = rules.observe(state, player)
+                number = int(seen) if announced else observation_number(seen)
                 numbers.note(number, list(rules.actions(state, player)))
         numbers.steps = max(numbers.steps, *made)
     numbers.most *= 2  # plays may have missed some

@@ -18,17 +18,16 @@ from hannan.errors import HannanError, SizeError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.batches.expanding import SAMPLED, by_head, children_of, expander, go_back
 from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
-from hannan.kernels.batches.settling import no_features, settler
-from hannan.kernels.signatures import BOOK
+from hannan.kernels.batches.settling import settler
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_WIDE
 from hannan.memory import available, readable
-from hannan.neural.encoding import Encoding
-from hannan.neural.plainrules import PlainBook
-from hannan.rules.compiled import CompiledRules
+from hannan.neural.encoding import Encoding, observation_number
 from hannan.rules.complaints import complaint
-from hannan.rules.fences import beside, check_fences, fenced, longer_fenced
-from hannan.rules.paths import node_text
+from hannan.rules.driver import drive
+from hannan.rules.fences import fenced, longer_fenced, states
 from hannan.rules.plain import MOST_MOVES
+from hannan.rules.source import Menu, source_of, stand_in
 from hannan.splitmix import GOLDEN, all_mixed, first_random
 
 Singles = npt.NDArray[np.float32]
@@ -68,18 +67,10 @@ class Traversals:
     def __init__(self, game: PlayedGame, encoding: Encoding, *, everybody: bool = False) -> None:
         """With `everybody`, rows hold what all players know, the mover first: for guesses about histories."""
         self.game, self.encoding, self.everybody = game, encoding, everybody
-        rules = game.rules
-        self.plain = None if isinstance(rules, CompiledRules) else PlainBook(rules, encoding)
-        if isinstance(rules, CompiledRules):
-            features = rules.compiled_optional("features") if encoding.features else no_features()
-            self._functions, self._features = rules.compiled(), features
-            self._table, self._width = rules.table, rules.width
-            self._state = rules.state_size + (0 if rules.ours else 1)  # one more, which stays 0
-        else:
-            assert self.plain is not None
-            self._functions = tuple(self.plain.functions[name] for name in BOOK)
-            self._features = self.plain.functions["features"] if encoding.features else no_features()
-            self._table, self._state, self._width = self.plain.table, 1, self.plain.width
+        codes = _numbers if encoding.by_code else None
+        self.source = source_of(game.rules, seen=observation_number, codes=codes, features=encoding.features)
+        self.source.width = max(self.source.width, encoding.heads)
+        self._features = self.source.optional("features")[0] if encoding.features else stand_in("features")
         self.players = game.players
         self.row_size = encoding.size * (self.players if everybody else 1)
         self.touched = 0
@@ -87,10 +78,11 @@ class Traversals:
         self._make_room()
 
     def _make_room(self) -> None:
-        e, players, width = self.encoding, self.players, self._width
+        e, players, width = self.encoding, self.players, self.source.width
         self.shape = np.zeros(SHAPES, np.int64)
         self.shape[:] = (
-            players, self._state, width, e.features, e.steps, e.bits, e.heads, e.by_code, self.everybody,
+            players, self.source.state_size + BESIDE, width, e.features, e.steps, e.bits, e.heads, e.by_code,
+            self.everybody,
         )  # fmt: skip
         self._room = Room(
             fenced(width, np.int64), fenced(width), fenced(players), fenced(e.features),
@@ -105,7 +97,7 @@ class Traversals:
             return np.zeros(shape)
 
         self.nodes = Nodes(
-            fenced((n, self._state), np.int64), np.zeros(n, np.uint64), longs(n), longs(n), floats(n, players),
+            states(n, self.source.state_size), np.zeros(n, np.uint64), longs(n), longs(n), floats(n, players),
             longs(n), longs(n), longs(n), longs(n), floats(n, players), longs(n, players, e.steps, 2),
             longs(n, players),
         )  # fmt: skip
@@ -117,56 +109,67 @@ class Traversals:
 
     def run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int = EVERY_ACTION) -> None:
         """Make one traversal for each key in `begins`; `play` is asked once a step for each player who moves."""
-        while True:
-            try:
-                self._run(traverser, begins, play, most)
-                return
-            except _NarrowError:  # of plain rules it is not known how many moves there may be
-                assert self.plain is not None
-                self.plain.width = self._width = 2 * self._width
-                self._make_room()
+        while not self._run(traverser, begins, play, most):  # of plain rules it is not known how many moves there are
+            self._make_room()
 
-    def _run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int) -> None:
-        if self.plain is not None:
-            self.plain.begin()
+    def _run(self, traverser: int, begins: npt.NDArray[np.uint64], play: Play, most: int) -> bool:
+        """Make the traversals; return whether there was room for the moves of each player."""
         self._start(begins)
-        settle, expand = settler(), expander()
+        expand, move, table = expander(), self.source.book[4], self.source.book[-1]
         low, high, self.rows_used = 0, len(begins), 0
         while low < high:
             before = self.rows_used
             self._grow_rows(before + (high - low) * self.players)
-            status, where, self.rows_used = settle(
-                *self._functions, self._features, self._table, MOST_MOVES, self.shape, self.nodes, self.rows,
-                self._room, low, high, before,
-            )  # fmt: skip
-            self._check(status, where)
+            if not self._settle(low, high):
+                return False
             movers = self.rows.player[before : self.rows_used]
             for player in range(self.players):
                 if len(chosen := before + np.flatnonzero(movers == player)):
                     play(self, player, chosen)
             total = high + children_of(traverser, most, self.nodes, self.rows, low, high)
             self._grow_nodes(total)
-            end = expand(
-                self._functions[4], self._table, self.shape, self.nodes, self.rows, self._room, traverser, most, low,
-                high,
-            )  # fmt: skip
-            self._check(DONE, low)
+            end = expand(move, table, self.shape, self.nodes, self.rows, self._room, traverser, most, low, high)
+            arrays, nodes = self._written()
+            self.source.check(DONE, *arrays, states=nodes)
             low, high = high, end
         self.used = high
         self.touched += high
+        return True
+
+    def _settle(self, low: int, high: int) -> bool:
+        """Bring nodes to where somebody decides; return whether there was room for the moves of each player."""
+        settle, where = settler(), low
+
+        def call() -> int:
+            nonlocal where
+            status, where, self.rows_used = settle(
+                *self.source.book, self._features, MOST_MOVES, self.shape, self.nodes, self.rows, self._room, low, high,
+                self.rows_used,
+            )  # fmt: skip
+            return int(status)
+
+        def error(status: int) -> HannanError:
+            if status == MORE_WIDTH:
+                return UnsuitableError(
+                    f"{self.game.address} has an action that random plays did not show: its number is beyond the "
+                    f"{self.encoding.heads} that networks were made for"
+                )
+            here = f"{self.game.address}, in a traversal"
+            return complaint(status, self.game.rules, here, lambda: self.source.state(self.nodes.state[where]))
+
+        return drive(self.source, call, error, {TOO_WIDE: lambda: True}, self._written) == DONE
+
+    def _written(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        room = self._room
+        return (room.codes, room.odds, room.here, room.features, room.choice), (self.nodes.state,)
 
     def _start(self, begins: npt.NDArray[np.uint64]) -> None:
         count = len(begins)
         self._grow_nodes(count)
         nodes = self.nodes
-        if self.plain is None:
-            rules = self.game.rules
-            begin = np.array(rules.start(), np.int64)
-            nodes.state[:count, : len(begin)], nodes.state[:count, len(begin) :] = begin, 0
-        else:
-            for n in range(count):
-                self.plain.functions["start"].thunk(self._table.ctypes.data, nodes.state[n:].ctypes.data)
-            self.plain.raise_error()
+        nodes.state[0] = 0
+        self.source.begin(nodes.state[0])
+        nodes.state[1:count] = nodes.state[0]
         nodes.key[:count], nodes.parent[:count], nodes.place[:count] = begins, NO_NODE, 0
         nodes.gain[:count], nodes.trail[:count], nodes.made[:count] = 0.0, 0, 0
 
@@ -211,31 +214,7 @@ class Traversals:
                 "traverser"
             )
 
-    def _check(self, status: int, where: int) -> None:
-        """Raise what is wrong with the rules, where something is."""
-        room, rules = self._room, self.game.rules
-        if isinstance(rules, CompiledRules) and not rules.ours and self.nodes.state[:, -1].any():
-            raise beside(rules)
-        arrays = (self.nodes.state, room.codes, room.odds, room.here, room.features, room.choice)
-        check_fences(rules, *arrays, status=status)
-        if self.plain is not None:
-            if status == TOO_WIDE:
-                raise _NarrowError
-            self.plain.raise_error()
-        if status == DONE:
-            return
-        if status == MORE_WIDTH:
-            raise UnsuitableError(
-                f"{self.game.address} has an action that random plays did not show: its number is beyond the "
-                f"{self.encoding.heads} that networks were made for"
-            )
-        raise self._complaint(status, where)
 
-    def _complaint(self, status: int, where: int) -> HannanError:
-        path = [] if self.plain is None else self.plain.path()
-        here = node_text(self.game.rules, path) if self.plain is not None else f"{self.game.address}, in a traversal"
-        return complaint(status, self.game.rules, here, lambda: tuple(self.nodes.state[where].tolist()))
-
-
-class _NarrowError(Exception):
-    """There was too little room for the moves of plain rules."""
+def _numbers(menu: Menu) -> list[int]:
+    """Return actions that are their own numbers."""
+    return [int(action) for action in menu]  # type: ignore[call-overload]

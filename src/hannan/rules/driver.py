@@ -14,7 +14,7 @@ Answer = Callable[[], bool | None]
 
 
 def drive(
-    source: Source,
+    source: Source | None,
     call: Callable[[], Any],
     error: Callable[[int], HannanError],
     answers: Mapping[int, Answer],
@@ -22,17 +22,19 @@ def drive(
 ) -> int:
     """Call a kernel until it is done, or until an answer wants no more of it; return its last status.
 
-    answers: what is done about each status that asks for something; of `TOO_WIDE`, where plain rules named more moves
-    than there was room for, and `source.width` has grown. written: the fenced arrays, and the states, that the rules
-    write into. error: what any other status says, with the path of play.
+    source: None where the kernel walks a tree, and asks no rules. answers: what is done about each status that asks for
+    something; of `TOO_WIDE`, where plain rules named more moves than there was room for, and `source.width` has grown.
+    written: the fenced arrays, and the states, that the rules write into. error: what any other status says, with the
+    path of play.
     """
     while True:
         status = int(call())
-        arrays, states = written()
-        source.check(status, *arrays, states=states)
+        if source is not None:
+            arrays, states = written()
+            source.check(status, *arrays, states=states)
         if status == DONE:
             return status
-        answer = answers.get(status) if status != TOO_WIDE or source.widened() else None
+        answer = answers.get(status) if status != TOO_WIDE or (source is not None and source.widened()) else None
         if answer is None:
             raise error(status)
         if answer():

@@ -6,9 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
-import numpy as np
-
-from hannan.arrays import Floats
 from hannan.errors import STRAY, ChanceError, HannanError, MismatchError, ParameterError, RulesError
 from hannan.rules.observations import ambiguous, check_different, not_looked_up, unlasting, worded
 from hannan.rules.paths import node_text
@@ -70,36 +67,49 @@ class Inquiry:
         self._read = frozenset(self.restored)
         self._texts, self._unlasting = {}, []
 
-    def _gains(self, state: Any) -> list[float]:
-        gains = self._ask("gains", self.rules.gains, state)
+    def _gains(self, state: Any) -> Sequence[Any]:
+        try:  # here and below: a call of `_ask` more would take a tenth of a walk's time
+            gains = self.rules.gains(state)
+        except STRAY as error:
+            self._raised("gains", error)
         if (sentence := wrong_gains(gains, self.rules.players)) is not None:
             self._fail(sentence)
-        return [float(gain) for gain in gains]
+        return gains
 
     def _turn(self, state: Any) -> int | tuple[int, ...]:
-        turn = self._ask("turn", self.rules.turn, state)
+        try:
+            turn = self.rules.turn(state)
+        except STRAY as error:
+            self._raised("turn", error)
         if type(turn) is int and CHANCE <= turn < self.rules.players:
             return turn
         if (sentence := wrong_turn(turn, self.rules.players)) is not None:
             self._fail(sentence)
         return tuple(int(player) for player in turn) if isinstance(turn, tuple) else int(turn)
 
-    def _chance(self, state: Any) -> tuple[list[Any], Floats]:
+    def _chance(self, state: Any) -> tuple[Menu, list[float]]:
         """Return the outcomes and their probabilities."""
         outcomes = self._ask("chance", self.rules.chance, state)
         if (sentence := wrong_chance(outcomes)) is not None:
             self._fail(sentence, ChanceError)
-        return [outcome for outcome, _ in outcomes], np.array([weight for _, weight in outcomes], np.float64)
+        return tuple([outcome for outcome, _ in outcomes]), [float(weight) for _, weight in outcomes]
 
     def _menu(self, state: Any, player: int) -> Menu:
-        menu: Menu = self._ask("actions", lambda here: tuple(self.rules.actions(here, player)), state)
-        if (sentence := self._ask("actions", wrong_menu, player, menu)) is not None:
+        try:
+            menu = tuple(self.rules.actions(state, player))
+            sentence = wrong_menu(player, menu)
+        except STRAY as error:
+            self._raised("actions", error)
+        if sentence is not None:
             self._fail(sentence)
         return menu
 
     def _observed(self, state: Any, player: int) -> tuple[Hashable, int]:
         """Return what a player sees, and its code."""
-        seen: Hashable = self._ask("observe", self.rules.observe, state, player)
+        try:
+            seen = self.rules.observe(state, player)
+        except STRAY as error:
+            self._raised("observe", error)
         try:
             return seen, self.code(seen)
         except HannanError:
@@ -172,10 +182,14 @@ class Inquiry:
     def _ask(self, name: str, question: Any, *arguments: Any) -> Any:
         try:
             return question(*arguments)
-        except HannanError:
-            raise
         except STRAY as error:
-            self._fail(raised(f"{name}()", error), cause=error)
+            self._raised(name, error)
+
+    def _raised(self, name: str, error: BaseException) -> NoReturn:
+        """Say that a function of the rules has raised; an error of ours goes on as it is."""
+        if isinstance(error, HannanError):
+            raise error
+        self._fail(raised(f"{name}()", error), cause=error)
 
     def _fail(
         self, sentence: str, kind: type[HannanError] = RulesError, cause: BaseException | None = None

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -17,19 +18,42 @@ from numba import types
 from hannan.arrays import Longs
 from hannan.errors import STRAY
 from hannan.kernels.signatures import BOOK, OPTIONAL
+from hannan.rules.bounds import wrong_bounds
 from hannan.rules.inquiry import Inquiry, Menu
 from hannan.rules.observations import not_looked_up
-from hannan.rules.plain import CHANCE, END, Rules, movers
+from hannan.rules.plain import CHANCE, END, Rules
 from hannan.rules.source import Codes, Number, Source
+from hannan.turns import UNSEEN
 
 FIRST_WIDTH = 16
 """How many moves of one player, or outcomes, there is room for at first."""
 
-ENDING = {"turn": END, "chance": 2**40, "position": -1}
-"""Answers that end a loop; elsewhere 0."""
+ENDING = {"turn": END - 2, "chance": 2**40, "observe": UNSEEN, "position": -1}
+"""Answers that end a loop before it learns anything from them: each breaks a promise. Elsewhere 0, which does so, too,
+for a number of actions."""
 
 _LONG, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
+
+MOST_VIEWS, MOST_SEEN = 2**16, 2**27
+"""Addresses that are remembered, and numbers behind one of them that can be told."""
+
+
+class Views(dict[int, Any]):
+    """Arrays at addresses that loops hand over: they hand over the same ones many times."""
+
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self._kind = kind * MOST_SEEN
+
+    def __missing__(self, where: int) -> Any:
+        if len(self) >= MOST_VIEWS:
+            self.clear()
+        view = self[where] = self._kind.from_address(where)
+        return view
+
+
+_LONGS, _REALS = Views(_LONG), Views(_REAL)
 
 
 class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
@@ -46,16 +70,27 @@ class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has
         return self.shape
 
 
-class Offer(NamedTuple):
-    """What somebody may do at a state."""
+Offer = tuple[Menu, Sequence[int], int]
+"""What somebody may do at a state, the codes of that, and of what a player sees there, where actions are compared."""
 
-    menu: Menu
-    codes: Sequence[int]
-    seen: int  # the code of what a player sees, where actions are compared
+
+class Node:
+    """A state that a loop has come to."""
+
+    __slots__ = "before", "memory", "number", "offers", "state", "turn"
+
+    state: Any
+    before: int  # the number of the state before it
+    number: int  # of the move that was made there
+    memory: Sequence[int]  # what each player has seen and done, where actions are compared
+    turn: int | tuple[int, ...] | None  # None: not asked yet
+    offers: dict[int, Offer]  # to each mover, or to chance
 
 
 class PlainSource(Inquiry, Source):
     """Answers the questions of compiled loops about plain rules, each by its method `_on_NAME`.
+
+    These take the number of the state, which the loop has at an address, that address, and what else was handed over.
 
     An error in the rules, or Ctrl-C, cannot pass through compiled code: it is kept, every later question gets an answer
     that ends the loop, and `check` raises it.
@@ -69,30 +104,27 @@ class PlainSource(Inquiry, Source):
         rules: Rules,
         *,
         seen: Number | None = None,
-        position: Number = hash,
+        position: Number | None = None,
         codes: Codes | None = None,
         stacked: bool = False,
         compared: bool = False,
         features: int = 0,
+        width: int = FIRST_WIDTH,
     ) -> None:
         """`seen` and `position` number observations and positions, `codes` actions; without it they are places.
 
-        stacked: a loop goes back to the last state before it moves on, so a move forgets all states after it.
+        Without `position`, positions are hashed. width: how many moves there is room for at first.
+        stacked: a loop goes back to the last state before it moves on, so a move takes the number after that state's.
         compared: actions are compared from history to history of an information set. features: how many there are.
         """
         super().__init__(rules)
-        self.width, self._widest, self._features = FIRST_WIDTH, 0, features
-        self._number, self._position, self._coded = seen or self.code, position, codes
+        self.width, self._widest, self._features = width, 0, features
+        self._number, self._position, self._coded = seen or self.code, position or _hashed, codes
         self._stacked, self._compared = stacked, compared
         self.error: BaseException | None = None
-        self._states: list[Any] = []  # by number, as the next four
-        self._turns: list[int | tuple[int, ...] | None] = []
-        self._offers: list[dict[int, Offer]] = []  # to each mover, or to chance
-        self._ways: list[tuple[int, int]] = []  # the number of the state before, and of the move that was made there
-        self._memory: list[Sequence[int]] = []  # what each player has seen and done, where actions are compared
+        self._nodes: list[Node] = []  # by number
         self._prefix: Sequence[int] = ()
         self._here = 0
-        self._gained, self._bounded = _REAL * rules.players, _REAL * (2 * rules.players)
         self._functions: dict[str, Callback] = {}
         self.book = (*map(self._function, BOOK), _no_table())
 
@@ -106,8 +138,14 @@ class PlainSource(Inquiry, Source):
         other.width = self.width
         return other
 
+    def try_out(self) -> None:
+        """Plain rules write into no array."""
+
+    def vocabulary(self) -> tuple[tuple[str, ...], dict[Hashable, int]]:
+        return tuple(self.texts()), dict(self.codes)
+
     def optional(self, name: str) -> tuple[Any, bool]:
-        return self._function(name), self.rules.writes(name)
+        return self._function(name), self.rules.writes(name) or name == "position"  # the number of a state is none
 
     def _function(self, name: str) -> Callback:
         if name not in self._functions:
@@ -116,10 +154,11 @@ class PlainSource(Inquiry, Source):
         return self._functions[name]
 
     def _guarded(self, answer: Callable[..., Any], otherwise: int) -> Callable[..., Any]:
-        def guarded(_: int, *arguments: int) -> Any:
+        def guarded(_: int, where: int, *arguments: int) -> Any:
             if self.error is None:
                 try:
-                    return answer(*arguments)
+                    self._here = here = _LONGS[where][0]
+                    return answer(here, where, *arguments)
                 except BaseException as error:  # raised again by `check`
                     self.error = error
             return otherwise
@@ -127,20 +166,31 @@ class PlainSource(Inquiry, Source):
         return guarded
 
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
-        self._cut(0)
-        self._prefix = path
-        words[0] = self._new(state, (-1, 0), ())
+        self.put_line(words[None], (state,), path)
+
+    def put_line(self, rows: Longs, line: Sequence[Any], path: Sequence[int]) -> None:
+        self._nodes = []
+        before = len(path) - len(line) + 1
+        self._prefix = path[:before]
+        for k, (state, number) in enumerate(zip(line, (0, *path[before:]), strict=True)):
+            rows[k, 0] = self._new(state, k - 1, number, self.beginnings)
+
+    def coded(self, mover: int, menu: Menu) -> Sequence[int]:
+        return _places(len(menu)) if self._coded is None or mover == CHANCE else self._coded(menu)
+
+    def place(self, state: Any) -> Sequence[int]:
+        return (self._position(self.rules.position(state)),)
 
     def state(self, words: Longs) -> Any:
-        return self._states[int(words[0])]
+        return self._nodes[int(words[0])].state
 
     def forget(self, kept: Longs) -> None:
         numbers = kept[:, 0]
         places = {place: k for k, place in enumerate(dict.fromkeys(numbers.tolist()))}
-        states = [(self._states[place], self._memory[place]) for place in places]
-        self._cut(0)
-        for state, memory in states:
-            self._new(state, (-1, 0), memory)
+        kept_nodes, self._nodes = [self._nodes[place] for place in places], []
+        for node in kept_nodes:
+            node.before = -1
+            self._nodes.append(node)
         numbers[:] = [places[place] for place in numbers.tolist()]
 
     def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
@@ -156,73 +206,71 @@ class PlainSource(Inquiry, Source):
 
     def path(self) -> list[int]:
         steps, here = list[int](), self._here
-        while 0 <= here < len(self._ways) and self._ways[here][0] >= 0:
-            here, number = self._ways[here]
-            steps.append(number)
+        while 0 <= here < len(self._nodes) and self._nodes[here].before >= 0:
+            steps.append(self._nodes[here].number)
+            here = self._nodes[here].before
         return [*self._prefix, *steps[::-1]]
 
-    def _cut(self, size: int) -> None:
-        """Forget the states from a number on."""
-        for column in (self._states, self._turns, self._offers, self._ways, self._memory):
-            del column[size:]
+    def _new(self, state: Any, before: int, number: int, memory: Sequence[int]) -> int:
+        nodes = self._nodes
+        place = before + 1 if self._stacked else len(nodes)
+        if place == len(nodes):
+            nodes.append(Node())
+        node = nodes[place]
+        node.state, node.before, node.number, node.memory = state, before, number, memory
+        node.turn, node.offers = None, {}
+        return place
 
-    def _new(self, state: Any, way: tuple[int, int], memory: Sequence[int]) -> int:
-        self._states.append(state)
-        self._turns.append(None)
-        self._offers.append({})
-        self._ways.append(way)
-        self._memory.append(memory or self.beginnings)
-        return len(self._states) - 1
-
-    def _at(self, where: int) -> int:
-        self._here = _LONG.from_address(where).value
-        return self._here
-
-    def _turn_at(self, here: int) -> int | tuple[int, ...]:
-        turn = self._turns[here]
+    def _turn_at(self, node: Node) -> int | tuple[int, ...]:
+        turn = node.turn
         if turn is None:
-            turn = self._turns[here] = self._turn(self._states[here])
+            turn = node.turn = self._turn(node.state)
         return turn
 
-    def _on_start(self, where: int) -> None:
-        if self._stacked:
-            self._cut(0)
+    def _on_start(self, here: int, where: int) -> None:
         self._prefix = ()
-        _LONG.from_address(where).value = self._new(self._ask("start", self.rules.start), (-1, 0), ())
+        _LONGS[where][0] = self._new(self._ask("start", self.rules.start), -1, 0, self.beginnings)
 
-    def _on_gains(self, where: int, out: int) -> None:
-        self._gained.from_address(out)[:] = [*self._gains(self._states[self._at(where)])]
+    def _on_gains(self, here: int, where: int, out: int) -> None:
+        gains = self._gains(self._nodes[here].state)
+        if any(gains):  # zeros are there already
+            _REALS[out][: len(gains)] = [float(gain) for gain in gains]
 
-    def _on_turn(self, where: int) -> int:
-        turn = self._turn_at(self._at(where))
+    def _on_turn(self, here: int, where: int) -> int:
+        turn = self._turn_at(self._nodes[here])
         if isinstance(turn, tuple):
             return sum(1 << player for player in turn)
         return 1 << turn if turn >= 0 else turn
 
-    def _on_chance(self, where: int, out: int, probabilities: int) -> int:
-        here = self._at(where)
-        outcomes, odds = self._chance(self._states[here])
-        self._offers[here][CHANCE] = Offer(tuple(outcomes), range(len(outcomes)), 0)
-        if self._write(self._offers[here][CHANCE].codes, out):
-            (_REAL * len(odds)).from_address(probabilities)[:] = odds.tolist()
+    def _on_chance(self, here: int, where: int, out: int, probabilities: int) -> int:
+        node = self._nodes[here]
+        outcomes, odds = self._chance(node.state)
+        codes = self.coded(CHANCE, outcomes)
+        node.offers[CHANCE] = outcomes, codes, 0
+        if self._write(codes, out):
+            _REALS[probabilities][: len(odds)] = odds
         return len(outcomes)
 
-    def _on_actions(self, where: int, player: int, out: int) -> int:
-        here = self._at(where)
-        offer = self._offers[here].get(player)
-        if offer is None:
-            menu, seen = self._menu(self._states[here], player), 0
-            if self._compared:
-                menu, seen = self._known_as(here, player, menu)
-            codes = range(len(menu)) if self._coded is None else self._coded(menu)
-            offer = self._offers[here][player] = Offer(menu, codes, seen)
-        self._write(offer.codes, out)
-        return len(offer.menu)
+    def _on_actions(self, here: int, where: int, player: int, out: int) -> int:
+        _, codes, _ = self._offer(self._nodes[here], player)
+        self._write(codes, out)
+        return len(codes)
 
-    def _known_as(self, here: int, player: int, menu: Menu) -> tuple[Menu, int]:
+    def _offer(self, node: Node, mover: int) -> Offer:
+        """Return what a player, or chance, may do at a state, as was said before or is said now."""
+        offer = node.offers.get(mover)
+        if offer is None:
+            seen = 0
+            menu = self._chance(node.state)[0] if mover == CHANCE else self._menu(node.state, mover)
+            if self._compared and mover != CHANCE:
+                menu, seen = self._known_as(node, mover, menu)
+            offer = node.offers[mover] = menu, self.coded(mover, menu), seen
+        return offer
+
+    def _known_as(self, node: Node, player: int, menu: Menu) -> tuple[Menu, int]:
         """Return actions in the order in which they are known at the information set, and the observation's code."""
-        seen, code = self._observed(self._states[here], player)
-        key = self._memory[here][player], code
+        seen, code = self._observed(node.state, player)
+        key = node.memory[player], code
         if self.named:
             menu = self._in_order(key, menu)
         self._compare(key, player, seen, menu)
@@ -230,70 +278,82 @@ class PlainSource(Inquiry, Source):
 
     def _write(self, codes: Sequence[int], out: int) -> bool:
         """Write the codes of moves; return whether there was room for them."""
-        self._widest = max(self._widest, len(codes))
-        if len(codes) <= self.width:
-            (_LONG * len(codes)).from_address(out)[:] = list(codes)
-        return len(codes) <= self.width
+        count = len(codes)
+        if count > self._widest:
+            self._widest = count
+        if count <= self.width:
+            _LONGS[out][:count] = codes
+        return count <= self.width
 
-    def _on_observe(self, where: int, player: int) -> int:
-        here = self._at(where)
-        if player not in self._offers[here]:
+    def _on_observe(self, here: int, where: int, player: int) -> int:
+        node = self._nodes[here]
+        if player not in node.offers:
             try:  # rules promise an answer to those alone who are about to act
-                return self._number(self.rules.observe(self._states[here], player))
+                return self._number(self.rules.observe(node.state, player))
             except STRAY:
                 return 0
         if self._compared:
-            return self._offers[here][player].seen
-        seen = self._ask("observe", self.rules.observe, self._states[here], player)
+            return node.offers[player][2]
+        seen = self._ask("observe", self.rules.observe, node.state, player)
         try:
             return self._number(seen)
         except TypeError as error:
             self._fail(not_looked_up(seen, error), cause=error)
 
-    def _on_move(self, where: int, choice: int) -> None:
-        here = self._at(where)
-        turn, offers, number = self._turn_at(here), self._offers[here], 0
-        who = (CHANCE,) if turn == CHANCE else movers(turn)
-        memory, chosen = list(self._memory[here]), list[Hashable]()
-        for mover, code in zip(who, (_LONG * len(who)).from_address(choice)[:], strict=True):
-            menu, codes, seen = offers[mover]
-            place = codes.index(code)
+    def _on_move(self, here: int, where: int, choice: int) -> None:
+        node = self._nodes[here]
+        turn, taken = self._turn_at(node) if node.turn is None else node.turn, _LONGS[choice]
+        memory, number, chosen = node.memory, 0, list[Hashable]()
+        for k, mover in enumerate(turn if isinstance(turn, tuple) else (turn,)):  # chance, too
+            menu, codes, seen = node.offers.get(mover) or self._offer(node, mover)
+            place = taken[k] if self._coded is None or mover == CHANCE else codes.index(taken[k])
             number = number * len(menu) + place
             chosen.append(menu[place])
             if self._compared and mover != CHANCE:
+                memory = [*memory]
                 memory[mover] = self.memory_of(memory[mover], seen, place)
         move = tuple(chosen) if isinstance(turn, tuple) else chosen[0]
-        state = self._ask("after", self.rules.after, self._states[here], move)
-        if self._stacked:
-            self._cut(here + 1)
-        _LONG.from_address(where).value = self._new(state, (here, number), memory)
+        state = self._ask("after", self.rules.after, node.state, move)
+        _LONGS[where][0] = self._new(state, here, number, memory)
 
-    def _on_bounds(self, where: int, out: int) -> None:
-        bounds = self._ask("bounds", self.rules.bounds, self._states[self._at(where)])
-        ends = [(-np.inf, np.inf)] * self.rules.players if bounds is None else bounds
-        self._bounded.from_address(out)[:] = [float(end) for pair in ends for end in pair]
+    def _on_bounds(self, here: int, where: int, out: int) -> None:
+        bounds = self._ask("bounds", self.rules.bounds, self._nodes[here].state)
+        if bounds is None:
+            bounds = [(-np.inf, np.inf)] * self.rules.players
+        elif (sentence := wrong_bounds(bounds, self.rules.players)) is not None:
+            self._fail(sentence)
+        _REALS[out][: 2 * self.rules.players] = [float(end) for pair in bounds for end in pair]
 
-    def _on_position(self, where: int, out: int) -> int:
-        position = self._ask("position", self.rules.position, self._states[self._at(where)])
-        try:
-            _LONG.from_address(out).value = self._position(position)
-        except TypeError:  # a state need not be hashable; then all count as one position
-            _LONG.from_address(out).value = 0
+    def _on_position(self, here: int, where: int, out: int) -> int:
+        _LONGS[out][0] = self._ask("position", self.place, self._nodes[here].state)[0]
         return 1
 
-    def _on_features(self, where: int, player: int, out: int) -> None:
-        here = self._at(where)
-        if player in self._offers[here]:
-            given = self._ask("features", self.rules.features, self._states[here], player)
+    def _on_features(self, here: int, where: int, player: int, out: int) -> None:
+        node = self._nodes[here]
+        if player in node.offers:
+            given = self._ask("features", self.rules.features, node.state, player)
         else:
             try:
-                given = self.rules.features(self._states[here], player)
+                given = self.rules.features(node.state, player)
             except STRAY:
                 return
         if given is None or len(given) != self._features:
             many = "nothing" if given is None else f"{len(given)} numbers"
             self._fail(f"features() returned {many} for player {player}, and {self._features} elsewhere")
-        (_REAL * len(given)).from_address(out)[:] = [float(feature) for feature in given]
+        _REALS[out][: len(given)] = [float(feature) for feature in given]
+
+
+@cache
+def _places(count: int) -> tuple[int, ...]:
+    """Return the places of a menu, one for each of its actions."""
+    return tuple(range(count))
+
+
+def _hashed(position: Hashable) -> int:
+    try:
+        return hash(position)
+    except TypeError:  # a state need not be hashable; then all count as one position
+        return 0
 
 
 def _no_table() -> Any:

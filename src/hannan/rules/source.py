@@ -18,6 +18,7 @@ from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
 from hannan.rules.fences import MARK, beside
 from hannan.rules.plain import Rules
+from hannan.rules.questions import ask
 
 Number = Callable[[Hashable], int]
 """Gives observations, or positions, numbers: equal ones the same."""
@@ -40,6 +41,8 @@ class Source(ABC):
     worded: bool
     """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
     else they are the rules' own."""
+    beginnings: Sequence[int] = ()
+    """The memory of each player who has seen and done nothing, where there are memories."""
 
     @abstractmethod
     def optional(self, name: str) -> tuple[Any, bool]:
@@ -48,6 +51,10 @@ class Source(ABC):
     @abstractmethod
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
         """Write a state into the words of a loop, as the only one there is; `path` are the numbers of moves to it."""
+
+    def begin(self, words: Longs) -> None:
+        """Write the first state of a play into the words of a loop, as the only one there is."""
+        self.put(words, ask(self.rules, [], "start", self.rules.start))
 
     @abstractmethod
     def state(self, words: Longs) -> Any:
@@ -66,12 +73,36 @@ class Source(ABC):
         """
 
     @abstractmethod
+    def try_out(self) -> None:
+        """Play rules that might write beside their arrays, before a loop lets them write into its own."""
+
+    @abstractmethod
+    def copied(self) -> Source:
+        """Return a source that knows the same of the rules, for another loop of the same kind."""
+
+    @abstractmethod
     def widened(self) -> bool:
         """Return whether more moves were named than there was room for; if so, `width` is larger now."""
 
     @abstractmethod
     def code(self, seen: Hashable) -> int:
         """Return the number of an observation."""
+
+    def vocabulary(self) -> tuple[tuple[str, ...] | None, Mapping[Hashable, int] | None]:
+        """Return the texts of observations by code, and the codes of those met; None unless `worded`."""
+        return None, None
+
+    def labels(self) -> list[str]:
+        """Return the text of each code's observation, for a file; refuse what a text cannot stand for."""
+        return []
+
+    def memory_of(self, before: int, seen: int, place: int) -> int:
+        """Return the memory of a player after a choice; equal ones have one number."""
+        return 0
+
+    def names_at(self, key: tuple[int, int]) -> list[str] | None:
+        """Return the texts of the actions at a set, by its player's memory and the observation's code, if known."""
+        return None
 
     @abstractmethod
     def recall(
@@ -119,6 +150,15 @@ class CompiledSource(Source):
             whole = array.base
             if whole is not None and ((whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any()):
                 raise beside(self.rules)
+
+    def try_out(self) -> None:
+        from hannan.rules.checks import make_plays
+
+        if not self.rules.ours:
+            make_plays(self.rules, plays=8)
+
+    def copied(self) -> CompiledSource:
+        return self
 
     def widened(self) -> bool:
         return False

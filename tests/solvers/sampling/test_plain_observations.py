@@ -11,7 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.loading import load_expanded
-from hannan.solvers.sampling.asking import Asking
+from hannan.rules.inquiry import Inquiry
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_policy, save
 from hannan.strategies.policy import Policy
@@ -84,20 +84,20 @@ def test_a_policy_whose_texts_mean_two_observations_is_refused(tmp_path: Path) -
     save(policy, tmp_path / "policy")
     with pytest.raises(hn.MismatchError, match="two observations of Alike have the same text"):
         read_policy(tmp_path / "policy", Alike()).profile()
-    asking = Asking(Alike())
-    asking.recall(["hidden"])
-    assert asking.code(Hidden(1)) == asking.code(Hidden(1)) == 0
+    inquiry = Inquiry(Alike())
+    inquiry.recall(["hidden"])
+    assert inquiry.code(Hidden(1)) == inquiry.code(Hidden(1)) == 0
     with pytest.raises(hn.RulesError, match="node r: two observations that are not equal"):
-        asking.code(Hidden(2))
+        inquiry.code(Hidden(2))
 
 
 def test_what_is_recalled_is_met_by_equality_or_by_text() -> None:
-    asking = Asking(Guess())
-    asking.recall(["hidden", "3", "hidden"], {Hidden(1): 0, Hidden(2): 2})
-    assert [asking.code(seen) for seen in (Hidden(2), 3.0, Hidden(1), Hidden(3), True, 3)] == [2, 1, 0, 3, 4, 1]
-    assert asking.texts() == ["hidden", "3", "hidden", "hidden", "1"]
+    inquiry = Inquiry(Guess())
+    inquiry.recall(["hidden", "3", "hidden"], {Hidden(1): 0, Hidden(2): 2})
+    assert [inquiry.code(seen) for seen in (Hidden(2), 3.0, Hidden(1), Hidden(3), True, 3)] == [2, 1, 0, 3, 4, 1]
+    assert inquiry.texts() == ["hidden", "3", "hidden", "hidden", "1"]
     with pytest.raises(hn.MismatchError, match="have the same text"):
-        asking.recall(["hidden", "3", "hidden"])
+        inquiry.recall(["hidden", "3", "hidden"])
 
 
 @pytest.mark.parametrize("make", [*LASTING, *PASSING])

@@ -20,7 +20,7 @@ from hannan.turns import END, NO_MOVERS
 
 
 def _settle(
-    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, features: Any, table: Any,
+    start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, features: Any,
     most_moves: int, shape: Longs, nodes: Nodes, rows: Rows, room: Room, low: int, high: int, used: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Bring nodes low … high-1 to where somebody decides, and write rows from number `used` on.
@@ -127,15 +127,5 @@ def _write_trail(shape: Longs, nodes: Nodes, rows: Rows, n: int, row: int, p: in
 @cache
 def settler() -> Any:
     """Return the compiled first half; compiled (or loaded from the cache) on first use."""
-    source = (*FUNCTIONS, types.FunctionType(OPTIONAL["features"]), TABLE, types.int64, LONGS)
+    source = (*FUNCTIONS, TABLE, types.FunctionType(OPTIONAL["features"]), types.int64, LONGS)
     return signed(_settle, (*source, nodes_type(), rows_type(), room_type(), *(types.int64,) * 3))
-
-
-def _nothing(table: Any, state: Any, player: int, out: Any) -> None:
-    """Write no features."""
-
-
-@cache
-def no_features() -> Any:
-    """Return what stands for features where rules write none."""
-    return signed(_nothing, OPTIONAL["features"])

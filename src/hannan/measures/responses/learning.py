@@ -160,11 +160,10 @@ class Learner:
         with self._best_in_place() as rows:
             size = rows[:, S_COUNT].copy()
             plays = self._field.tables.learnt[part_cells(rows[:, S_FIRST], size, 0)]
-        players, plain = stream.game.players, stream.plain
+        players, (labels, met) = stream.game.players, stream.source.vocabulary()
         mine = Policy(
             stream.game, np.full(len(rows), self.player), rows[:, S_SEEN].copy(), players + np.cumsum(size) - size,
-            size, np.concatenate((np.ones(players), plays)), None if plain is None else tuple(plain.texts()), facts,
-            None if plain is None else dict(plain.codes), (self.player,),
+            size, np.concatenate((np.ones(players), plays)), labels, facts, met, (self.player,),
         )  # fmt: skip
         return partial(policy.taking, self.player, mine)
 

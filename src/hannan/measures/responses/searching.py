@@ -13,25 +13,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from hannan.arguments import limit, whole
-from hannan.errors import MismatchError
+from hannan.errors import HannanError, MismatchError
 from hannan.kernels.belief.following import follower
 from hannan.kernels.belief.records import Aim, Cloud, Stack, Tree
 from hannan.kernels.belief.simulating import simulator
 from hannan.kernels.sets import SET_ROW, bucket_count
-from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.kernels.statuses import TOO_WIDE
 from hannan.kernels.stepping import UNKNOWN, Tables
 from hannan.measures.players import Answer, Seat
-from hannan.measures.playing import check_room, one_table, room_for
-from hannan.measures.responses.plainstates import PlainStates
-from hannan.rules.compiled import CompiledRules
+from hannan.measures.playing import one_table, room_for, written
 from hannan.rules.complaints import complaint
-from hannan.rules.fences import check_states, states
+from hannan.rules.driver import drive
+from hannan.rules.fences import states
 from hannan.rules.plain import MOST_MOVES
+from hannan.rules.source import source_of
 from hannan.splitmix import MASK
 from hannan.strategies.policy import Policy
 
@@ -102,38 +101,35 @@ class _Desk:
     def __init__(self, policy: Policy, tables: Tables, search: Search, seat: int) -> None:
         self.search, self.seat, self.tables = search, seat, tables
         self.rules = policy.game.played().rules
-        self.plain: PlainStates | None = None
-        if isinstance(self.rules, CompiledRules):
-            self.source, self.width = (*self.rules.pinned(), self.rules.table), self.rules.width
-            size = self.rules.state_size
-        else:
-            self.plain = PlainStates(self.rules)
-            self.plain.recall(policy.labels or (), policy.met)
-            self.source, self.width, size = self.plain.source, self.plain.width, 1
-        players = self.rules.players
-        self.room = room_for(players, self.width, size)
-        self.room.forgets[:] = [p if p in policy.forgets else UNKNOWN for p in range(players)]
+        self.source = source_of(self.rules)
+        self.source.recall(policy.labels or (), policy.met)
+        players, size = self.rules.players, self.source.state_size
+        self._forgets = [p if p in policy.forgets else UNKNOWN for p in range(players)]
+        self._make_room()
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
         lasts = np.zeros((DEPTH, players), np.int64)
         self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
-        self.tree = _tree(self.width)
         self.random = np.zeros(1, np.uint64)
+
+    def _make_room(self) -> None:
+        self.room = room_for(self.rules.players, self.source.width, self.source.state_size)
+        self.room.forgets[:] = self._forgets
+        self.tree = _tree(self.source.width)
 
     def begin(self, luck: int) -> None:
         """Believe in the start, the one history that there is."""
         now = self.now
         self.random[0] = luck & MASK
         now.last[0], now.weight[0], now.many[0] = np.arange(self.rules.players), 1.0, 1
-        now.state[0] = self.rules.start() if self.plain is None else self.plain.begin()
+        self.source.begin(now.state[0])
 
     def follow(self, taken: int, observation: Hashable, size: int) -> None:
         """Take an action (none: -1), and learn from what is seen then what may have happened."""
-        seen: Any = observation if self.plain is None else self.plain.code(observation)
-        budget = BUDGET * self.search.particles
+        seen, budget = self.source.code(observation), BUDGET * self.search.particles
         self._call(
             lambda: follower()(
-                *self.source, self._aim(size), self.tables, self.room, self.now, self.then, self.stack, taken,
-                int(seen), size, budget, self.random,
+                *self.source.book, self._aim(size), self.tables, self.room, self.now, self.then, self.stack, taken,
+                seen, size, budget, self.random,
             )
         )  # fmt: skip
 
@@ -141,7 +137,7 @@ class _Desk:
         """Return the action that was taken most often in simulated plays; of several, the one that gained most."""
         self._call(
             lambda: simulator()(
-                *self.source, self._aim(size), self.tables, self.room, self.now, self.tree, size, self.random
+                *self.source.book, self._aim(size), self.tables, self.room, self.now, self.tree, size, self.random
             )
         )
         visits, means = self.tree.visits[:size], self.tree.total[:size] / np.maximum(self.tree.visits[:size], 1)
@@ -150,30 +146,21 @@ class _Desk:
     def _aim(self, size: int) -> Aim:
         search = self.search
         plays = -(-search.simulations // size) * size if search.ahead == LOCAL else search.simulations
-        return Aim(self.seat, self.width, MOST_MOVES, plays, search.ahead, search.c)
-
-    def _called(self, call: Callable[[], int]) -> int:
-        status = int(call())
-        check_room(self.rules, self.room, status)
-        check_states(self.rules, self.stack.state)
-        return status
+        return Aim(self.seat, self.source.width, MOST_MOVES, plays, search.ahead, search.c)
 
     def _call(self, call: Callable[[], int]) -> None:
-        """Call a loop, again with more room where plain rules have more moves than there was room for."""
-        begun, plain = self.random.copy(), self.plain
-        while (status := self._called(call)) != DONE or plain is not None:
-            if plain is not None:
-                plain.raise_error()
-                if status == DONE:
-                    plain.forget(self.now.state[: int(self.now.many[0]), 0])
-                    return
-            if status != TOO_WIDE or plain is None or not plain.widened():
-                raise complaint(status, self.rules, "in a simulated play", lambda: tuple(self.room.state.tolist()))
-            self.width = plain.width
-            room = room_for(self.rules.players, self.width, 1)
-            room.forgets[:] = self.room.forgets
-            self.room, self.tree = room, _tree(self.width)
+        """Call a loop until it is done; what it leaves behind is the belief alone."""
+        begun = self.random.copy()
+
+        def widen() -> None:
+            self._make_room()
             self.random[:] = begun
+
+        def error(status: int) -> HannanError:
+            return complaint(status, self.rules, "in a simulated play", lambda: self.source.state(self.room.state))
+
+        drive(self.source, call, error, {TOO_WIDE: widen}, lambda: (written(self.room), (self.stack.state,)))
+        self.source.forget(self.now.state[: int(self.now.many[0])])
 
 
 class _SearchSeat:

@@ -10,8 +10,8 @@ import numpy as np
 from numba import types
 
 from hannan.kernels.signatures import BOOK
+from hannan.rules.inquiry import Inquiry
 from hannan.rules.plain import Rules
-from hannan.solvers.sampling.asking import Asking
 
 FIRST_WIDTH = 16
 """How many moves of one player, or outcomes, there is room for at first."""
@@ -40,7 +40,7 @@ class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has
         return self.shape
 
 
-class Answering(Asking):
+class Answering(Inquiry):
     """Answers the questions of compiled code about any rules, each by its method `_on_NAME`.
 
     An error in the rules, or Ctrl-C, cannot pass through compiled code: it is kept, every later question gets an answer

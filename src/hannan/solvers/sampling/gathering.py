@@ -11,7 +11,6 @@ from hannan.arrays import Floats, Longs, longer
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling.records import SETS, STRANGE
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.observations import check_different
 from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.streams import Stream
@@ -33,9 +32,9 @@ def gathered(
         scale = np.repeat(np.add.reduceat(merged.total, base - game.players), merged.size)
         even = np.repeat(1.0 / merged.size, merged.size)
         probability[game.players :] = np.divide(merged.total, scale, out=even, where=scale > 0)
-    plain = not isinstance(game.rules, CompiledRules)
-    labels, met = (merged.labels, merged.met) if plain else (None, None)
-    names = np.concatenate((np.full(game.players, None, object), merged.names)) if plain else None
+    worded = streams[0].source is not None and streams[0].source.worded
+    labels, met = (merged.labels, merged.met) if worded else (None, None)
+    names = np.concatenate((np.full(game.players, None, object), merged.names)) if worded else None
     return Policy(
         game, merged.parent, merged.observation, base, merged.size, probability, labels, facts, met,
         streams[0].forgets, names,
@@ -64,12 +63,13 @@ def _numbered(stream: Stream, cells: Floats, part: int) -> _Numbered:
     goes = np.zeros(len(cells), np.int64)
     goes[:players] = np.arange(players)
     goes[sums] = players + np.arange(len(sums))
-    plain, parent, seen = stream.plain, goes[tables.set_parent[:sets][known]], tables.set_observation[:sets][known]
-    labels, met = ((), {}) if plain is None else (tuple(plain.texts()), dict(plain.codes))
+    parent, seen = goes[tables.set_parent[:sets][known]], tables.set_observation[:sets][known]
+    labels, met = (None, None) if stream.source is None else stream.source.vocabulary()
     names = np.full(len(sums), None, object)
-    if isinstance(stream, RulesStream) and plain is not None:
+    if isinstance(stream, RulesStream):
         names = stream.names()[np.repeat(known, tables.set_size[:sets])]
-    return _Numbered(players, parent, seen, size, cells[part_cells(base, size, part)], labels, met, names)
+    total = cells[part_cells(base, size, part)]
+    return _Numbered(players, parent, seen, size, total, labels or (), met or {}, names)
 
 
 def _merged(one: _Numbered, other: _Numbered) -> _Numbered:

@@ -12,25 +12,21 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
-from hannan.forms.tree import GameTree
-from hannan.forms.walks import try_rules
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan, Tables
-from hannan.kernels.sets import S_COUNT, S_PARENT, S_SEEN, rehash
-from hannan.rules.compiled import CompiledRules
+from hannan.kernels.sets import rehash
 from hannan.rules.complaints import complaint
-from hannan.rules.fences import check_fences, check_states
 from hannan.rules.paths import node_text, state_at
 from hannan.rules.promises import check_players
-from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.rules.source import source_of
 from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
-from hannan.solvers.sampling.streams import WIDENING, Stream, players_of
+from hannan.solvers.sampling.streams import WIDENING, Stream
 from hannan.solvers.sampling.tables import (
-    FENCED,
     copied,
     empty_board,
     held,
+    keys_of,
     named_sets,
     planted,
     rules_tables,
@@ -38,11 +34,14 @@ from hannan.solvers.sampling.tables import (
 from hannan.solvers.sampling.texts import recall, spelt
 from hannan.strategies.policy import Policy
 
+FIRST_DEPTH = 64
+"""How many frames a walk has room for at first."""
+
 FIRST_HISTORIES = 1024
 """How many histories a board has room for at first where each must be known again: for baselines, for measuring."""
 
 REMEMBERED = 2**18
-"""How many histories of compiled rules are remembered elsewhere: it saves asking the rules again."""
+"""How many histories are remembered elsewhere, unless the rules must be asked again."""
 
 SHARE = 4
 """Of a memory limit, one part in so many may go into remembering."""
@@ -69,25 +68,22 @@ class RulesStream(GrowingStream):
         by_history = plan.baseline != rec.NO_BASELINE and plan.key == rec.HISTORY
         histories = FIRST_HISTORIES if by_history else 0
         board = empty_board(game.players, histories, histories)
-        super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
         check_players(game.rules)
-        if isinstance(game.rules, CompiledRules):
-            try_rules(game.rules)
-        self.plain = (
-            None
-            if isinstance(game.rules, CompiledRules)
-            else PlainWalker(game.rules, players_of(plan.forgets | plan.strange))
-        )
-        if self.plain is not None and guide is not None:
+        self.source = source_of(game.rules, stacked=True, compared=True)
+        self.source.try_out()
+        super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
+        if guide is not None:
             self._know(guide)
         least = held(self.tables, self.board, self.scratch)
         if limit is not None and limit < least:
             raise ParameterError(f"memory_limit={limit} a stream is below the least that works, {least} bytes")
-        if self.plain is None and not self.by_history:
+        if not self.by_history:
             self.board = self._memory(least)
 
     def _memory(self, used: int) -> Board:
         """Return room for remembering; memory that is never written to is never taken."""
+        if self.source.worded:
+            return empty_board(self.game.players, 0, 0)
         each = held(empty_board(self.game.players, 4, 1)) // 4
         histories = REMEMBERED if self.limit is None else min(REMEMBERED, (self.limit - used) // SHARE // each)
         return empty_board(self.game.players, histories, histories // 4)
@@ -98,8 +94,8 @@ class RulesStream(GrowingStream):
         rehash(sets, self.tables.set_row, self.tables.buckets)
         self._forget_histories()
 
-    def _tree(self) -> GameTree | None:
-        return None
+    def _depth(self) -> int:
+        return FIRST_DEPTH
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         plan = self.plan
@@ -121,30 +117,13 @@ class RulesStream(GrowingStream):
         else:
             mine = {name: getattr(tables, name).copy() for name in ("counts", "empty", "root")}
             self.tables = (tables if shared else copied(tables))._replace(random=self.tables.random, **mine)
-        if self.plain is not None:
-            self._know(policy)
+        self._know(policy)
 
     def _know(self, policy: Policy) -> None:
         """Let the rules' observations and actions be those of a policy whose sets are in the tables."""
-        assert self.plain is not None
         names = None if policy.names is None else policy.names[self.game.players :]
-        named = {} if names is None else named_sets(self.tables, policy.sets, names)
-        self.plain.recall(policy.labels or (), policy.met, named)
-
-    def _walks(self, until: int) -> int:
-        rules = self.game.rules
-        if isinstance(rules, CompiledRules):
-            status = self._walks_on((*rules.pinned(), rules.table), self.scratch, until)
-            check_states(rules, self.scratch.state)
-            arrays = (getattr(self.scratch, name) for name in (*FENCED, "here", "choice"))
-            check_fences(rules, *arrays, status=status)
-            return status
-        assert self.plain is not None
-        while True:
-            status = self._walks_on(self.plain.source, self.plain.with_room(self.scratch), until, again=True)
-            self.plain.raise_error()
-            if not self.plain.widened():
-                return status
+        named = {} if names is None else named_sets(self.tables, policy.sets, names, self.source)
+        self.source.recall(policy.labels or (), policy.met, named)
 
     def playing(self, plan: Plan, random: int, learnt: Floats) -> RulesStream:
         """Return a stream that has made no walk yet and goes on by another plan, with other cells and random numbers.
@@ -160,10 +139,7 @@ class RulesStream(GrowingStream):
             learnt=learnt, guide=learnt, counts=counts, buckets=tables.buckets.copy(), root=np.zeros_like(tables.root),
             random=np.array([random], np.uint64),
         )  # fmt: skip
-        probe.board = empty_board(self.game.players, 0, 0) if self.plain is not None else probe._memory(0)
-        if self.plain is not None:
-            probe.plain = self.plain.copied()
-            probe.plain.lenient = players_of(plan.forgets | plan.strange)
+        probe.board, probe.source = probe._memory(0), self.source.copied()
         return probe
 
     def _copy(self) -> Stream:
@@ -175,14 +151,12 @@ class RulesStream(GrowingStream):
         else:
             probe.board = empty_board(self.game.players, FIRST_HISTORIES, FIRST_HISTORIES)
             probe._forget_histories()
-        if self.plain is not None:
-            probe.plain = self.plain.copied()
+        probe.source = self.source.copied()
         return probe
 
     def _error(self, status: int) -> HannanError:
         """Return what a status says of the rules, with the path of play to where the walk has ended."""
-        scratch = self.scratch if self.plain is None else self.plain.with_room(self.scratch)
-        path = scratch.trail[: int(self.tables.counts[rec.DEPTH])].tolist()
+        path = self.scratch.trail[: int(self.tables.counts[rec.DEPTH])].tolist()
         rules = self.game.rules
         return complaint(status, rules, node_text(rules, path), lambda: state_at(rules, path))
 
@@ -196,8 +170,8 @@ class RulesStream(GrowingStream):
                 "child": node[:, rec.CHILD].copy(),
                 "kind": np.where(node[:, rec.CHILD] > 0, kind, 0).astype(np.int32),
             }
-        if self.plain is not None:
-            arrays |= {"labels": spelt(self.plain.labels()), "names": spelt(self.names().tolist(), "replace")}
+        if self.source.worded:
+            arrays |= {"labels": spelt(self.source.labels()), "names": spelt(self.names().tolist(), "replace")}
         return arrays
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -230,16 +204,20 @@ class RulesStream(GrowingStream):
         check_tables(self.tables)
         self._resize(self._room)  # fills the buckets
         self.doubled = doubled
-        if self.plain is not None and labels is not None:
-            recall(self.plain, self.tables, labels, names)
+        if self.source.worded and labels is not None:
+            recall(self.source, self.tables, labels, names)
 
     def names(self) -> Any:
-        """Return the texts of the actions at all sets of plain-Python rules, [actions]; None where it is not known."""
-        assert self.plain is not None
+        """Return the texts of the actions at all sets, [actions]; None where it is not known.
+
+        A player who forgets may have actions of one number in another order at each history of a set.
+        """
         sets, texts = int(self.tables.counts[rec.SETS]), list[str | None]()
-        rows = zip(*(self.tables.set_row[:sets, k].tolist() for k in (S_PARENT, S_SEEN, S_COUNT)), strict=True)
-        for parent, seen, size in rows:
-            texts += self.plain.names_at((parent, seen)) or [None] * size
+        sizes, parents = self.tables.set_size[:sets].tolist(), self.tables.set_parent[:sets].tolist()
+        if not self.source.worded:
+            return np.full(sum(sizes), None, object)
+        for key, size, parent in zip(keys_of(self.tables, sets, self.source), sizes, parents, strict=True):
+            texts += (None if parent in self.forgets else self.source.names_at(key)) or [None] * size
         return np.array([*texts, None], object)[:-1]
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from hannan.arrays import longer
-from hannan.errors import HannanError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import bucket_count, rehash
-from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS
+from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS, TOO_WIDE
 from hannan.memory import available, readable
+from hannan.rules.driver import Answer
+from hannan.rules.source import Source
 from hannan.solvers.sampling.streams import WIDENING, Stream
-from hannan.solvers.sampling.tables import BY_CELL, BY_DEPTH, BY_VISITS, BY_WIDTH, empty_board, held, larger
+from hannan.solvers.sampling.tables import BY_CELL, BY_DEPTH, BY_VISITS, BY_WIDTH, empty_board, held, larger, wider
 
 RESERVE = 4
 """So many times what tables take is kept free where nobody sets a limit: for the policy, its plays, copies in files."""
@@ -50,6 +51,7 @@ class GrowingStream(Stream):
     """A stream whose tables grow."""
 
     game: PlayedGame
+    source: Source
 
     def __init__(self, *arguments: Any, by_history: bool, limit: int | None, streams: int) -> None:
         """As `Stream`. Without a `limit`, tables grow while the machine has room for those of so many `streams`.
@@ -62,36 +64,40 @@ class GrowingStream(Stream):
         """How often the room for a walk was doubled, of each kind; also before this stream was saved and restored."""
         self._made = [0, 0, 0]  # how often that was done here: what a file says is counted, and taken when a walk asks
 
-    @abstractmethod
-    def _error(self, status: int) -> HannanError:
-        """Return what a status says of the rules."""
-
     def _forget_histories(self) -> None:
         self.board.node[: int(self.tables.counts[rec.HISTORIES])] = 0
         self.tables.counts[rec.HISTORIES] = 1
         self.tables.counts[[rec.SLOTS, rec.PLACED]] = 0
 
-    def _make_room(self, status: int) -> None:
+    def _answers(self) -> dict[int, Answer]:
+        asked = {status: partial(self._make_room, status) for status in (*WIDENING, MORE_SETS, MORE_HISTORIES)}
+        return {**asked, TOO_WIDE: self._broaden}
+
+    def _broaden(self) -> None:
+        self.scratch = wider(self.scratch, self.source.width)
+
+    def _make_room(self, status: int) -> bool:
+        """Make more room of the kind that a walk has asked for; return whether there will be no more walks."""
         try:
             if status in WIDENING:
                 self._widen(status)
-            elif status in (MORE_SETS, MORE_HISTORIES):
-                self._grow(status)
             else:
-                raise self._error(status)
+                self._grow(status)
         except MemoryError:
             self.full = (
                 f"there is no memory left for more than {len(self.tables.set_parent):,} information sets; "
                 "the result so far stands"
             )
+        return bool(self.full)
 
-    def _widen(self, status: int) -> None:
+    def _widen(self, status: int) -> bool:
         kind = WIDENING.index(status)
         scratch, granted = larger(self.scratch, status), self._made[kind] < self.doubled[kind]
         if granted or self._fits(held(self.tables, self.board, scratch) + self._awaited(kind, scratch)):
             self.scratch = scratch
             self._made[kind] += 1
             self.doubled[kind] = max(self._made[kind], self.doubled[kind])
+        return bool(self.full)
 
     def _most(self) -> int:
         """Return the most bytes that this stream may hold: its limit, or its share of what the machine has now."""

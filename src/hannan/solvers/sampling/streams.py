@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.errors import MismatchError
+from hannan.errors import HannanError, MismatchError
 from hannan.forms.game import PlayedGame
-from hannan.forms.tree import GameTree
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
-from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
+from hannan.kernels.sampling.records import Board, Plan, Tables
+from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.complaints import complaint
-from hannan.solvers.sampling.plainwalker import PlainWalker
+from hannan.rules.driver import Answer, drive
+from hannan.rules.source import Source
 from hannan.solvers.sampling.sound import check_tables
 from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy
@@ -47,20 +48,22 @@ class Stream:
 
     full = ""
     """Why there will be no more walks: a sentence."""
-    plain: PlainWalker | None = None
+    source: Source | None = None
+    """The rules that are walked; None: the tree is."""
 
     def __init__(self, game: PlayedGame, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
         self.game, self.plan, self.board = game, plan, board
         self.tables = self._first_tables(random, guide)
-        self.scratch = scratch_for(game, self._tree(), plan.baseline != rec.NO_BASELINE)
+        self.scratch = scratch_for(game.players, self._depth(), plan.baseline != rec.NO_BASELINE, self.source)
 
     @property
     def forgets(self) -> tuple[int, ...]:
         """The players who forget; see `Policy`."""
         return players_of(self.plan.forgets)
 
-    def _tree(self) -> GameTree | None:
-        return self.game.expanded().tree
+    def _depth(self) -> int:
+        """Return how many frames a walk has room for at first."""
+        return len(self.game.expanded().tree.depth_begin) + 1
 
     def _first_tables(self, random: int, guide: Policy | None) -> Tables:
         tree, plan = self.game.expanded().tree, self.plan
@@ -77,25 +80,33 @@ class Stream:
 
     def walk(self, until: int) -> None:
         """Make walks until there were so many in all, or there is no room for more."""
-        while not self.full and (status := self._walks(until)) != DONE:
-            self._make_room(status)
+        if not self.full:
+            drive(self.source, partial(self._walks, until), self._error, self._answers(), self._written)
 
     def _walks(self, until: int) -> int:
-        return self._walks_on((None,) * 8, self.scratch, until)
-
-    def _walks_on(self, source: tuple[Any, ...], scratch: Scratch, until: int, again: bool = False) -> int:
-        """Make walks on rules, or on the tree where these are None; see `nodes.meet` for `again`."""
         from hannan.kernels.sampling.modes import lean
         from hannan.kernels.sampling.walks import walker
 
-        light = lean(self.plan)
-        record = (self.board, self.plan, self.tables, scratch, until, None if light else True, again)
-        return int(walker(source[0] is not None, light)(*source, *record))
+        light, source = lean(self.plan), self.source
+        book, again = ((None,) * 8, False) if source is None else (source.book, source.worded)
+        record = (self.board, self.plan, self.tables, self.scratch, until, None if light else True, again)
+        return int(walker(source is not None, light)(*book, *record))
 
-    def _make_room(self, status: int) -> None:
-        if status not in WIDENING:
-            raise complaint(status, self.game.rules, self.game.address, self.game.rules.start)
+    def _answers(self) -> dict[int, Answer]:
+        return {status: partial(self._widen, status) for status in WIDENING}
+
+    def _widen(self, status: int) -> bool:
+        """Make more room of the kind that a walk has asked for; return whether there will be no more walks."""
         self.scratch = larger(self.scratch, status)
+        return False
+
+    def _written(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        scratch = self.scratch
+        return (scratch.code, scratch.chance, scratch.here, scratch.choice), (scratch.state,)
+
+    def _error(self, status: int) -> HannanError:
+        """Return what a status says of the game."""
+        return complaint(status, self.game.rules, self.game.address, self.game.rules.start)
 
     def measured(self, walks: int) -> Stream:
         """Return a copy that has made `walks` walks a player, has learnt nothing, and has recorded every estimate."""

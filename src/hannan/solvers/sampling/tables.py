@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Longs, longer
-from hannan.forms.game import PlayedGame
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.planting import lay_out
 from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.fences import fenced, longer_fenced, states
 from hannan.rules.plain import MOST_MOVES
+from hannan.rules.source import Source
 from hannan.strategies.policy import Policy
 
 FIRST_SETS = 256
@@ -170,9 +169,24 @@ def copied(tables: Tables) -> Tables:
     return other if tables.guide is not tables.learnt else other._replace(guide=other.learnt)
 
 
-def named_sets(tables: Tables, sets: int, texts: Any) -> dict[tuple[int, int], list[str]]:
-    """Return the texts of the actions at each set by its parent and observation; `texts` has one for each action."""
-    keys = zip(tables.set_parent[:sets].tolist(), tables.set_observation[:sets].tolist(), strict=True)
+def keys_of(tables: Tables, sets: int, source: Source) -> list[tuple[int, int]]:
+    """Return what the rules know each set by: what its player remembers there, and the observation's code.
+
+    A sequence begins at a set that was entered before, and is known by the cell of its sum.
+    """
+    parent, seen, base, size = (column[:sets] for column in tables.set_row.T)
+    above = np.searchsorted(base, parent, "right") - 1
+    place = parent - base[above] - 2 * size[above] if sets else parent
+    keys = list[tuple[int, int]]()
+    rows = zip(parent.tolist(), seen.tolist(), above.tolist(), place.tolist(), strict=True)
+    for last, code, before, action in rows:
+        keys.append((source.beginnings[last] if before < 0 else source.memory_of(*keys[before], action), code))
+    return keys
+
+
+def named_sets(tables: Tables, sets: int, texts: Any, source: Source) -> dict[tuple[int, int], list[str]]:
+    """Return the texts of the actions at each set by what the rules know it by; `texts` has one for each action."""
+    keys = keys_of(tables, sets, source)
     parts = np.split(texts, np.cumsum(tables.set_size[:sets])[:-1]) if sets else []
     named = {key: part.tolist() for key, part in zip(keys, parts, strict=True)}
     return {key: names for key, names in named.items() if None not in names}
@@ -190,19 +204,14 @@ def held(*records: Tables | Board | Scratch) -> int:
     return sum({id(array): array.nbytes for record in records for array in record}.values())
 
 
-def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scratch:
-    """Allocate room for one walk; `larger` makes more where it does not suffice."""
-    depth, wide, size = 64, 0, 0
-    if tree is not None:
-        depth = len(tree.depth_begin) + 1
-    elif isinstance(game.rules, CompiledRules):
-        wide, size = game.rules.width, game.rules.state_size
-    deep = depth if size else 0
+def scratch_for(players: int, depth: int, baselined: bool, source: Source | None) -> Scratch:
+    """Allocate room for one walk on rules, or on a tree (None); `larger` makes more where it does not suffice."""
+    wide, size, deep = (0, 0, 0) if source is None else (source.width, source.state_size, depth)
     return Scratch(
         frame=np.zeros(depth, rec.FRAME),
         pick=np.zeros((depth, FIRST_LISTED, 2), np.int64),
         ratio=np.zeros((depth, FIRST_LISTED)),
-        mover=np.zeros((depth, game.players, 4), np.int64),
+        mover=np.zeros((depth, players, 4), np.int64),
         touched=np.zeros(FIRST_VISITS, rec.TOUCH),
         value=np.zeros(FIRST_VISITS * 8),
         shown=np.zeros((FIRST_VISITS, 2), np.int64),
@@ -212,12 +221,12 @@ def scratch_for(game: PlayedGame, tree: GameTree | None, baselined: bool) -> Scr
         noted=np.zeros(4 * FIRST_VISITS if baselined else 0),
         used=np.zeros(1, rec.USED),
         state=states(deep, size),
-        trail=np.zeros(MOST_MOVES if size else 0, np.int64),
-        last=np.zeros((deep, game.players), np.int64),
-        code=fenced((deep, game.players, wide), np.int64),
+        trail=np.zeros(MOST_MOVES if deep else 0, np.int64),
+        last=np.zeros((deep, players), np.int64),
+        code=fenced((deep, players, wide), np.int64),
         chance=fenced((deep, wide)),
-        here=fenced(game.players),
-        choice=fenced(game.players, np.int64),
+        here=fenced(players),
+        choice=fenced(players, np.int64),
     )
 
 
@@ -234,3 +243,9 @@ def larger(scratch: Scratch, status: int) -> Scratch:
     made = {name: longer(array, 2 * array.shape[axis], axis) for name, array in arrays.items() if name not in FENCED}
     made |= {name: longer_fenced(array, 2 * len(array)) for name, array in arrays.items() if name in FENCED}
     return scratch._replace(**made)
+
+
+def wider(scratch: Scratch, width: int) -> Scratch:
+    """Return room for so many moves of each player."""
+    depth, players, _ = scratch.code.shape
+    return scratch._replace(code=fenced((depth, players, width), np.int64), chance=fenced((depth, width)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from hannan.errors import MismatchError
 from hannan.kernels.sampling.records import SETS, STRANGE, Tables
-from hannan.solvers.sampling.asking import Asking
+from hannan.rules.source import Source
 from hannan.solvers.sampling.tables import named_sets
 
 
@@ -18,7 +18,7 @@ def spelt(texts: Iterable[str | None], errors: str = "strict") -> Any:
     return np.frombuffer("\0".join(text or "" for text in texts).encode(errors=errors), np.uint8).copy()
 
 
-def recall(plain: Asking, tables: Tables, labels: Any, names: Any) -> None:
+def recall(source: Source, tables: Tables, labels: Any, names: Any) -> None:
     """Let the rules' observations have the numbers that they had, by their texts; and actions their order."""
     if any(array.dtype != np.uint8 or array.ndim != 1 for array in (labels, names)):
         raise MismatchError("the state holds another kind of labels")
@@ -31,4 +31,4 @@ def recall(plain: Asking, tables: Tables, labels: Any, names: Any) -> None:
     if actions and len(actions) != int(tables.set_size[:sets].sum()):
         raise MismatchError("the state names other actions than it has")
     known = np.array([*(text or None for text in actions), None], object)[:-1]
-    plain.recall(texts, named=named_sets(tables, sets, known) if actions else {})
+    source.recall(texts, named=named_sets(tables, sets, known, source) if actions else {})
