@@ -17,16 +17,19 @@ from numba import types
 from hannan.arrays import Longs
 from hannan.errors import STRAY
 from hannan.kernels.signatures import BOOK, OPTIONAL
+from hannan.rules.bounds import wrong_bounds
 from hannan.rules.inquiry import Inquiry, Menu
 from hannan.rules.observations import not_looked_up
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.source import Codes, Number, Source
+from hannan.turns import UNSEEN
 
 FIRST_WIDTH = 16
 """How many moves of one player, or outcomes, there is room for at first."""
 
-ENDING = {"turn": END, "chance": 2**40, "position": -1}
-"""Answers that end a loop; elsewhere 0."""
+ENDING = {"turn": END - 2, "chance": 2**40, "observe": UNSEEN, "position": -1}
+"""Answers that end a loop before it learns anything from them: each breaks a promise. Elsewhere 0, which does so, too,
+for a number of actions."""
 
 _LONG, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
@@ -69,20 +72,22 @@ class PlainSource(Inquiry, Source):
         rules: Rules,
         *,
         seen: Number | None = None,
-        position: Number = hash,
+        position: Number | None = None,
         codes: Codes | None = None,
         stacked: bool = False,
         compared: bool = False,
         features: int = 0,
+        width: int = FIRST_WIDTH,
     ) -> None:
         """`seen` and `position` number observations and positions, `codes` actions; without it they are places.
 
+        Without `position`, positions are hashed. width: how many moves there is room for at first.
         stacked: a loop goes back to the last state before it moves on, so a move forgets all states after it.
         compared: actions are compared from history to history of an information set. features: how many there are.
         """
         super().__init__(rules)
-        self.width, self._widest, self._features = FIRST_WIDTH, 0, features
-        self._number, self._position, self._coded = seen or self.code, position, codes
+        self.width, self._widest, self._features = width, 0, features
+        self._number, self._position, self._coded = seen or self.code, position or _hashed, codes
         self._stacked, self._compared = stacked, compared
         self.error: BaseException | None = None
         self._states: list[Any] = []  # by number, as the next four
@@ -107,7 +112,7 @@ class PlainSource(Inquiry, Source):
         return other
 
     def optional(self, name: str) -> tuple[Any, bool]:
-        return self._function(name), self.rules.writes(name)
+        return self._function(name), self.rules.writes(name) or name == "position"  # the number of a state is none
 
     def _function(self, name: str) -> Callback:
         if name not in self._functions:
@@ -127,9 +132,20 @@ class PlainSource(Inquiry, Source):
         return guarded
 
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
+        self.put_line(words[None], (state,), path)
+
+    def put_line(self, rows: Longs, line: Sequence[Any], path: Sequence[int]) -> None:
         self._cut(0)
-        self._prefix = path
-        words[0] = self._new(state, (-1, 0), ())
+        before = len(path) - len(line) + 1
+        self._prefix = path[:before]
+        for k, (state, number) in enumerate(zip(line, (0, *path[before:]), strict=True)):
+            rows[k, 0] = self._new(state, (k - 1, number), ())
+
+    def coded(self, mover: int, menu: Menu) -> Sequence[int]:
+        return range(len(menu)) if self._coded is None or mover == CHANCE else self._coded(menu)
+
+    def place(self, state: Any) -> Sequence[int]:
+        return (self._position(self.rules.position(state)),)
 
     def state(self, words: Longs) -> Any:
         return self._states[int(words[0])]
@@ -202,22 +218,26 @@ class PlainSource(Inquiry, Source):
     def _on_chance(self, where: int, out: int, probabilities: int) -> int:
         here = self._at(where)
         outcomes, odds = self._chance(self._states[here])
-        self._offers[here][CHANCE] = Offer(tuple(outcomes), range(len(outcomes)), 0)
+        self._offers[here][CHANCE] = Offer(tuple(outcomes), self.coded(CHANCE, outcomes), 0)
         if self._write(self._offers[here][CHANCE].codes, out):
             (_REAL * len(odds)).from_address(probabilities)[:] = odds.tolist()
         return len(outcomes)
 
     def _on_actions(self, where: int, player: int, out: int) -> int:
-        here = self._at(where)
-        offer = self._offers[here].get(player)
-        if offer is None:
-            menu, seen = self._menu(self._states[here], player), 0
-            if self._compared:
-                menu, seen = self._known_as(here, player, menu)
-            codes = range(len(menu)) if self._coded is None else self._coded(menu)
-            offer = self._offers[here][player] = Offer(menu, codes, seen)
+        offer = self._offer(self._at(where), player)
         self._write(offer.codes, out)
         return len(offer.menu)
+
+    def _offer(self, here: int, mover: int) -> Offer:
+        """Return what a player, or chance, may do at a state, as was said before or is said now."""
+        offer = self._offers[here].get(mover)
+        if offer is None:
+            state, seen = self._states[here], 0
+            menu = tuple(self._chance(state)[0]) if mover == CHANCE else self._menu(state, mover)
+            if self._compared and mover != CHANCE:
+                menu, seen = self._known_as(here, mover, menu)
+            offer = self._offers[here][mover] = Offer(menu, self.coded(mover, menu), seen)
+        return offer
 
     def _known_as(self, here: int, player: int, menu: Menu) -> tuple[Menu, int]:
         """Return actions in the order in which they are known at the information set, and the observation's code."""
@@ -252,11 +272,11 @@ class PlainSource(Inquiry, Source):
 
     def _on_move(self, where: int, choice: int) -> None:
         here = self._at(where)
-        turn, offers, number = self._turn_at(here), self._offers[here], 0
+        turn, number = self._turn_at(here), 0
         who = (CHANCE,) if turn == CHANCE else movers(turn)
         memory, chosen = list(self._memory[here]), list[Hashable]()
         for mover, code in zip(who, (_LONG * len(who)).from_address(choice)[:], strict=True):
-            menu, codes, seen = offers[mover]
+            menu, codes, seen = self._offer(here, mover)
             place = codes.index(code)
             number = number * len(menu) + place
             chosen.append(menu[place])
@@ -270,15 +290,14 @@ class PlainSource(Inquiry, Source):
 
     def _on_bounds(self, where: int, out: int) -> None:
         bounds = self._ask("bounds", self.rules.bounds, self._states[self._at(where)])
-        ends = [(-np.inf, np.inf)] * self.rules.players if bounds is None else bounds
-        self._bounded.from_address(out)[:] = [float(end) for pair in ends for end in pair]
+        if bounds is None:
+            bounds = [(-np.inf, np.inf)] * self.rules.players
+        elif (sentence := wrong_bounds(bounds, self.rules.players)) is not None:
+            self._fail(sentence)
+        self._bounded.from_address(out)[:] = [float(end) for pair in bounds for end in pair]
 
     def _on_position(self, where: int, out: int) -> int:
-        position = self._ask("position", self.rules.position, self._states[self._at(where)])
-        try:
-            _LONG.from_address(out).value = self._position(position)
-        except TypeError:  # a state need not be hashable; then all count as one position
-            _LONG.from_address(out).value = 0
+        _LONG.from_address(out).value = self._ask("position", self.place, self._states[self._at(where)])[0]
         return 1
 
     def _on_features(self, where: int, player: int, out: int) -> None:
@@ -294,6 +313,13 @@ class PlainSource(Inquiry, Source):
             many = "nothing" if given is None else f"{len(given)} numbers"
             self._fail(f"features() returned {many} for player {player}, and {self._features} elsewhere")
         (_REAL * len(given)).from_address(out)[:] = [float(feature) for feature in given]
+
+
+def _hashed(position: Hashable) -> int:
+    try:
+        return hash(position)
+    except TypeError:  # a state need not be hashable; then all count as one position
+        return 0
 
 
 def _no_table() -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,18 +17,14 @@ from hannan.rules.plain import END as PLAY_ENDS
 from hannan.rules.plain import MOST_MOVES, Rules, movers
 
 
-def check_tree(state: Mapping[str, Any], width: int | None) -> None:
-    """Refuse a tree of a Monte Carlo search whose nodes, cells and numbers do not fit together.
-
-    `width` is how many moves the rules have at most, where that is known.
-    """
+def check_tree(state: Mapping[str, Any]) -> None:
+    """Refuse a tree of a Monte Carlo search whose nodes, cells and numbers do not fit together."""
     node, cell, step = (state[name].astype(np.int64) for name in ("node", "cell", "step"))
     nodes = len(node)
     kind, rows, columns, who, left = (node[:, k] for k in (tree.KIND, tree.ROWS, tree.COLUMNS, tree.WHO, tree.LEFT))
     _demand(_within(kind, tree.END, tree.MOVES) and _within(who, 0, 3))
-    most = len(cell) if width is None else width
     playing = kind != tree.END
-    _demand(_within(rows[playing], 1, most) and _within(columns[playing], 1, most))
+    _demand(_within(rows[playing], 1, len(cell)) and _within(columns[playing], 1, len(cell)))
     _demand(not rows[~playing].any() and not columns[~playing].any() and not who[kind != tree.MOVES].any())
     _demand(bool(np.all(rows[kind == tree.CHANCE] == 1)))
     moving = kind == tree.MOVES
@@ -57,38 +52,6 @@ def check_tree(state: Mapping[str, Any], width: int | None) -> None:
     reached = cell[node[path, tree.CELLS] + step[:, tree.ROW] * columns[path] + step[:, tree.COLUMN]]
     _demand(np.array_equal(path[1:], reached[:-1]) and not path[:1].any())
     _demand(not bool(np.isinf(state["mean"]).any()) and state["range"][1] > 0)
-
-
-def check_moves(saved: Mapping[str, Any], rules: Rules, start: Any) -> None:
-    """Refuse a tree whose nodes have other movers or other numbers of moves than plain rules have: play all of it."""
-    columns = [saved["node"][:, k].tolist() for k in (tree.KIND, tree.ROWS, tree.COLUMNS, tree.WHO, tree.CELLS)]
-    cell = saved["cell"].tolist()
-    waiting = [(0, start)] if columns[0] else []
-    while waiting:
-        node, state = waiting.pop()
-        kind, rows, width, who, cells = (column[node] for column in columns)
-        turn = rules.turn(state)
-        if turn == PLAY_ENDS:
-            _same(kind == tree.END)
-            continue
-        menus = _menus(rules, state, turn)
-        if turn == CHANCE_MOVES:
-            _same(kind == tree.CHANCE and width == len(menus[0]))
-            moves: list[Any] = menus[0]
-        else:
-            first, second = menus.get(0, [None]), menus.get(1, [None])
-            mask = sum(1 << player for player in menus)
-            _same(kind == tree.MOVES and who == mask and (rows, width) == (len(first), len(second)))
-            if isinstance(turn, tuple):
-                moves = [tuple(pair[p] for p in movers(turn)) for pair in product(first, second)]
-            else:
-                moves = menus[turn]
-        waiting += [(child, rules.after(state, moves[k])) for k in range(len(moves)) if (child := cell[cells + k])]
-
-
-def _same(sound: bool) -> None:
-    if not sound:
-        raise MismatchError("there are other moves in the game than when this search was saved")
 
 
 def _shallow(nodes: int, owner: Any, children: Any) -> bool:
