@@ -175,7 +175,8 @@ class CompiledRules(Rules):
             return None
         out = np.zeros((self.players, 2))
         self.book.bounds(self.table, np.array(state, np.int64), out.ravel())
-        return [(low, high) for low, high in out.tolist()]
+        unknown = bool(np.isneginf(out[:, 0]).all() and np.isposinf(out[:, 1]).all())
+        return None if unknown else [(low, high) for low, high in out.tolist()]
 
     def position(self, state: tuple[int, ...]) -> tuple[int, ...]:
         if self.book.position is None:
@@ -229,6 +230,13 @@ class CompiledRules(Rules):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: unpacked(part) if name in _TEXTS else part for name, part in state.items()})
         self.table.setflags(write=False)
+
+
+def same_rules(one: Rules, other: Rules) -> bool:
+    """Return whether rules are one object, or the same compiled functions with the same parameters."""
+    if isinstance(one, CompiledRules) and isinstance(other, CompiledRules):
+        return one.book == other.book and np.array_equal(one.table, other.table)
+    return one is other
 
 
 _TEXTS = ("_action_text", "_observation_text")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,12 @@ for a number of actions."""
 
 _LONG, _REAL, _ADDRESS = ctypes.c_int64, ctypes.c_double, ctypes.c_size_t
 _SHAPES: dict[Any, Any] = {types.void: None, types.int64: _LONG}
+
+
+@cache
+def _row(kind: Any, length: int) -> Any:
+    """Return the type of a row of numbers; ctypes forgets it when it is not held."""
+    return kind * length
 
 
 class Callback(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
@@ -179,8 +186,9 @@ class PlainSource(Inquiry, Source):
 
     def _cut(self, size: int) -> None:
         """Forget the states from a number on."""
-        for column in (self._states, self._turns, self._offers, self._ways, self._memory):
-            del column[size:]
+        if size < len(self._states):
+            for column in (self._states, self._turns, self._offers, self._ways, self._memory):
+                del column[size:]
 
     def _new(self, state: Any, way: tuple[int, int], memory: Sequence[int]) -> int:
         self._states.append(state)
@@ -220,7 +228,7 @@ class PlainSource(Inquiry, Source):
         outcomes, odds = self._chance(self._states[here])
         self._offers[here][CHANCE] = Offer(tuple(outcomes), self.coded(CHANCE, outcomes), 0)
         if self._write(self._offers[here][CHANCE].codes, out):
-            (_REAL * len(odds)).from_address(probabilities)[:] = odds.tolist()
+            _row(_REAL, len(odds)).from_address(probabilities)[:] = odds.tolist()
         return len(outcomes)
 
     def _on_actions(self, where: int, player: int, out: int) -> int:
@@ -252,7 +260,7 @@ class PlainSource(Inquiry, Source):
         """Write the codes of moves; return whether there was room for them."""
         self._widest = max(self._widest, len(codes))
         if len(codes) <= self.width:
-            (_LONG * len(codes)).from_address(out)[:] = list(codes)
+            _row(_LONG, len(codes)).from_address(out)[:] = list(codes)
         return len(codes) <= self.width
 
     def _on_observe(self, where: int, player: int) -> int:
@@ -275,7 +283,7 @@ class PlainSource(Inquiry, Source):
         turn, number = self._turn_at(here), 0
         who = (CHANCE,) if turn == CHANCE else movers(turn)
         memory, chosen = list(self._memory[here]), list[Hashable]()
-        for mover, code in zip(who, (_LONG * len(who)).from_address(choice)[:], strict=True):
+        for mover, code in zip(who, _row(_LONG, len(who)).from_address(choice)[:], strict=True):
             menu, codes, seen = self._offer(here, mover)
             place = codes.index(code)
             number = number * len(menu) + place
@@ -312,7 +320,7 @@ class PlainSource(Inquiry, Source):
         if given is None or len(given) != self._features:
             many = "nothing" if given is None else f"{len(given)} numbers"
             self._fail(f"features() returned {many} for player {player}, and {self._features} elsewhere")
-        (_REAL * len(given)).from_address(out)[:] = [float(feature) for feature in given]
+        _row(_REAL, len(given)).from_address(out)[:] = [float(feature) for feature in given]
 
 
 def _hashed(position: Hashable) -> int:

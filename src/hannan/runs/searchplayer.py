@@ -12,7 +12,7 @@ from hannan import arguments
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import Answer, Seat
-from hannan.rules.compiled import CompiledRules
+from hannan.rules.compiled import same_rules
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.runs.search import check_names
 from hannan.splitmix import first_random
@@ -89,11 +89,7 @@ def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> Se
 
 def searcher_player(game: PlayedGame, name: str, searcher: Searcher, iterations: int = ITERATIONS) -> SearchPlayer:
     """Return what plays by searches like this one, which is left as it is."""
-    ours, theirs = game.rules, searcher.game.rules
-    same = ours is theirs
-    if isinstance(ours, CompiledRules) and isinstance(theirs, CompiledRules):
-        same |= ours.book == theirs.book and np.array_equal(ours.table, theirs.table)
-    if not same:
+    if not same_rules(game.rules, searcher.game.rules):
         raise MismatchError(
             f"{name} searches {searcher.game.address} and not the {game.address} of this match; of rules in plain "
             "Python, give both the same object"
