@@ -119,7 +119,7 @@ def test_memory_stays_under_the_limit(method: str) -> None:
 def test_positions_of_plain_rules_stay_under_the_limit() -> None:
     rules = Plainly(load_expanded("goofspiel(cards=4,information=open)").rules)
     small: Any = solved("bi", rules, memory_limit=400_000)
-    assert len(small._engine.positions) * 250 < 200_000 < small._engine.numbered * 250
+    assert len(small._engine.numbers.positions) * 250 < 200_000 < small._engine.numbers.given * 250
     assert small.proof().value == pytest.approx(0, abs=1e-10)
 
 

@@ -54,7 +54,7 @@ def repeated(
     """
     from hannan.kernels.mcts.batch import Desk, searcher_of_many
     from hannan.kernels.mcts.walk import no_advice
-    from hannan.kernels.search.drive import stand_ins
+    from hannan.rules.source import stand_in
 
     rules, width = kind.rules, max(kind.rules.width, 2)
     plan = plan_of(
@@ -73,7 +73,7 @@ def repeated(
     times = np.array(points, np.int64)
     shortfalls = np.zeros((*seeds.shape, len(times)))
     status = searcher_of_many(plan.rule)(
-        *rules.compiled(), no_advice(), stand_ins()[1], np.array(tables, np.int64),
+        *rules.compiled(), no_advice(), stand_in("position"), np.array(tables, np.int64),
         np.array(seeds, np.uint64), times, empty_tree(*room), empty_tree(*room),
         walk, plan, desk, values, floors, shortfalls,
     )  # fmt: skip

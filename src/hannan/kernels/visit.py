@@ -116,9 +116,20 @@ def ask_observation(book: Book, here: Any, player: int) -> tuple[int, int]:
 
 @inlined
 def ask_bounds(bounds: Any, book: Book, here: Any, players: int, out: Any) -> int:
-    """Write the least and the most that each player can still gain; return a status."""
+    """Write the least and the most that each player can still gain; return a status.
+
+    From minus infinity to infinity for every player: the rules do not say.
+    """
     bounds(book.table, here, out)
-    return judge_bounds(players, out)
+    ranges, unknown = 0.0, True
+    for p in range(players):
+        between = out[2 * p + 1] - out[2 * p]
+        ranges += between if between >= 0.0 else np.inf
+    if ranges < np.inf:  # one comparison for all of them, as nearly always
+        return DONE
+    for p in range(players):
+        unknown &= out[2 * p] == -np.inf and out[2 * p + 1] == np.inf
+    return DONE if unknown else judge_bounds(players, out)
 
 
 @inlined

@@ -175,7 +175,8 @@ class CompiledRules(Rules):
             return None
         out = np.zeros((self.players, 2))
         self.book.bounds(self.table, np.array(state, np.int64), out.ravel())
-        return [(low, high) for low, high in out.tolist()]
+        unknown = bool(np.isneginf(out[:, 0]).all() and np.isposinf(out[:, 1]).all())
+        return None if unknown else [(low, high) for low, high in out.tolist()]
 
     def position(self, state: tuple[int, ...]) -> tuple[int, ...]:
         if self.book.position is None:

@@ -57,6 +57,21 @@ class Source(ABC):
         self.put(words, ask(self.rules, [], "start", self.rules.start))
 
     @abstractmethod
+    def put_line(self, rows: Longs, line: Sequence[Any], path: Sequence[int]) -> None:
+        """Write the states of a line of play into the rows of a loop, as the only ones that there are.
+
+        path: the numbers of the moves from the start of play to the last of them.
+        """
+
+    @abstractmethod
+    def coded(self, mover: int, menu: Menu) -> Sequence[int]:
+        """Return the codes by which a loop knows a player's actions, or the outcomes of chance."""
+
+    @abstractmethod
+    def place(self, state: Any) -> Sequence[int]:
+        """Return the position of a state as a loop knows it."""
+
+    @abstractmethod
     def state(self, words: Longs) -> Any:
         """Return the state that words of a loop stand for, as the rules know it."""
 
@@ -130,6 +145,16 @@ class CompiledSource(Source):
 
     def put(self, words: Longs, state: Any, path: Sequence[int] = ()) -> None:
         words[: self.state_size] = state
+
+    def put_line(self, rows: Longs, line: Sequence[Any], path: Sequence[int]) -> None:
+        for words, state in zip(rows, line, strict=False):
+            self.put(words, state)
+
+    def coded(self, mover: int, menu: Any) -> Sequence[int]:
+        return list(menu)
+
+    def place(self, state: Any) -> Sequence[int]:
+        return self.rules.position(state)
 
     def state(self, words: Longs) -> tuple[int, ...]:
         return tuple(words[: self.state_size].tolist())

@@ -5,6 +5,7 @@ A wrong answer is a `RulesError`, as one of the rules is: a run then saves the t
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,9 +13,9 @@ from typing import Any
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, RulesError
 from hannan.kernels.mcts.leaving import ADVICE
-from hannan.kernels.mcts.records import EVALUATION, POLICY, Walk
+from hannan.kernels.mcts.records import POLICY
+from hannan.rules.plainsource import Callback
 from hannan.rules.promises import told
-from hannan.solvers.sampling.answering import Callback
 
 Where = Callable[[], tuple[Any, str]]
 """The state where the walk is, and its name."""
@@ -26,7 +27,6 @@ class Advice:
     def __init__(self, function: Callable[..., Any], where: Where) -> None:
         self._function, self._where = function, where
         self._error: BaseException | None = None
-        self.walk: Walk | None = None
         self.source = Callback(ADVICE, self._answer)
 
     def raise_error(self) -> None:
@@ -37,12 +37,12 @@ class Advice:
 
     def _answer(self, what: int, player: int, count: int, out: int) -> int:
         try:
-            assert self.walk is not None
             state, name = self._where()
             if what == POLICY:
-                self.walk.odds[:count] = self._shares(self._call(name, state, player), player, count, name)
-            elif what == EVALUATION:
-                self.walk.odds[0] = self._worth(self._call(name, state), name)
+                said = self._shares(self._call(name, state, player), player, count, name)
+            else:
+                said = [self._worth(self._call(name, state), name)]
+            (ctypes.c_double * len(said)).from_address(out)[:] = said
             return 0
         except BaseException as error:  # raised again by raise_error
             self._error = error

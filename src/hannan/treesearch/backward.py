@@ -24,7 +24,6 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.records import Plan
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
@@ -32,15 +31,13 @@ from hannan.solvers.parameters import by_name
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
 from hannan.treesearch import answers
-from hannan.treesearch.engine import CompiledEngine, Engine, Judge
+from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.judging import judge_from
 from hannan.treesearch.keeping import kept, taken_over
-from hannan.treesearch.plain import PlainEngine
 from hannan.treesearch.positions import look_for_hidden, moves_of, state_after, text_of
 from hannan.treesearch.positions import moves as following_moves
 from hannan.treesearch.proof import SearchProof
 from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
-from hannan.treesearch.stack import Stack
 
 CLOSE = 1e-12
 """Numbers closer than this part of the range of gains are one: bounds that are so close have met."""
@@ -163,12 +160,7 @@ class BackwardInduction(Solver):
             most=self._most,
             close=CLOSE * span if math.isfinite(span) else 0.0,
         )
-        compiled = isinstance(rules, CompiledRules)
-        width, words = (max(rules.width, 2), rules.state_size) if isinstance(rules, CompiledRules) else (4, 1)
-        limit = self.memory_limit
-        stack = Stack(width, words, limit if compiled or limit is None else max(limit // 2, 1), self.table)
-        kind: type[Engine] = CompiledEngine if compiled else PlainEngine
-        engine = kind(rules, self.method, plan, stack, self._judge)
+        engine = Engine(rules, self.method, plan, self.memory_limit, self._judge)
         engine.begin(self._moves, state_after(rules, self._moves))
         return engine
 

@@ -1,9 +1,8 @@
-"""An exact search at work from one position: it drives the kernels, and turns what they complain of into sentences."""
+"""An exact search at work from one position: what its kernel asks for, and what it complains of, as sentences."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,16 +13,17 @@ from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.kernels import statuses
 from hannan.kernels.search import records as rec
-from hannan.kernels.search.drive import chooser, searcher, solver, stand_ins
+from hannan.kernels.search.drive import chooser, searcher, solver
 from hannan.kernels.search.records import Plan
-from hannan.kernels.signatures import BESIDE
 from hannan.memory import readable
-from hannan.rules.compiled import CompiledRules
 from hannan.rules.complaints import complaint
-from hannan.rules.fences import check_fences, check_states
-from hannan.rules.plain import MOST_MOVES, Rules
+from hannan.rules.driver import drive
+from hannan.rules.paths import menus_at
+from hannan.rules.plain import CHANCE, MOST_MOVES, Rules
 from hannan.rules.promises import ENDLESS, told
-from hannan.treesearch.positions import THOROUGHLY, refuse_hidden, second_history, text_of
+from hannan.rules.source import source_of
+from hannan.treesearch.numbers import Numbers
+from hannan.treesearch.positions import THOROUGHLY, numbers_of, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack
 
 SENTENCES = {
@@ -37,17 +37,35 @@ Judge = Callable[[Any], Any]
 """What a state is worth to player 0 from there on: a number, or a pair (low, high) of bounds."""
 
 
+CHOSEN = {0: rec.ROW, 1: rec.COLUMN, CHANCE: rec.COLUMN}
+"""Where a frame says what each player, or chance, does in the cell that it looks into."""
+
 SHOWN = 12
 """Moves of a path that an error names."""
 
+FIRST_WIDTH = 4
+"""How many moves of one player there is room for at first, where the rules do not say how many they have."""
 
-class Engine(ABC):
-    """A search over rules, in slices. Subclasses make moves and fill frames."""
 
-    def __init__(self, rules: Rules, method: str, plan: Plan, stack: Stack, judge: Judge | None) -> None:
-        self.rules, self.method, self.plan, self.stack, self.judge = rules, method, plan, stack, judge
+class Engine:
+    """A search over rules, in slices."""
+
+    def __init__(self, rules: Rules, method: str, plan: Plan, limit: int | None, judge: Judge | None) -> None:
+        """`limit`: the most bytes that its arrays and all else may take."""
+        self.rules, self.method, self.plan, self.judge = rules, method, plan, judge
+        self.numbers = Numbers()
+        self.source = source_of(
+            rules, seen=hash, position=self.numbers.position if plan.tabled else None,
+            codes=self.numbers.action_codes, stacked=True, width=FIRST_WIDTH,
+        )  # fmt: skip
+        if self.source.worded and limit is not None:
+            limit = max(limit // 2, 1)  # the rest is for what the numbers stand for
+        self.stack = Stack(max(self.source.width, 2), self.source.state_size, limit, bool(plan.tabled))
+        self.numbers.stack = self.stack
         self.prefix: list[Any] = []
         """The moves from the start of play to the position that is searched."""
+        functions, written = zip(*map(self.source.optional, ("bounds", "position")), strict=True)
+        self._kernel, self._arguments = searcher(), (*self.source.book, *functions, *written, chooser(), solver())
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
@@ -59,7 +77,7 @@ class Engine(ABC):
         """Stand at a position, to search from there. What the table knows stays true."""
         self.prefix, self.plan = list(moves), plan or self.plan
         frames = self.stack.frames
-        self._place(state)
+        self.source.put(frames.state[0], state, numbers_of(self.rules, self.prefix))
         frames.info[0, :2] = 1, 2
         frames.now[rec.DEPTH], frames.now[rec.PHASE], frames.now[rec.SUMMED] = 0, rec.ENTER, 0
         frames.place[0, rec.MODE] = rec.EXACT
@@ -71,24 +89,31 @@ class Engine(ABC):
 
     def advance(self, visits: int) -> bool:
         """Search on for so many positions; say whether the search is finished."""
+        now = self.stack.frames.now
+        now[rec.UNTIL] = now[rec.VISITS] + visits
+        answers = {
+            statuses.PAUSE: self._pause,
+            statuses.MORE_DEPTH: self._deepen,
+            statuses.TOO_WIDE: self._widen,
+            statuses.EVALUATE: self._judge,
+            statuses.HIDDEN: self._doubt,
+        }
+        return drive(self.source, self._call, self._error, answers, self._written) == statuses.DONE
+
+    def _call(self) -> Any:
+        stack = self.stack
+        return self._kernel(*self._arguments, stack.frames, stack.store, stack.room, stack.scratch, self.plan)
+
+    def _written(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the arrays that the rules write into, and those of states."""
         frames = self.stack.frames
-        frames.now[rec.UNTIL] = until = frames.now[rec.VISITS] + visits
-        while True:
-            status = self._go()
-            if status == statuses.DONE:
-                return True
-            if status == statuses.PAUSE:
-                self.stack.grow_table()
-                if self.stack.frames.now[rec.VISITS] >= until:
-                    return False
-            elif status == statuses.MORE_DEPTH:
-                self._deepen()
-            elif status == statuses.EVALUATE:
-                self._judge()
-            elif status == statuses.HIDDEN:
-                self._doubt()
-            else:
-                raise self._error(status)
+        return (frames.code, frames.odds, frames.key, frames.choice, frames.here), (frames.state,)
+
+    def _pause(self) -> bool:
+        """Look after the table; return whether all positions that were wanted are searched."""
+        self.stack.grow_table()
+        now = self.stack.frames.now
+        return bool(now[rec.VISITS] >= now[rec.UNTIL])
 
     @property
     def result(self) -> tuple[float, float]:
@@ -143,17 +168,20 @@ class Engine(ABC):
 
     def path(self) -> list[Any]:
         """Return the moves from the start of play to the deepest frame."""
-        frames, moves = self.stack.frames, list(self.prefix)
-        for d in range(int(frames.now[rec.DEPTH])):
-            place = frames.place[d]
-            if place[rec.KIND] == rec.CHANCE:
-                moves.append(self._action(d, 0, int(place[rec.COLUMN])))
-                continue
-            acted = [
-                self._action(d, p, int(place[(rec.ROW, rec.COLUMN)[p]])) for p in range(2) if frames.info[d, 2 + p] != 0
-            ]
-            moves.append(tuple(acted) if self._joint(d) else acted[0])
-        return moves
+        depth = int(self.stack.frames.now[rec.DEPTH])
+        return [*self.prefix, *(self.move(d, self._state(d)) for d in range(depth))]
+
+    def move(self, d: int, state: Any) -> Any:
+        """Return the move of the cell that a frame looks into, as the rules know it at the frame's state."""
+        place, code = self.stack.frames.place[d], self.stack.frames.code[d]
+        moved = [
+            menu[list(self.source.coded(mover, menu)).index(code[max(mover, 0), place[CHOSEN[mover]]])]
+            for mover, menu in menus_at(self.rules, state)
+        ]
+        return tuple(moved) if isinstance(self.rules.turn(state), tuple) else moved[0]
+
+    def _state(self, d: int) -> Any:
+        return self.source.state(self.stack.frames.state[d])
 
     def _deepen(self) -> None:
         depths = len(self.stack.frames.x)
@@ -163,6 +191,15 @@ class Engine(ABC):
             raise SizeError(
                 f"the memory limit of {readable(self.stack.limit)} is reached at a line of {depths} moves; give a "
                 "larger memory_limit"
+            )
+
+    def _widen(self) -> None:
+        before, wanted = self.stack.frames.x.shape[1], self.source.width
+        if not self.stack.widen(wanted):
+            self.source.width = before
+            raise SizeError(
+                f"the memory limit of {readable(self.stack.limit)} is too small for nodes of more than {wanted // 2} "
+                "moves; give a larger memory_limit"
             )
 
     def _judge(self) -> None:
@@ -225,57 +262,3 @@ class Engine(ABC):
         if status in SENTENCES:
             return RulesError(f"{where}: {SENTENCES[status]}")
         return complaint(status, self.rules, where, lambda: self._state(d))
-
-    @abstractmethod
-    def _go(self) -> int:
-        """Call the kernels until they are done, ask for something that only Python can give, or complain."""
-
-    @abstractmethod
-    def _place(self, state: Any) -> None:
-        """Put a state into the first frame."""
-
-    @abstractmethod
-    def _state(self, d: int) -> Any:
-        """Return the state of a frame, as the rules know it."""
-
-    @abstractmethod
-    def _action(self, d: int, row: int, k: int) -> Any:
-        """Return an action or outcome of a frame, as the rules know it."""
-
-    @abstractmethod
-    def _joint(self, d: int) -> bool:
-        """Say whether moves of a frame are tuples."""
-
-
-class CompiledEngine(Engine):
-    """A search over compiled rules."""
-
-    rules: CompiledRules
-
-    def __init__(self, rules: CompiledRules, method: str, plan: Plan, stack: Stack, judge: Judge | None) -> None:
-        super().__init__(rules, method, plan, stack, judge)
-        book, stand = rules.compiled(), stand_ins()
-        given = [rules.compiled_optional(name) for name in ("bounds", "position")]
-        optional = [own or other for own, other in zip(given, stand, strict=True)]
-        told = [int(own is not None) for own in given]
-        self._arguments = (*book, rules.table, *optional, *told, chooser(), solver())
-        self._kernel = searcher()
-
-    def _go(self) -> int:
-        stack, frames = self.stack, self.stack.frames
-        status = int(self._kernel(*self._arguments, frames, stack.store, stack.room, stack.scratch, self.plan))
-        check_states(self.rules, frames.state)
-        check_fences(self.rules, frames.code, frames.odds, frames.key, frames.choice, frames.here, status=status)
-        return status
-
-    def _place(self, state: Any) -> None:
-        self.stack.frames.state[0, :-BESIDE] = state
-
-    def _state(self, d: int) -> tuple[int, ...]:
-        return tuple(self.stack.frames.state[d, :-BESIDE].tolist())
-
-    def _action(self, d: int, row: int, k: int) -> int:
-        return int(self.stack.frames.code[d, row, k])
-
-    def _joint(self, d: int) -> bool:
-        return bool(np.all(self.stack.frames.info[d, 2:] != 0))

@@ -11,12 +11,9 @@ from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Tree, Walk
-from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import DONE
-from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences, check_states, fenced, states
-from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.treesearch.sound import check_moves, check_tree
+from hannan.rules.fences import fenced, states
+from hannan.rules.plain import MOST_MOVES
+from hannan.treesearch.sound import check_tree
 
 FIRST_NODES = 256
 FACTOR = 1.5
@@ -119,8 +116,13 @@ class Growth:
             "probability": walk.probability[: pending + 1].copy(),
         }
 
-    def restore(self, state: Mapping[str, Any], rules: Rules, start: Any) -> None:
-        """Take over the arrays of a saved search that began at `start`; refuse what does not fit together."""
+    def written(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the arrays that the rules write into, and those of states."""
+        walk = self.walk
+        return (walk.code, walk.odds, walk.choice, walk.here, walk.position), (walk.state,)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the arrays of a saved search; refuse what does not fit together."""
         now, walk = np.asarray(state["now"]), self.walk
         if now.shape != walk.now.shape or now.dtype != np.int64 or np.any(now < 0):
             raise MismatchError("the state is not that of a search")
@@ -144,14 +146,7 @@ class Growth:
                 raise MismatchError(f"the state holds another kind of {name}")
         if nodes > self.most or pending > MOST_MOVES:
             raise MismatchError("the state points to what is not there")
-        check_tree(state, walk.code.shape[1] if isinstance(rules, CompiledRules) else None)
-        if not isinstance(rules, CompiledRules):
-            check_moves(state, rules, start)
-        node, cell = state["node"], state["cell"]
-        widest = int(node[:, [rec.ROWS, rec.COLUMNS]].max(initial=1))
-        if widest > walk.code.shape[1]:
-            self.widen(widest)
-            walk = self.walk
+        check_tree(state)
         for name in ("now", "random"):
             getattr(walk, name)[:] = state[name]
         walk.here[2:], walk.step[:pending], walk.probability[: pending + 1] = (
@@ -159,29 +154,13 @@ class Growth:
         )
         room = max(nodes, 1)
         self.tree = Tree(
-            longer(node, room, 0),
+            longer(state["node"], room, 0),
             longer(state["number"], room, 0),
-            longer(cell, cells + 1),
+            longer(state["cell"], cells + 1),
             longer(state["mean"], cells + 1),
             longer(state["stat"], stats + 1),
             longer(state["known"], room, 0),
         )
-        if isinstance(rules, CompiledRules) and nodes:
-            self._check_moves(rules, start)
-            walk.now[:] = now
-
-    def _check_moves(self, rules: CompiledRules, start: Any) -> None:
-        """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
-        from hannan.kernels.mcts.checking import checker
-
-        walk = self.walk
-        walk.state[0, :-BESIDE] = start
-        room, path = np.zeros((MOST_MOVES + 2, rules.state_size), np.int64), np.zeros((MOST_MOVES + 2, 2), np.int64)
-        status = int(checker()(*rules.compiled(), rules.table, self.tree, walk, room, path))
-        check_states(rules, walk.state)
-        check_fences(rules, walk.code, walk.odds, walk.choice)
-        if status != DONE:
-            raise MismatchError("there are other moves in the game than when this search was saved")
 
 
 def empty_tree(nodes: int, cells: int, stats: int) -> Tree:

@@ -16,22 +16,20 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, SizeError, UnsuitableError
+from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Tree
-from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import DONE, HIDDEN, MORE_NODES, TOO_WIDE
-from hannan.rules.compiled import CompiledRules
-from hannan.rules.fences import check_fences, check_states
+from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
+from hannan.rules.driver import drive
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
+from hannan.rules.source import source_of
 from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
 from hannan.treesearch.judging import judge_from
-from hannan.treesearch.plainplay import PlainPlay
 from hannan.treesearch.positions import (
     THOROUGHLY,
     look_for_hidden,
@@ -50,7 +48,6 @@ from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
-FIRST_WIDTH = 16
 TREES = ("incremental", "full")
 
 
@@ -95,10 +92,10 @@ class Searcher:
         self._bounds = checked_bounds(bounds)
         self._settings = {
             "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
+            "judge": judge, "apart": rec.BY_STATE,
         }  # fmt: skip
         rules = self.game.rules
-        self._judge, self._full = judge, arguments.choice("tree", tree, TREES) == "full"
-        self._apart = rec.BY_POSITION if rules.writes("position") or not self.game.compiled else rec.BY_STATE
+        self._full = arguments.choice("tree", tree, TREES) == "full"
         self.parameters: dict[str, Any] = {
             "gamma": self._planned(0.0, 1.0).gamma,
             "seed": self.seed,
@@ -124,11 +121,10 @@ class Searcher:
 
     def _begin(self) -> None:
         """Make room for the tree, and stand at the position."""
-        rules = self.game.rules
-        compiled = isinstance(rules, CompiledRules)
-        self._plain = None if compiled else PlainPlay(rules)
-        words, width = (rules.state_size, max(rules.width, 2)) if isinstance(rules, CompiledRules) else (1, FIRST_WIDTH)
-        self._growth = Growth(words, width, self.parameters["nodes"], self.seed)
+        self._source = source = source_of(self.game.rules, seen=hash, stacked=True)
+        self._position, written = source.optional("position")
+        self._settings["apart"] = rec.BY_POSITION if written else rec.BY_STATE
+        self._growth = Growth(source.state_size, max(source.width, 2), self.parameters["nodes"], self.seed)
         self._advice = None if self._function is None else Advice(self._function, self._where)
         self._stand()
 
@@ -141,18 +137,12 @@ class Searcher:
         self._place()
 
     def _planned(self, low: float, high: float) -> rec.Plan:
-        return plan_of(self.rule, **self._settings, judge=self._judge, apart=self._apart, low=low, high=high)
+        return plan_of(self.rule, **self._settings, low=low, high=high)
 
     def _place(self) -> None:
         """Put the state of the position where walks begin."""
         rules, walk = self.game.rules, self._growth.walk
-        state = state_after(rules, self._moves)
-        if self._plain is not None:
-            self._plain.begin(walk, state, numbers_of(rules, self._moves))
-        else:
-            walk.state[0, :-BESIDE] = state
-        if self._advice is not None:
-            self._advice.walk = walk
+        self._source.put(walk.state[0], state_after(rules, self._moves), numbers_of(rules, self._moves))
 
     def _range(self) -> Range:
         bounds = self._bounds if self._bounds is not None else told_range(self.game.rules, self._moves)
@@ -219,49 +209,42 @@ class Searcher:
 
         if self._full and self.nodes == 0:
             try:
-                self._drive(builder(), ())
+                self._drive(builder())
             except BaseException:
                 self._growth.clear()
                 raise
         self._growth.walk.now[rec.UNTIL] = until
-        self._drive(walker(self._plan.rule), (no_advice() if self._advice is None else self._advice.source,))
+        self._drive(walker(self._plan.rule), no_advice() if self._advice is None else self._advice.source)
 
-    def _drive(self, kernel: Any, advice: tuple[Any, ...]) -> None:
+    def _drive(self, kernel: Any, *advice: Any) -> None:
         """Call a kernel until it is done; make room, and look at what it doubts."""
-        from hannan.kernels.search.drive import stand_ins
+        book, position, growth = self._source.book, self._position, self._growth
+        answers = {MORE_NODES: self._grow, HIDDEN: self._doubt, TOO_WIDE: self._widen}
+        if self._advice is not None:
+            answers[ADVICE_FAILED] = self._advice.raise_error
+        drive(
+            self._source,
+            lambda: kernel(*book, *advice, position, growth.tree, growth.walk, self._plan),
+            self._error,
+            answers,
+            growth.written,
+        )
 
-        rules, growth = self.game.rules, self._growth
-        while True:
-            if isinstance(rules, CompiledRules):
-                book: tuple[Any, ...] = (*rules.compiled(), rules.table)
-                position = rules.compiled_optional("position") or stand_ins()[1]
-            else:
-                assert self._plain is not None
-                book, position = self._plain.source, self._plain.position
-            status = int(kernel(*book, *advice, position, growth.tree, growth.walk, self._plan))
-            walk = growth.walk
-            check_states(rules, walk.state)
-            check_fences(rules, walk.code, walk.odds, walk.choice, walk.here, walk.position, status=status)
-            for party in (self._plain, self._advice):
-                if party is not None:
-                    party.raise_error()
-            if status == DONE:
-                return
-            if status == MORE_NODES:
-                growth.grow()
-                if self._full and growth.walk.now[rec.FULL]:
-                    raise SizeError(
-                        f"the tree of {self.game.address} has more than {growth.most:,} nodes: take "
-                        "tree='incremental', or allow more with nodes"
-                    )
-            elif status == HIDDEN:
-                self._doubt()
-            elif status == TOO_WIDE and self._plain is not None and self._plain.widest > growth.walk.code.shape[1]:
-                growth.widen(2 * self._plain.widest)
-                self._place()
-            else:
-                state, where = self._where()
-                raise walk_error(status, self._plan, growth.walk, rules, where, state)
+    def _grow(self) -> None:
+        growth = self._growth
+        growth.grow()
+        if self._full and growth.walk.now[rec.FULL]:
+            raise SizeError(
+                f"the tree of {self.game.address} has more than {growth.most:,} nodes: take tree='incremental', or "
+                "allow more with nodes"
+            )
+
+    def _widen(self) -> None:
+        self._growth.widen(self._source.width)
+
+    def _error(self, status: int) -> HannanError:
+        state, where = self._where()
+        return walk_error(status, self._plan, self._growth.walk, self.game.rules, where, state)
 
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
@@ -274,13 +257,9 @@ class Searcher:
 
     def _where(self) -> tuple[Any, str]:
         """Return the state where the walk is, as the rules know it, and its name."""
-        state = tuple(self._growth.walk.state[1, :-BESIDE].tolist()) if self._plain is None else self._plain.state
-        return state, self._text()
-
-    def _text(self) -> str:
-        walk = self._growth.walk
-        steps = numbers_of(self.game.rules, self._moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
-        return node_text(self.game.rules, steps)
+        rules, walk = self.game.rules, self._growth.walk
+        steps = numbers_of(rules, self._moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
+        return self._source.state(walk.state[1]), node_text(rules, steps)
 
     @exclusive
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
@@ -404,8 +383,26 @@ class Searcher:
     @exclusive
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over such arrays; refuse those in which walks would read what is not there."""
-        self._growth.restore(state, self.game.rules, state_after(self.game.rules, self._moves))
+        self._growth.restore(state)
         self._place()
+        if self.nodes:
+            self._check_moves()
         self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # of where the tree began
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)
+
+    def _check_moves(self) -> None:
+        """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
+        from hannan.kernels.mcts.checking import checker
+
+        kernel, book, growth = checker(), self._source.book, self._growth
+        states = np.zeros((MOST_MOVES + 2, self._source.state_size), np.int64)
+        path, now = np.zeros((MOST_MOVES + 2, 2), np.int64), growth.walk.now.copy()
+        drive(
+            self._source,
+            lambda: kernel(*book, growth.tree, growth.walk, states, path),
+            lambda status: MismatchError("there are other moves in the game than when this search was saved"),
+            {TOO_WIDE: self._widen},
+            growth.written,
+        )
+        growth.walk.now[:] = now

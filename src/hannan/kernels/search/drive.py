@@ -1,4 +1,4 @@
-"""The driver of the search over compiled rules: it makes the moves and fills the frames."""
+"""The driver of the search: it makes the moves and fills the frames."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from hannan.arrays import Floats, Longs
-from hannan.kernels import shared, signed
+from hannan.arrays import Longs
+from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.search import choosing, matrix
 from hannan.kernels.search import records as rec
@@ -32,8 +32,8 @@ from hannan.turns import END as OVER
 from hannan.turns import NO_MOVERS
 
 
-@shared
-def moved(frames: Frames, d: int) -> None:
+@inlined
+def _moved(frames: Frames, d: int) -> None:
     """Enter into the frame at depth d what its parent's cell says of each player's own history."""
     place = frames.place[d - 1]
     for p in range(2):
@@ -46,7 +46,7 @@ def moved(frames: Frames, d: int) -> None:
 
 def _search(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Longs, bounds: Any,
-    position: Any, bounding: int, placing: int, choose: Any, solve: Any,
+    position: Any, bounding: bool, placing: bool, choose: Any, solve: Any,
     frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan,
 ) -> Any:  # fmt: skip
     frames, store, room, scratch = borrowed(frames), borrowed(store), borrowed(room), borrowed(scratch)
@@ -76,7 +76,7 @@ def _search(
                     movers = 1
                 if info[d - 1, 3] != 0:
                     choice[movers] = code[d - 1, 1, c]
-            moved(frames, d)
+            _moved(frames, d)
             move(book.table, state, address(choice, 0))
         status, _ = ask_gains(book, state, 2, address(here, 0))
         if status != DONE:
@@ -138,21 +138,6 @@ def _search(
             return PAUSE
 
 
-def no_bounds(table: Longs, state: Longs, out: Floats) -> None:
-    """Stand for bounds that rules do not have."""
-
-
-def no_position(table: Longs, state: Longs, out: Longs) -> int:
-    """Stand for a position that rules do not have."""
-    return 0
-
-
-@cache
-def stand_ins() -> tuple[Any, Any]:
-    """Return functions with the types of bounds and position, for rules without these; they are never called."""
-    return signed(no_bounds, OPTIONAL["bounds"]), signed(no_position, OPTIONAL["position"])
-
-
 _FLOATS2, _FLOATS3 = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
 _LONGS2, _LONGS3 = types.Array(types.int64, 2, "C"), types.Array(types.int64, 3, "C")
 _BYTES3 = types.Array(types.int8, 3, "C")
@@ -193,6 +178,6 @@ def searcher() -> Any:
     """Return the compiled driver; compiled (or loaded from the cache) on the first call."""
     optional = [types.FunctionType(OPTIONAL[name]) for name in ("bounds", "position")]
     chosen = [types.FunctionType(function) for function in (CHOICE, SOLVE)]
-    source = (*FUNCTIONS, TABLE, *optional, types.int64, types.int64, *chosen)
+    source = (*FUNCTIONS, TABLE, *optional, types.boolean, types.boolean, *chosen)
     signature = (*source, FRAMES, STORE, ROOM, SCRATCH, PLAN)
     return signed(_search, signature)

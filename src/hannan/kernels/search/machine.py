@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.kernels import inlined, kernel, statuses
+from hannan.kernels import inlined, statuses
 from hannan.kernels.search import records as rec
 from hannan.kernels.search import serial
 from hannan.kernels.search.records import ALL as EVERY
@@ -64,12 +64,6 @@ def step(frames: Frames, store: Store, plan: Plan) -> int:
             if d < 0:
                 return statuses.DONE
             _returned(frames, plan, d)
-
-
-@kernel
-def advance(frames: Frames, store: Store, plan: Plan) -> int:
-    """Do as `step`; for drivers that are not compiled."""
-    return step(frames, store, plan)
 
 
 @inlined

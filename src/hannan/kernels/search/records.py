@@ -1,7 +1,7 @@
 """What an exact search is made of: its plan, the positions on its path, and its table of positions.
 
 A search is a stack of frames and no recursion, so it can stop after any node, be saved, and go on. It asks for what
-only the rules know: whoever drives it fills a frame and calls again. One driver is compiled, one is plain Python.
+only the rules know: `drive` fills a frame and goes on.
 """
 
 from __future__ import annotations
