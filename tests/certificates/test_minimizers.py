@@ -83,7 +83,7 @@ def test_definition_7_1_for_any_loss(method: str) -> None:
             rows = where.sets[0].rows
             for above, first, size in zip(*(rows.view(n) for n in ("parent", "first", "size")), strict=True):
                 reach[0, first : first + size] = reach[0, above] * minimizer.strategy[0, first : first + size]
-            minimizer.observe(where.set_records(), 0, vector.copy(), reach, t)
+            minimizer.observe(where, 0, vector.copy(), reach, t)
         assert same(state_on(short, trunk), state_on(long, trunk))
 
 

@@ -22,7 +22,7 @@ from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
-from hannan.certificates.trunk import ROOT, Trunk
+from hannan.certificates.trunk import LEAF, ROOT, Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
 from hannan.rules.bounds import wrong_bounds
@@ -104,6 +104,7 @@ class Certification(ABC):
         self.repeated: Callable[[int], bool] = lambda t: t & (t - 1) == 0
         """Says which playthroughs are made twice where the box can repeat itself: when t is a power of 2."""
         self._ahead: Ahead | None = None
+        self._proven: Bound | None = None  # of this moment, once it is known
 
     def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
         """Return a trunk of the root alone, with bounds on all that can be gained."""
@@ -211,6 +212,7 @@ class Certification(ABC):
     def add(self, record: Playthrough) -> int:
         """Count a playthrough; return at which depth its first new node was."""
         depth = self.merger.add(record)
+        self._proven = None
         self.playthroughs += 1
         actions = record.actions
         self.actions.extend(actions)
@@ -246,9 +248,25 @@ class Certification(ABC):
         largest = max(float(gains), abs(float(nodes.low[ROOT, utility])), abs(float(nodes.high[ROOT, utility])))
         return max(ROUNDING * max(1.0, wide), ROUNDING_OF_GAINS * largest)
 
-    @abstractmethod
     def bound(self) -> Bound:
-        """Return what the kept strategies guarantee on the trunk of this moment."""
+        """Return what the kept strategies guarantee on the trunk of this moment; it is worked out once."""
+        if self._proven is None:
+            self._proven = self._prove()
+        return self._proven
+
+    @abstractmethod
+    def _prove(self) -> Bound:
+        """Work out what the kept strategies guarantee."""
+
+    def _bounded(self, lower: float, upper: float) -> Bound:
+        """Return guarantees, widened, and no worse than what the bounds of the box say of any strategy."""
+        nodes = self.trunk.nodes
+        gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
+        low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
+        slack = self.rounding(high - low)
+        return Bound(
+            self.playthroughs, max(lower, low) - slack, min(upper, high) + slack, nodes.used, self.trunk.expanded
+        )
 
     @property
     def setup(self) -> dict[str, Any]:
@@ -267,7 +285,7 @@ class Certification(ABC):
 
     def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
         """Go on from what a checkpoint holds."""
-        self.trunk = trunk
+        self.trunk, self._proven = trunk, None
         self.failed = [(int(t), int(depth)) for t, depth in failed]
         self.actions, self.lengths = (array("q", part.astype(np.int64).tobytes()) for part in (actions, lengths))
         self.merger = Merger(self.box, trunk, self.expansion)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.minimizers import OutcomeSampling, counters
+from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import merging, playing
@@ -182,7 +182,7 @@ class CompiledPlay:
             trunk.menu(index.listed[begin : begin + many].tolist())
         for key, group in index.key[len(trunk.grouped) : used[rec.KEYS], [S_SEEN, S_FIRST]].tolist():
             trunk.grouped[trunk.keys.code(self._named(key))] = group
-        self.minimizer.known(trunk)
+        self.minimizer.known[:] = trunk.sheets.used
 
     def _named(self, key: int) -> int | tuple[int, ...]:
         """Return the key of a group as a box tells it."""
@@ -210,6 +210,14 @@ class CompiledPlay:
         weights = np.full(trunk.slots.room, np.nan)
         weights[: used[rec.SLOTS]] = index.weights[: used[rec.SLOTS]]
         self._index = Index(*places, *seen, *keys, *menus, listed, weights)
+
+
+def counters(trunk: Trunk) -> np.ndarray:
+    """Return how much of a trunk is in use, as kernels count it."""
+    used = np.zeros(rec.COUNTERS, np.int64)
+    used[: rec.UNKNOWN] = trunk.nodes.used, trunk.groups.used, trunk.slots.used, trunk.expanded
+    used[rec.UNKNOWN] = trunk.unknown
+    return used
 
 
 def _draws(text: str) -> tuple[int, ...]:

@@ -91,7 +91,7 @@ class Correlating(Regretting):
     def _measure(self) -> None:
         """Choose among all iterates, the newer half of them, and the averages, what has the smallest largest gap."""
         if self.fixed is not None:
-            self.chosen = [list(self.fixed(self.trunk))]
+            self.chosen, self._proven = [list(self.fixed(self.trunk))], None
             self._responses = self._respond(self.chosen[0])
             return
         self.minimizer.extend(self.trunk)
@@ -99,7 +99,10 @@ class Correlating(Regretting):
         average = [self._behaviour(p, self.minimizer.average(self.trunk, p)) for p in players]
         candidates = [self.joint, self.joint[len(self.joint) // 2 :], [average], self.chosen if self._measured else []]
         game, self._measured = self.sweep(), True
-        self.chosen = min((some for some in candidates if some), key=lambda some: max(self._gaps(game, some)))
+        gaps = [(self._gaps(game, some), some) for some in candidates if some]
+        best, chosen = min(gaps, key=lambda each: max(each[0]))
+        self.chosen = [self._extended(strategies) for strategies in chosen]
+        self._proven = self._widened(best)
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
         self._gaps(game, [list(strategies)])
@@ -133,13 +136,17 @@ class Correlating(Regretting):
                 earned[player] += game.value(reach, pays[player][0]) / len(joint)
         return [game.respond(player, worth[player])[0] - earned[player] for player in players]
 
-    def bound(self) -> Bound:
+    def _prove(self) -> Bound:
         self.chosen = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
+        return self._widened(self._gaps(self.sweep(), self.chosen))
+
+    def _widened(self, found: Sequence[float]) -> Bound:
+        """Return gaps, widened, and no larger than what the bounds of the box say."""
         nodes = self.trunk.nodes
         wide = (nodes.most[ROOT] - nodes.least[ROOT]).tolist()
         gaps = tuple(
             float(min(gap, most) + self.rounding(most, player))
-            for player, (gap, most) in enumerate(zip(self._gaps(self.sweep(), self.chosen), wide, strict=True))
+            for player, (gap, most) in enumerate(zip(found, wide, strict=True))
         )
         return Bound(self.playthroughs, np.nan, np.nan, nodes.used, self.trunk.expanded, gaps)
 

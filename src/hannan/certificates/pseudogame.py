@@ -136,11 +136,6 @@ class Pseudogame:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
         return -self.best(LOWER, 1, strategies)[0], self.best(UPPER, 0, strategies)[0]
 
-    def bounds(self, strategies: Pair) -> tuple[float, float]:
-        """Return the guarantees, no worse than what the bounds of the box say of any strategy."""
-        lower, upper = self.guarantees(strategies)
-        return max(lower, self.low), min(upper, self.high)
-
     def uncertainty(self, strategies: Pair) -> float:
         """Return Δ̂(σ): how far apart the two games value a profile (Proposition 6.5)."""
         values = []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from hannan.certificates.playing import Playthrough
 from hannan.certificates.pseudogame import lengthened
 from hannan.certificates.seeds import own_seed
 from hannan.certificates.solving import shared
-from hannan.certificates.trunk import LEAF, ROOT, Trunk
+from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import records as rec
 from hannan.rules.rulesbox import CompiledBox
 
@@ -74,7 +75,7 @@ class Regretting(Certification):
                 self.quick = CompiledPlay(box, self.trunk, self.minimizer, self.seed)
         return self.quick
 
-    @property
+    @cached_property
     def radius(self) -> Floats:
         """The radius as kernels take it."""
         radius = np.zeros(rec.RADIUS)
@@ -113,6 +114,7 @@ class Regretting(Certification):
             self.actions.frombytes(actions.tobytes())
             self.lengths.frombytes(lengths.tobytes())
             self.playthroughs += len(lengths)
+            self._proven = None
             self._frozen = self.trunk.sequences.tolist()
             if len(lengths):
                 self._noted()
@@ -175,13 +177,13 @@ class Regretting(Certification):
 
     def sweep(self) -> Sweep:
         """Return the pseudogame of this moment, for passes over its nodes."""
-        return Sweep(self.trunk, self.trunk.records(), self.trunk.set_records(), self.playthroughs, self.radius)
+        return Sweep(self.trunk, self.playthroughs, self.radius)
 
     def _measure(self) -> None:
         """Keep of the old averages and the new ones what guarantees more."""
         if self.fixed is not None:
             x, y = self.fixed(self.trunk)
-            self.kept = x, y
+            self.kept, self._proven = (x, y), None
             return
         self.minimizer.extend(self.trunk)
         game = self.sweep()
@@ -189,6 +191,7 @@ class Regretting(Certification):
         new = [self._behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
         (low, high), (lower, upper) = (self._guarantees(game, pair) for pair in (old, new))
         self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
+        self._proven = self._bounded(max(lower, low), min(upper, high))
 
     def _guarantees(self, game: Sweep, strategies: Sequence[Floats]) -> tuple[float, float]:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
@@ -215,17 +218,10 @@ class Regretting(Certification):
         rows = self.trunk.sets[player].rows
         return shared(weights, rows.view("first"), rows.view("size"))
 
-    def bound(self) -> Bound:
+    def _prove(self) -> Bound:
         kept = self._extended(self.kept)
         self.kept = kept[0], kept[1]
-        nodes = self.trunk.nodes
-        gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
-        low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
-        lower, upper = self._guarantees(self.sweep(), kept)
-        slack = self.rounding(high - low)
-        return Bound(
-            self.playthroughs, max(lower, low) - slack, min(upper, high) + slack, nodes.used, self.trunk.expanded
-        )
+        return self._bounded(*self._guarantees(self.sweep(), kept))
 
     def finish(self) -> None:
         if not self.due(self.playthroughs) or self.playthroughs == 0:
@@ -244,7 +240,7 @@ class Regretting(Certification):
         self._resume(state)
 
     def _resume(self, state: dict[str, np.ndarray]) -> None:
-        self._frozen = state["frozen"].tolist()
+        self._frozen, self._proven = state["frozen"].tolist(), None
         self.minimizer.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
         self._compiled()  # names that no compiled rules give are refused here
 

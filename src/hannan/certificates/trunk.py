@@ -19,12 +19,15 @@ from hannan.certificates.growing import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
 from hannan.kernels.certifying.records import Sets as SetRecords
+from hannan.kernels.fullwidth.records import Flat
 
 ROOT: Final = 0
 NONE: Final = -1
 
 LEAF, END, CHANCE, CHOICE = range(4)
 """Kinds of node: not expanded, end of play, chance moves, players move."""
+
+NO_PAYOFFS = np.zeros(1, np.int64), np.zeros((1, 0), np.int32), np.zeros(0)
 
 Numbers = float | Sequence[float]
 """A number of player 0, or one of each player."""
@@ -209,6 +212,12 @@ class Trunk:
         return SetRecords(
             sheets.parent, sheets.observation, sheets.first, sheets.size, sheets.menu, sheets.used, self.sequences
         )
+
+    def flat(self, player: int) -> Flat:
+        """Return the treeplex of one player as the full-width passes read it: no copy, and no payoffs."""
+        rows = self.sets[player].rows
+        ends = np.array([[0, self.sequences[player]], [0, rows.used]], np.int64)
+        return Flat(ends[0], ends[1], rows.first, rows.size, rows.parent, *NO_PAYOFFS)
 
     def _children(self, node: int, many: int, low: Any, high: Any, told: Sequence[Floats] | None) -> int:
         nodes = self.nodes

@@ -12,6 +12,7 @@ from typing import Any
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, borrowed
+from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.merging import NONE, alike, fits, hashes, key_of, merge, worth_of
 from hannan.kernels.certifying.records import Index, Learned, Play, Sets, Steps
 from hannan.kernels.certifying.seeds import seed_from
@@ -234,5 +235,5 @@ def run(
         lengths[n] = taken
         if power >= 0.0:
             steps.random[0] = mine ^ WALKS
-            learn_once(t, players, used, nodes, sets, learned, steps, radius, exploration, power)
+            learn_once(t, players, used[rec.UNKNOWN], nodes, sets, learned, steps, radius, exploration, power)
     return DONE, count, written

@@ -35,6 +35,7 @@ class Learned(NamedTuple):
     baseline: Floats  # about what is gained where each sequence is played; NaN where its set was never met
     mark: Floats  # [seats, room of sets]  the total of the parent sequence when the set was last brought up to date
     uncertainty: Floats  # [seats]  U of Definition 5.4
+    known: Longs  # [seats]  how many sets are entered
 
 
 class Steps(NamedTuple):

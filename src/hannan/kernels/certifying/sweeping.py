@@ -1,10 +1,12 @@
-"""Passes over every node of a trunk, for any number of players: gradients, best responses, full-width iterations."""
+"""Passes over every node of a trunk, for any number of players: payoffs of the pseudogame, gradients, values.
+
+Passes over the information sets of one player are those of `kernels.fullwidth`.
+"""
 
 from __future__ import annotations
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel
-from hannan.kernels.certifying.records import Learned, Sets
 from hannan.kernels.certifying.walking import radius_of, shared_logs
 from hannan.kernels.trunks import CHANCE, LEAF, Nodes
 
@@ -58,16 +60,6 @@ def payoffs(
 
 
 @kernel
-def spread(sets: Sets, player: int, strategy: Floats, reach: Floats) -> None:
-    """Write the product of a player's own probabilities at each of its sequences."""
-    reach[player, 0] = 1.0
-    for j in range(sets.used[player]):
-        above = reach[player, sets.parent[player, j]]
-        for s in range(sets.first[player, j], sets.first[player, j] + sets.size[player, j]):
-            reach[player, s] = above * strategy[player, s]
-
-
-@kernel
 def gradient(nodes: Nodes, player: int, reach: Floats, pays: Floats, weight: float, out: Floats) -> None:
     """Add what each sequence of a player gains against the others' play, times a weight."""
     seats = nodes.sequence.shape[1]
@@ -91,49 +83,3 @@ def value(nodes: Nodes, reach: Floats, pays: Floats) -> float:
                 term *= reach[p, nodes.sequence[node, p]]
             total += term
     return total
-
-
-@kernel
-def respond(sets: Sets, player: int, worth: Floats, best: Ints) -> float:
-    """Return the value of a best response to a gradient, and write its choices; `worth` is changed."""
-    for j in range(sets.used[player] - 1, -1, -1):
-        first = sets.first[player, j]
-        choice = first
-        for s in range(first + 1, first + sets.size[player, j]):
-            if worth[s] > worth[choice]:
-                choice = s
-        best[j] = choice - first
-        worth[sets.parent[player, j]] += worth[choice]
-    result: float = worth[0]
-    return result
-
-
-@kernel
-def iterate(
-    sets: Sets, player: int, worth: Floats, reach: Floats, weight: float, floor: bool, predict: bool, learned: Learned
-) -> None:
-    """One full-width iteration of a player: add its play to the average, its regrets up, and match them.
-
-    `worth` is the gradient, and becomes the value of each sequence. `floor` keeps regrets at 0 at least, `predict`
-    counts the last regret twice.
-    """
-    strategy, regret, total = learned.strategy, learned.regret, learned.total
-    total[player, 0] += weight
-    for j in range(sets.used[player] - 1, -1, -1):
-        first, last = sets.first[player, j], sets.first[player, j] + sets.size[player, j]
-        mean = 0.0
-        for s in range(first, last):
-            mean += strategy[player, s] * worth[s]
-        worth[sets.parent[player, j]] += mean
-        positive = 0.0
-        for s in range(first, last):
-            now = worth[s] - mean
-            both = regret[player, s] + now
-            if floor:
-                both = max(both, 0.0)
-            regret[player, s] = both
-            total[player, s] += weight * reach[player, s]
-            strategy[player, s] = max(both + now, 0.0) if predict else max(both, 0.0)
-            positive += strategy[player, s]
-        for s in range(first, last):
-            strategy[player, s] = strategy[player, s] / positive if positive > 0.0 else 1.0 / (last - first)
