@@ -59,7 +59,7 @@ class Truthful(Regretting):
         worth = np.array([0.0, *(box.value(arm) for arm in range(2))])
         reach = np.ones_like(self.minimizer.strategy)
         reach[0, 1:3] = self.minimizer.strategy[0, 1:3]
-        self.minimizer.observe(self.trunk, 0, worth, reach, self.playthroughs)
+        self.minimizer.observe(self.trunk.flat(0), 0, worth, reach, self.playthroughs)
         self._frozen = self.trunk.sequences.tolist()
 
 

@@ -19,9 +19,15 @@ TREES = range(100)
 TINY = 1e-6
 
 
+def path_to(trunk: Trunk, node: int) -> list[int]:
+    """The moves from the root to a node."""
+    above = int(trunk.nodes.parent[node])
+    return [] if above < 0 else [*path_to(trunk, above), int(trunk.nodes.move[node])]
+
+
 def expanded(trunk: Trunk) -> set[tuple[int, ...]]:
     """The inner nodes that were expanded, by the moves that lead there."""
-    return {tuple(trunk.path(node)) for node in range(trunk.nodes.used) if trunk.nodes.kind[node] == CHOICE}
+    return {tuple(path_to(trunk, node)) for node in range(trunk.nodes.used) if trunk.nodes.kind[node] == CHOICE}
 
 
 def search(tree: Tree) -> Certification:

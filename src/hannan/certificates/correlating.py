@@ -112,7 +112,7 @@ class Correlating(Regretting):
         game, responses = self.sweep(), []
         reach = game.reaches(self._stacked(joint))
         for player in range(self.trunk.players):
-            _, choices = game.respond(player, game.gradient(player, reach, game.pays(player)[1]))
+            _, choices = game.respond(player, game.gradient(player, reach))
             pure = np.zeros(self.trunk.sets[player].sequences)
             pure[0] = 1.0
             pure[self.trunk.sets[player].rows.view("first") + choices] = 1.0
@@ -126,14 +126,13 @@ class Correlating(Regretting):
     def _gaps(self, game: Sweep, joint: Sequence[Joint]) -> list[float]:
         """Return a bound on what each player could add by deviating from joint play, drawn uniformly from `joint`."""
         players = range(self.trunk.players)
-        pays = [game.pays(player) for player in players]
         worth = [np.zeros(self.trunk.sets[player].sequences) for player in players]
         earned = [0.0 for _ in players]
         for strategies in joint:
             reach = game.reaches(self._stacked(self._extended(strategies)))
             for player in players:
-                game.gradient(player, reach, pays[player][1], 1.0 / len(joint), worth[player])
-                earned[player] += game.value(reach, pays[player][0]) / len(joint)
+                game.gradient(player, reach, 1.0 / len(joint), worth[player])
+                earned[player] += game.value(player, reach, 0) / len(joint)
         return [game.respond(player, worth[player])[0] - earned[player] for player in players]
 
     def _prove(self) -> Bound:

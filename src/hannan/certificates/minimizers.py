@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.certificates.growing import longer
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import sweeping, walking
 from hannan.kernels.certifying.records import Learned, Steps
 from hannan.kernels.fullwidth import passes, plain
-from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Learning
+from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Flat, Learning
 from hannan.layouts.schedule import Step
 from hannan.rules.plain import MOST_MOVES
 
@@ -46,17 +47,18 @@ class Minimizer(ABC):
 
     def extend(self, trunk: Trunk) -> None:
         """Take the sets that are new in a trunk."""
-        self.reserve(int(trunk.sequences.max()), int(trunk.sheets.used.max()))
-        if not np.array_equal(self.known, trunk.sheets.used):
+        if self.known.tolist() != trunk.sheets.used.tolist():
+            self.reserve(int(trunk.sequences.max()), int(trunk.sheets.used.max()))
             walking.extend(trunk.set_records(), self.learned, self.lazy)
 
     def reserve(self, sequences: int, sets: int) -> None:
         """Make room for so many sequences and sets of every player."""
         if sequences > self.strategy.shape[1]:
+            room = max(sequences, 3 * self.strategy.shape[1] // 2)
             for name in _SEQUENCES:
-                setattr(self, name, _longer(getattr(self, name), sequences))
+                setattr(self, name, longer(getattr(self, name), room, 1))
         if sets > self.mark.shape[1]:
-            self.mark = _longer(self.mark, sets)
+            self.mark = longer(self.mark, max(sets, 3 * self.mark.shape[1] // 2), 1)
 
     @property
     def learned(self) -> Learned:
@@ -81,12 +83,6 @@ class Minimizer(ABC):
         """Take what `state` returned."""
         for name in Learned._fields:
             setattr(self, name, state[name].copy())
-
-
-def _longer(array: np.ndarray, least: int) -> np.ndarray:
-    new = np.zeros((array.shape[0], max(least, array.shape[1] + array.shape[1] // 2)))
-    new[:, : array.shape[1]] = array
-    return new
 
 
 class OutcomeSampling(Minimizer):
@@ -130,22 +126,24 @@ class Sweeping(Minimizer):
     lazy = False
     step = Step()
 
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__(trunk)
+        self._row = self.step.rows(1)[0, 0]
+
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
         for t in range(first, first + len(states)):
             game = Sweep(trunk, t, radius)
             reach = game.reaches(self.strategy)
-            gradients = [game.gradient(player, reach, game.pays(player)[1]) for player in range(self.players)]
+            gradients = [game.gradient(player, reach) for player in range(self.players)]
             for player, worth in enumerate(gradients):
-                low, high = game.pays(player)
-                self.uncertainty[player] += game.value(reach, high) - game.value(reach, low)
-                self.observe(trunk, player, worth, reach, t)
+                self.uncertainty[player] += game.value(player, reach, 1) - game.value(player, reach, 0)
+                self.observe(game.flats[player], player, worth, reach, t)
 
-    def observe(self, trunk: Trunk, player: int, worth: Floats, reach: Floats, t: int) -> None:
+    def observe(self, flat: Flat, player: int, worth: Floats, reach: Floats, t: int) -> None:
         """Give a player's minimiser what each of its sequences gains by itself, [sequences]; the vector is changed."""
         self.total[player, : len(worth)] += float(t) ** self.power * reach[player, : len(worth)]
         learning = Learning(self.strategy[player], _NOTHING, self.regret[player], _NOTHING, _NOTHING, _NOTHING)
-        row = self.step.rows(1)[0, 0]
-        plain.learn(trunk.flat(player), 0, learning, None, row, REGRETS, GRADIENTS, worth)
+        plain.learn(flat, 0, learning, None, self._row, REGRETS, GRADIENTS, worth)
 
     def average(self, trunk: Trunk, player: int) -> Floats:
         return self.total[player, : trunk.sets[player].sequences].copy()
@@ -171,43 +169,32 @@ class Sweep:
     """A pseudogame of any number of players, for passes over all nodes of its trunk."""
 
     def __init__(self, trunk: Trunk, t: int, radius: Floats) -> None:
-        self.trunk, self._nodes, self._t, self._radius = trunk, trunk.records(), t, radius
-        self._flats = [trunk.flat(player) for player in range(trunk.seats)]
-        self._chance = np.empty(trunk.nodes.used)
-        self._pays: dict[int, tuple[Floats, Floats]] = {}
-        sweeping.chances(self._nodes, self._chance)
-
-    def pays(self, player: int) -> tuple[Floats, Floats]:
-        """Return what each node pays a player in its pessimistic and in its optimistic game, [nodes] each."""
-        if player not in self._pays:
-            low, high = self._pays[player] = np.empty_like(self._chance), np.empty_like(self._chance)
-            unknown = max(self.trunk.unknown, 1)
-            sweeping.payoffs(self._nodes, player, self._t, unknown, self._radius, self._chance, low, high)
-        return self._pays[player]
+        self.trunk, self._nodes, many = trunk, trunk.records(), trunk.nodes.used
+        self.flats = [trunk.flat(player) for player in range(trunk.seats)]
+        self._pays = np.empty((trunk.seats, 2, many))
+        sweeping.payoffs(self._nodes, t, max(trunk.unknown, 1), radius, np.empty(many), self._pays)
 
     def reaches(self, strategy: Floats) -> Floats:
         """Return the reach of all sequences under behaviour strategies, [seats, room]."""
         reach = np.ones_like(strategy)
-        for flat, played, reached in zip(self._flats, strategy, reach, strict=True):
+        for flat, played, reached in zip(self.flats, strategy, reach, strict=True):
             passes.spread(flat, 0, played, reached)
         return reach
 
-    def gradient(
-        self, player: int, reach: Floats, pays: Floats, weight: float = 1.0, out: Floats | None = None
-    ) -> Floats:
-        """Return what each sequence of a player gains against the others' play, added to `out` where that is given."""
+    def gradient(self, player: int, reach: Floats, weight: float = 1.0, out: Floats | None = None) -> Floats:
+        """Return what each sequence of a player gains in its optimistic game, added to `out` where that is given."""
         worth = np.zeros(self.trunk.sets[player].sequences) if out is None else out
-        sweeping.gradient(self._nodes, player, reach, pays, weight, worth)
+        sweeping.gradient(self._nodes, player, reach, self._pays[player, 1], weight, worth)
         return worth
 
     def respond(self, player: int, worth: Floats) -> tuple[float, np.ndarray]:
         """Return the value of a best response to a gradient, and its choices."""
         best = np.zeros(self.trunk.sets[player].rows.used, np.int32)
-        return float(passes.respond(self._flats[player], 0, worth.copy(), best)), best
+        return float(passes.respond(self.flats[player], 0, worth.copy(), best)), best
 
-    def value(self, reach: Floats, pays: Floats) -> float:
-        """Return what a profile earns."""
-        return float(sweeping.value(self._nodes, reach, pays))
+    def value(self, player: int, reach: Floats, side: int) -> float:
+        """Return what a profile earns a player in its pessimistic (0) or its optimistic (1) game."""
+        return float(sweeping.value(self._nodes, reach, self._pays[player, side]))
 
 
 MINIMIZERS: dict[str, type[Minimizer]] = {

@@ -18,7 +18,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.certification import Bound, Certification
-from hannan.certificates.compiledplay import CompiledPlay, suits
+from hannan.certificates.compiledplay import CompiledPlay
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playing import Playthrough
 from hannan.certificates.pseudogame import lengthened
@@ -26,7 +26,7 @@ from hannan.certificates.seeds import own_seed
 from hannan.certificates.solving import shared
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import records as rec
-from hannan.rules.rulesbox import CompiledBox
+from hannan.rules.rulesbox import compiled_box
 
 FEWEST = 100
 """Playthroughs between two measurements at least, where nobody says how many."""
@@ -68,11 +68,10 @@ class Regretting(Certification):
 
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
-        box = self.box
-        if self.quick is None and self.expansion == "path" and self.fixed is None and suits(box):
-            assert isinstance(box, CompiledBox)
-            if isinstance(self.minimizer, OutcomeSampling):
-                self.quick = CompiledPlay(box, self.trunk, self.minimizer, self.seed)
+        box, minimizer = compiled_box(self.box), self.minimizer
+        alike = self.expansion == "path" and self.fixed is None and isinstance(minimizer, OutcomeSampling)
+        if self.quick is None and alike and box is not None:
+            self.quick = CompiledPlay(box, self.trunk, minimizer, self.seed)
         return self.quick
 
     @cached_property
@@ -122,7 +121,6 @@ class Regretting(Certification):
                 solved = True
                 settled()
             if odd:  # Python plays it, and says what is wrong
-                self.trunk.index()
                 quick.hand_over()
                 solved |= super().advance(1, until, note, settled)
                 quick.refresh()
@@ -196,7 +194,7 @@ class Regretting(Certification):
     def _guarantees(self, game: Sweep, strategies: Sequence[Floats]) -> tuple[float, float]:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
         reach = game.reaches(self._stacked(strategies))
-        ups = [game.respond(p, game.gradient(p, reach, game.pays(p)[1]))[0] for p in (0, 1)]
+        ups = [game.respond(p, game.gradient(p, reach))[0] for p in (0, 1)]
         return -ups[1], ups[0]
 
     def _stacked(self, strategies: Sequence[Floats]) -> Floats:

@@ -18,45 +18,35 @@ def _share(nodes: Nodes, slot: int) -> float:
 
 
 @kernel
-def chances(nodes: Nodes, reach: Floats) -> None:
-    """Write with which probability chance, by its frequencies or odds, leads to each node; as many as `reach` has."""
-    reach[0] = 1.0
-    for node in range(1, reach.size):
-        slot = nodes.slot[node]
-        reach[node] = reach[nodes.parent[node]] * (1.0 if slot < 0 else _share(nodes, slot))
+def payoffs(nodes: Nodes, t: int, unknown: int, radius: Floats, reach: Floats, pays: Floats) -> None:
+    """Write what each node pays each player in its pessimistic and its optimistic game, [seats, 2, nodes].
 
-
-@kernel
-def payoffs(
-    nodes: Nodes, player: int, t: int, unknown: int, radius: Floats, reach: Floats, low: Floats, high: Floats
-) -> None:
-    """Write what each node pays a player in its pessimistic and its optimistic game, chance folded in."""
-    alone = nodes.gain.shape[1] == 1
-    u, turned = 0 if alone else player, alone and player == 1
-    logs = shared_logs(t, unknown, radius)
+    Chance, by its frequencies or odds, is folded in: `reach` gets the probability with which it leads to each node.
+    """
+    alone, logs = nodes.gain.shape[1] == 1, shared_logs(t, unknown, radius)
     for node in range(reach.size):
-        least, most = nodes.least[node, u], nodes.most[node, u]
-        if turned:
-            least, most = -most, -least
-        if nodes.kind[node] == LEAF:
-            low[node], high[node] = least * reach[node], most * reach[node]
-            continue
-        gain = -nodes.gain[node, u] if turned else nodes.gain[node, u]
-        pessimistic = optimistic = gain
-        if nodes.kind[node] == CHANCE:
+        slot, kind, rho, missing = nodes.slot[node], nodes.kind[node], 0.0, 0.0
+        above = 1.0 if node == 0 else reach[nodes.parent[node]]
+        reach[node] = above if slot < 0 else above * _share(nodes, slot)
+        if kind == CHANCE:
             group = nodes.group[node]
-            error = radius_of(nodes, group, logs, radius) * (most - least)
-            pessimistic -= error
-            optimistic += error
+            rho = radius_of(nodes, group, logs, radius)
             if nodes.open[group]:  # what came elsewhere in the group, and never here, may pay anything within bounds
                 missing, child = 1.0, nodes.late[node]
                 while child >= 0:
                     missing -= _share(nodes, nodes.slot[child])
                     child = nodes.sibling[child]
                 missing = max(missing, 0.0)
-                pessimistic += missing * least
-                optimistic += missing * most
-        low[node], high[node] = pessimistic * reach[node], optimistic * reach[node]
+        for player in range(pays.shape[0]):
+            u, turned = 0 if alone else player, alone and player == 1
+            least, most, gain = nodes.least[node, u], nodes.most[node, u], nodes.gain[node, u]
+            if turned:
+                least, most, gain = -most, -least, -gain
+            low, high = least, most
+            if kind != LEAF:
+                error = rho * (most - least)
+                low, high = gain - error + missing * least, gain + error + missing * most
+            pays[player, 0, node], pays[player, 1, node] = low * reach[node], high * reach[node]
 
 
 @kernel
