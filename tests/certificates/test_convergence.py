@@ -17,7 +17,7 @@ from tests.certificates.boxes import Bandit
 def proven(work: Regretting, t: int) -> float:
     """The gap of the averages at time t."""
     work.playthroughs = t
-    average = [work._behaviour(p, work.minimizer.average(work.trunk, p)) for p in (0, 1)]
+    average = [work.trunk.behaviour(p, work.minimizer.average(work.trunk, p)) for p in (0, 1)]
     lower, upper = work._guarantees(work.sweep(), average)
     return upper - lower
 

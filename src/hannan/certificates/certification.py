@@ -25,13 +25,15 @@ from hannan.certificates.seeds import own_uniforms, seed_of
 from hannan.certificates.trunk import LEAF, ROOT, Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
-from hannan.rules.bounds import wrong_bounds
+from hannan.rules.bounds import Bounds, wrong_bounds
 from hannan.rules.box import Box, View
 from hannan.rules.promises import told, wrong_gains
 
 ROUNDING, ROUNDING_OF_GAINS = 1e-10, 1e-11
 """Shown bounds are widened by these shares of the range of payoffs, or of the largest gain where that is far larger,
 which is more than rounding takes from them."""
+
+NOTHING_KNOWN = -np.inf, np.inf
 
 EXCLUSIVE = ("advance", "finish", "take", "restore")
 """The methods that change a certification: one thread at a time calls them."""
@@ -113,7 +115,11 @@ class Certification(ABC):
                 f"{shown(self.box)}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
                 "certifies coarse correlated equilibria of any number of players"
             )
-        self._bounds = self._range(bounds)
+        view = self._root()
+        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
+            raise UnsuitableError(f"node r: {sentence}")
+        told = NOTHING_KNOWN if view.bounds is None else zero_sum(view.bounds)
+        (self._bounds,) = self._ranges(view, [told], bounds)
         return Trunk(players, *self._bounds)
 
     def _root(self) -> View:
@@ -125,34 +131,33 @@ class Certification(ABC):
         except STRAY as error:
             raise BoxError(f"node r: reset() raised {told(error)}") from error
         gains = getattr(view, "gains", None)
-        if (sentence := wrong_gains(gains, self.box.players)) is not None:
+        sentence = wrong_gains(gains, self.box.players)
+        if sentence is None and view.bounds is not None:
+            sentence = wrong_bounds(view.bounds, self.box.players)
+        if sentence is not None:
             raise BoxError(f"node r: {sentence}")
         return view
 
-    def _unbounded(self) -> ParameterError:
-        return ParameterError(
-            f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
-        )
-
-    def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
-        view = self._root()
-        low, high = (-np.inf, np.inf) if bounds is None else bounds
-        if view.bounds is not None and (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
-            raise BoxError(f"node r: {sentence}")
-        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
-            raise UnsuitableError(f"node r: {sentence}")
-        if view.bounds is not None:
-            gain = float(view.gains[0])
-            least, most = zero_sum(view.bounds)
-            both = meet(low, high, gain + least, gain + most)
+    def _ranges(
+        self, view: View, told: Bounds, bounds: tuple[float, float] | None, whose: str = ""
+    ) -> list[tuple[float, float]]:
+        """Return what players can gain in all: what the box tells at the root, met with what was given."""
+        ranges = []
+        for player, (least, most) in enumerate(told):
+            gain = float(view.gains[player])
+            both = meet(*(bounds or NOTHING_KNOWN), gain + least, gain + most)
             if both is None:
                 raise ParameterError(
-                    f"bounds={shown(bounds)} leave nothing of what the box says, {gain + least:g} to {gain + most:g}"
+                    f"bounds={shown(bounds)} leave nothing of what the box says{whose.format(player)}, "
+                    f"{gain + least:g} to {gain + most:g}"
                 )
-            low, high = both
-        if not np.isfinite(high - low):
-            raise self._unbounded()
-        return low, high
+            if not np.isfinite(both[1] - both[0]):
+                raise ParameterError(
+                    f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as "
+                    "--bounds=-10,10"
+                )
+            ranges.append(both)
+        return ranges
 
     @exclusive
     def advance(

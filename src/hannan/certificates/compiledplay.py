@@ -13,8 +13,8 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.growing import longer
-from hannan.certificates.merging import blank_path
 from hannan.certificates.minimizers import OutcomeSampling
+from hannan.certificates.paths import blank_path
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import playing
@@ -77,8 +77,8 @@ class CompiledPlay:
         trunk = self.trunk
         places = []
         for p, sets in enumerate(trunk.sets):
-            above, seen, size = (sets.rows.view(name) for name in ("parent", "observation", "size"))
-            places += [np.stack((above * np.int64(trunk.seats) + p, seen, np.arange(len(above)), size), axis=1)]
+            above, code, size = (sets.rows.view(name) for name in ("parent", "observation", "size"))
+            places += [np.stack((above * np.int64(trunk.seats) + p, code, np.arange(len(above)), size), axis=1)]
         seen = [[0, int(trunk.observations.text(code)), code, 0] for code in range(len(trunk.observations))]
         keys = [
             [0, self._key(trunk.keys.text(code)), group, int(trunk.groups.size[group])]
@@ -98,7 +98,7 @@ class CompiledPlay:
         parts = [part for rows in tables for part in _table(rows, 2 * len(rows) + self._spare)]
         odds = np.full(self.trunk.slots.room, np.nan)
         odds[: len(weights)] = weights
-        return Index(used, *parts, longer(listed, 2 * len(listed) + self._spare), odds)
+        return Index._make((used, *parts, longer(listed, 2 * len(listed) + self._spare), odds))
 
     def _key(self, text: str) -> int:
         """Return the number by which the kernel knows a group: the rules' own, or 1 more than the slot drawn before."""

@@ -8,53 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet, not_zero_sum, worth
+from hannan.certificates.paths import New, PathWriter, Said, said
 from hannan.certificates.playing import Playthrough, broken
 from hannan.certificates.revisits import Revisits
-from hannan.certificates.trunk import CHANCE, CHOICE, END, LEAF, NONE, ROOT, Trunk
+from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
-from hannan.kernels.certifying import merging
 from hannan.kernels.certifying import records as rec
-from hannan.kernels.certifying.records import Path
 from hannan.rules.bounds import slack, wrong_bounds
 from hannan.rules.box import Box, Draw, View
-from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu
 
 Expansion = Literal["path", "first"]
 """Whether a playthrough expands all nodes on its path, or the first new one only."""
-
-
-_Said = tuple[int, bool, tuple[float, ...] | None]
-"""What a box says of the outcomes of a group: how many there are, whether they are not listed, and their odds."""
-
-
-class _New(NamedTuple):
-    """A node that is to be expanded."""
-
-    view: View
-    move: int
-    worth: list[list[float]]
-    """What was gained, and bounds on what comes after it."""
-    sets: Sequence[int]
-    """The information sets of the movers; NONE where they are new."""
-    told: Floats | None
-    """Of each child, what the box tells before the visit."""
-
-
-def blank_path(trunk: Trunk) -> Path:
-    """Return room for the longest path of new nodes."""
-    deepest, wide = MOST_MOVES + 2, trunk.utilities
-    return Path(
-        np.zeros((deepest, rec.ROW), np.int64), np.zeros((deepest, trunk.seats, rec.MOVER), np.int64),
-        np.zeros((deepest, rec.WORTH, wide)), np.zeros((0, rec.WORTH, wide)),
-    )  # fmt: skip
 
 
 class Merger:
@@ -65,11 +37,9 @@ class Merger:
         self._record = Playthrough(0)
         self._depth = 0
         self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
-        self._sizes: dict[Hashable, _Said] = {}  # of groups that are new on the path
+        self._sizes: dict[Hashable, Said] = {}  # of groups that are new on the path
         self._revisits = Revisits()
-        self._path = blank_path(trunk)
-        self._next = [0, 0]  # the numbers of the next new group and slot
-        self._slots: dict[tuple[int, int], int] = {}  # new ones on the path, by group and outcome
+        self._writer = PathWriter(trunk)
 
     def add(self, record: Playthrough) -> int:
         """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
@@ -89,7 +59,7 @@ class Merger:
         if not new and not missing:
             return NONE
         above = record.views[depth - 1].draw if missing else None
-        self._merge(node, above, new if self.expansion == "path" else new[:1])
+        self._writer.merge(node, above, new if self.expansion == "path" else new[:1])
         if not record.recalled:
             self._remember(node, missing, new)
         return depth if new else NONE
@@ -125,7 +95,7 @@ class Merger:
                 node = trunk.child(node, self._known_choice(node, view, record.choices[depth]))
         return drawn, node, len(record.views)
 
-    def _remember(self, node: int, missing: bool, new: Sequence[_New]) -> None:
+    def _remember(self, node: int, missing: bool, new: Sequence[New]) -> None:
         """Keep what the box showed at the nodes that were expanded, for the next time."""
         nodes = self.trunk.nodes
         if missing:
@@ -162,10 +132,10 @@ class Merger:
         named = self.trunk.find_group(draw.group)
         if named != (group if self.trunk.keyed(group) else NONE) or (draw.group is not None and named == NONE):
             self._fail(f"chance is of group {shown(draw.group)} here, and was of another one before")
-        if self._said(group) != _said(draw):
+        if self._said(group) != said(draw):
             self._fail("chance shows other odds, or another number of outcomes, than before at the same history")
 
-    def _said(self, group: int) -> _Said:
+    def _said(self, group: int) -> Said:
         """Return what the box has said of the outcomes of a group."""
         groups, slots = self.trunk.groups, self.trunk.slots
         size, first, odds = int(groups.size[group]), int(groups.first[group]), None
@@ -224,7 +194,7 @@ class Merger:
             move = move * len(menu) + k
         return move
 
-    def _new(self, record: Playthrough, depth: int, node: int) -> list[_New]:
+    def _new(self, record: Playthrough, depth: int, node: int) -> list[New]:
         """Check the views from a depth on, where `node` is a leaf or chance drew there what it never did before."""
         nodes = self.trunk.nodes
         low, high = nodes.low[node].tolist(), nodes.high[node].tolist()
@@ -252,7 +222,7 @@ class Merger:
                 children = self._told(view, low, high)
             over = view.draw is None and not view.movers
             bounds = [nothing, nothing] if over else [low, high]
-            new.append(_New(view, move, [gain, *bounds], sets, children))
+            new.append(New(view, move, [gain, *bounds], sets, children))
             if children is not None:
                 told, low, high = children[move].tolist()
         return new
@@ -309,15 +279,15 @@ class Merger:
                 self._fail(sentence)
             is_open = False
         if draw.group is not None:
-            group, said = self.trunk.find_group(draw.group), _said(draw)
-            other = self._sizes.setdefault(draw.group, said) if group == NONE else self._said(group)
-            if other[:2] != said[:2]:
+            group, here = self.trunk.find_group(draw.group), said(draw)
+            other = self._sizes.setdefault(draw.group, here) if group == NONE else self._said(group)
+            if other[:2] != here[:2]:
                 self._fail(
-                    f"chance has {said[0]} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
+                    f"chance has {here[0]} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
                 )
-            if other[2] != said[2]:
+            if other[2] != here[2]:
                 self._fail(
-                    f"chance has the odds {shown(said[2])} here, and {shown(other[2])} elsewhere in its group "
+                    f"chance has the odds {shown(here[2])} here, and {shown(other[2])} elsewhere in its group "
                     f"{shown(draw.group)}"
                 )
             if is_open and group != NONE:
@@ -374,70 +344,8 @@ class Merger:
             rows.append(row)
         return np.array(rows, np.float64).reshape(-1, utilities, rec.WORTH).swapaxes(1, 2)
 
-    def _merge(self, node: int, above: Draw | None, new: Sequence[_New]) -> None:
-        """Write the new nodes of a path down, and let the kernel add them; `above` was drawn at a known node."""
-        trunk, path, told = self.trunk, self._path, [np.zeros((0, rec.WORTH, self.trunk.utilities))]
-        widths = [_width(each.view) for each in new]
-        for columns in (trunk.nodes, trunk.slots):
-            columns.reserve(columns.used + 1 + sum(widths))
-        trunk.groups.reserve(trunk.groups.used + len(new))
-        trunk.sheets.reserve(int(trunk.sheets.used.max()) + len(new))
-        self._next = [trunk.groups.used, trunk.slots.used]
-        self._slots.clear()
-        steps = 0
-        if above is not None:
-            path.row[0] = CHANCE, NONE, NONE, 0, rec.OPEN, *self._slot(int(trunk.nodes.group[node]), above), NONE
-            steps = 1
-        for step, (view, move, gained, sets, children) in enumerate(new, steps):
-            path.worth[step] = gained
-            at = NONE
-            if children is not None:
-                at = sum(map(len, told))
-                told.append(children)
-            if view.draw is not None:
-                path.row[step] = CHANCE, move, *self._group(view.draw), at
-            else:
-                path.row[step] = CHOICE if view.movers else END, move, NONE, 0, 0, NONE, NONE, at
-                path.mover[step, :, rec.SIZE] = 0
-                for player, menu, seen, number in zip(view.movers, view.actions, view.observations, sets, strict=True):
-                    known_as = trunk.menu(menu) if number == NONE else NONE
-                    path.mover[step, player] = number, trunk.observations.code(seen), known_as, len(menu)
-        path = path._replace(told=np.concatenate(told))
-        merging.merge(node, steps + len(new), trunk.used, trunk.records(), trunk.set_records(), path)
-
-    def _group(self, draw: Draw) -> tuple[int, int, int, int, int]:
-        """Return the group of a new chance node, its number of outcomes, how they are counted, slot and outcome."""
-        trunk = self.trunk
-        count, is_open, odds = _said(draw)
-        how = rec.OPEN if is_open else rec.COUNTED if odds is None else rec.KNOWN
-        group = trunk.find_group(draw.group)
-        if group == NONE:
-            group, first = self._next
-            self._next = [group + 1, first if is_open else first + count]
-            if draw.group is not None:
-                trunk.grouped[trunk.keys.code(draw.group)] = group
-            if odds is not None:
-                trunk.slots.odds[first : first + count] = odds
-        slot, outcome = self._slot(group, draw) if is_open else (NONE, NONE)
-        return group, count, how, slot, outcome
-
-    def _slot(self, group: int, draw: Draw) -> tuple[int, int]:
-        """Return where an outcome that is not listed is counted, and its number."""
-        code, slot = self.trunk.outcomes.code(draw.outcome), self.trunk.open_slot(group, draw.outcome)
-        if slot == NONE:
-            slot = self._slots.setdefault((group, code), self._next[1])
-            self._next[1] += slot == self._next[1]
-        return slot, code
-
     def _fail(self, sentence: str) -> NoReturn:
         raise broken(self.box, self._record, sentence, self._depth)
-
-
-def _said(draw: Draw) -> _Said:
-    """Return what a box says of the outcomes of chance."""
-    if draw.outcomes is None:
-        return int(draw.most or 0), True, None
-    return len(draw.outcomes), False, None if draw.odds is None else tuple(map(float, draw.odds))
 
 
 def _place(draw: Draw) -> int:
@@ -446,10 +354,3 @@ def _place(draw: Draw) -> int:
         return list(draw.outcomes or ()).index(draw.outcome)
     except ValueError:
         return NONE
-
-
-def _width(view: View) -> int:
-    """Return how many children a node gets at most when play comes there."""
-    if view.draw is None:
-        return math.prod(map(len, view.actions))
-    return 1 if view.draw.outcomes is None else len(view.draw.outcomes)

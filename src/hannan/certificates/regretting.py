@@ -21,9 +21,7 @@ from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.compiledplay import CompiledPlay
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playing import Playthrough
-from hannan.certificates.pseudogame import lengthened
 from hannan.certificates.seeds import own_seed
-from hannan.certificates.solving import shared
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import records as rec
 from hannan.rules.rulesbox import compiled_box
@@ -69,8 +67,8 @@ class Regretting(Certification):
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
         box, minimizer = compiled_box(self.box), self.minimizer
-        alike = self.expansion == "path" and self.fixed is None and isinstance(minimizer, OutcomeSampling)
-        if self.quick is None and alike and box is not None:
+        wanted = self.quick is None and self.expansion == "path" and self.fixed is None
+        if wanted and box is not None and isinstance(minimizer, OutcomeSampling):
             self.quick = CompiledPlay(box, self.trunk, minimizer, self.seed)
         return self.quick
 
@@ -158,7 +156,7 @@ class Regretting(Certification):
             quick.rehearse(self.radius)
         beginner = type(self.minimizer)(self.trunk)
         beginner.iterate(self.trunk, 1, np.zeros(1, np.uint64), self.radius)
-        averages = [self._behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
+        averages = [self.trunk.behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
         self._judge(self.sweep(), averages)
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
@@ -180,13 +178,12 @@ class Regretting(Certification):
     def _measure(self) -> None:
         """Keep of the old averages and the new ones what guarantees more."""
         if self.fixed is not None:
-            x, y = self.fixed(self.trunk)
-            self.kept, self._proven = (x, y), None
+            self.kept, self._proven = self.fixed(self.trunk), None
             return
         self.minimizer.extend(self.trunk)
         game = self.sweep()
-        old = self._extended(self.kept)
-        new = [self._behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
+        old = self.trunk.extended(self.kept)
+        new = [self.trunk.behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
         (low, high), (lower, upper) = (self._guarantees(game, pair) for pair in (old, new))
         self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
         self._proven = self._bounded(max(lower, low), min(upper, high))
@@ -204,22 +201,9 @@ class Regretting(Certification):
             rows[player, : len(strategy)] = strategy
         return rows
 
-    def _extended(self, strategies: Sequence[Floats]) -> list[Floats]:
-        """Return strategies of an earlier trunk on this one: uniform at sets that are new since."""
-        return [
-            lengthened(strategy, self.trunk.sets[player].rows.view("first"), self.trunk.sets[player].rows.view("size"))
-            for player, strategy in enumerate(strategies)
-        ]
-
-    def _behaviour(self, player: int, weights: Floats) -> Floats:
-        """Return what weights of sequences mean at each set; uniform where there are none."""
-        rows = self.trunk.sets[player].rows
-        return shared(weights, rows.view("first"), rows.view("size"))
-
     def _prove(self) -> Bound:
-        kept = self._extended(self.kept)
-        self.kept = kept[0], kept[1]
-        return self._bounded(*self._guarantees(self.sweep(), kept))
+        self.kept = self.trunk.extended(self.kept)
+        return self._bounded(*self._guarantees(self.sweep(), self.kept))
 
     def finish(self) -> None:
         if not self.due(self.playthroughs) or self.playthroughs == 0:

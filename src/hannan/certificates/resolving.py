@@ -19,7 +19,7 @@ from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.exploring import Explorer, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
-from hannan.certificates.pseudogame import Pair, Pseudogame, extended
+from hannan.certificates.pseudogame import Pair, Pseudogame
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
 
@@ -121,15 +121,14 @@ class Resolving(Certification):
         """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
         self._proven = None
         if self.fixed is not None:
-            x, y = self.fixed(self.trunk)
-            self.kept = x, y
+            self.kept = self.fixed(self.trunk)
             return Solved(self.kept, self.kept)
-        old = extended(self.kept, game)
+        old = self.trunk.extended(self.kept)
         try:
             solved = method.solve(self.trunk, game)
         except InterruptedSolveError:  # what there was before is sound, too
             self.kept = old
-            return Solved(old, extended(self.plans[0], game))
+            return Solved(old, self.trunk.extended(self.plans[0]))
         new = solved.pessimistic
         (low, high), (lower, upper) = game.guarantees(old), game.guarantees(new)
         self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
@@ -141,6 +140,5 @@ class Resolving(Certification):
             self._solved(self.pseudogame(), copy.deepcopy(self.solver))
 
     def _prove(self) -> Bound:
-        game = self.pseudogame()
-        self.kept = extended(self.kept, game)
-        return self._bounded(*game.guarantees(self.kept))
+        self.kept = self.trunk.extended(self.kept)
+        return self._bounded(*self.pseudogame().guarantees(self.kept))

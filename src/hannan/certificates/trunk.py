@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from hannan.arrays import Longs
+from hannan.arrays import Floats, Longs
 from hannan.certificates.growing import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
@@ -160,13 +160,31 @@ class Trunk:
 
     def set_records(self) -> SetRecords:
         """Return what kernels read and write of information sets."""
-        return SetRecords(*self.sheets.columns.values(), self.sheets.used, self.sequences)
+        return SetRecords._make((*self.sheets.columns.values(), self.sheets.used, self.sequences))
 
     def flat(self, player: int) -> Flat:
         """Return the treeplex of one player as the full-width passes read it: no copy, and no payoffs."""
         ends = np.array((0, self.sequences[player], 0, self.sheets.used[player]), np.int64)
         first, size, parent = (self.sheets.columns[name][player] for name in ("first", "size", "parent"))
         return Flat(ends[:2], ends[2:], first, size, parent, *NO_PAYOFFS)
+
+    def extended(self, strategies: Sequence[Floats]) -> list[Floats]:
+        """Return strategies of an earlier trunk on this one: uniform at sets that are new since."""
+        longer = []
+        for sets, strategy in zip(self.sets, strategies, strict=False):
+            new = sets.rows.view("size")[np.searchsorted(sets.rows.view("first"), len(strategy)) :]
+            longer.append(np.concatenate((strategy, np.repeat(1.0 / new, new))))
+        return longer
+
+    def behaviour(self, player: int, weights: Floats) -> Floats:
+        """Return weights of sequences as shares of what their set has; uniform where it has nothing."""
+        first, size = (self.sets[player].rows.view(name) for name in ("first", "size"))
+        strategy = np.ones(len(weights))
+        if len(first):
+            total = np.repeat(np.add.reduceat(weights, first), size)
+            even = np.repeat(1.0 / size, size)
+            strategy[1:] = np.divide(weights[1:], total, out=even, where=total > 1e-12)
+        return strategy
 
     def child(self, node: int, move: int) -> int:
         """Return the child of a node that players move at, or whose outcomes are listed."""

@@ -249,14 +249,14 @@ def _choose(
             if status != DONE:
                 return status, 0, 0, 0
         else:
-            number = np.int64(nodes.set[node, p])
+            number = nodes.set[node, p]
             if sets.size[p, number] != size:
                 return ODD, 0, 0, 0
         will = uniform(play.will)
         if number == NONE:
             k, first = int(will * size), play.next[seats + p] - size
         else:
-            first = np.int64(sets.first[p, number])
+            first = sets.first[p, number]
             k = drawn(learned.strategy, p, first, size, will)
         play.sequence[p] = first + k
         play.choice[mover] = play.codes[mover * width + k]
@@ -287,7 +287,7 @@ def _try(
             leaf = node
             for u in range(play.low.size):
                 play.low[u], play.high[u] = nodes.low[node, u], nodes.high[node, u]
-        known, who, kind = node if leaf == NONE else NONE, 0, np.int64(nodes.kind[node])
+        known, who, kind = node if leaf == NONE else NONE, 0, nodes.kind[node]
         if leaf != NONE:
             status, who = ask_turn(book, here, players)
             if status != DONE:
@@ -304,7 +304,7 @@ def _try(
                 break
             if leaf == NONE:
                 met = nodes.group[node]
-                begin = np.int64(nodes.begin[met])
+                begin = nodes.begin[met]
                 if not _alike(begin, count, nodes.size[met], index, play):
                     break
                 play.drawn[draws] = begin + place
