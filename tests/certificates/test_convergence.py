@@ -17,7 +17,7 @@ from tests.certificates.boxes import Bandit
 def proven(work: Regretting, t: int) -> float:
     """The gap of the averages at time t."""
     work.playthroughs = t
-    average = [work._behaviour(p, work.minimizer.average(work.trunk, p)) for p in (0, 1)]
+    average = [work.trunk.behaviour(p, work.minimizer.average(work.trunk, p)) for p in (0, 1)]
     lower, upper = work._guarantees(work.sweep(), average)
     return upper - lower
 
@@ -59,7 +59,7 @@ class Truthful(Regretting):
         worth = np.array([0.0, *(box.value(arm) for arm in range(2))])
         reach = np.ones_like(self.minimizer.strategy)
         reach[0, 1:3] = self.minimizer.strategy[0, 1:3]
-        self.minimizer.observe(self.trunk.set_records(), 0, worth, reach, self.playthroughs)
+        self.minimizer.observe(self.trunk.flat(0), 0, worth, reach, self.playthroughs)
         self._frozen = self.trunk.sequences.tolist()
 
 

@@ -28,9 +28,15 @@ def learnt(method: str, playthroughs: int = 200) -> Regretting:
 
 def extended(trunk: Trunk) -> Trunk:
     """The same trunk with one more information set of player 0, of three actions, after its third sequence."""
-    longer = restored(trunk.players, trunk.arrays(), trunk.names())
-    longer.sets[0].add(3, longer.observations.code("somewhere new"), longer.menu(["a", "b", "c"]), 3)
-    return longer
+    arrays, names = trunk.arrays(), trunk.names()
+    row = (3, len(names["observations"]), trunk.sets[0].sequences, 3, len(arrays["menu_size"]))
+    for name, number in zip(("parent", "observation", "first", "size", "menu"), row, strict=True):
+        arrays[f"set0_{name}"] = np.append(arrays[f"set0_{name}"], np.int32(number))
+    arrays["menu_size"] = np.append(arrays["menu_size"], np.int32(3))
+    arrays["menu_action"] = np.append(arrays["menu_action"], np.arange(3, dtype=np.int32) + len(names["actions"]))
+    names["observations"].append("somewhere new")
+    names["actions"] += ["a", "b", "c"]
+    return restored(trunk.players, arrays, names)
 
 
 def state_on(minimizer: Minimizer, trunk: Trunk) -> list[np.ndarray]:
@@ -83,7 +89,7 @@ def test_definition_7_1_for_any_loss(method: str) -> None:
             rows = where.sets[0].rows
             for above, first, size in zip(*(rows.view(n) for n in ("parent", "first", "size")), strict=True):
                 reach[0, first : first + size] = reach[0, above] * minimizer.strategy[0, first : first + size]
-            minimizer.observe(where.set_records(), 0, vector.copy(), reach, t)
+            minimizer.observe(where.flat(0), 0, vector.copy(), reach, t)
         assert same(state_on(short, trunk), state_on(long, trunk))
 
 

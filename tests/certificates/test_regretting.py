@@ -126,7 +126,7 @@ def _joint_is_false(game: hn.Game) -> Callable[[Any, Bound], bool]:
     def false(work: Correlating, bound: Bound) -> bool:
         assert bound.gaps is not None
         for joint, gaps in ((work.chosen, bound.gaps), (work.joint, work._gaps(work.sweep(), work.joint))):
-            profiles = [strategy_of(game, work.trunk, work._extended(each), {}) for each in joint]
+            profiles = [strategy_of(game, work.trunk, work.trunk.extended(each), {}) for each in joint]
             true = correlated_gains([profile for profile in profiles if isinstance(profile, Profile)])
             if any(gain > gap + SLACK for gain, gap in zip(true, gaps, strict=True)):
                 return True

@@ -22,16 +22,18 @@ from hannan.certificates.merging import Expansion, Merger
 from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
-from hannan.certificates.trunk import ROOT, Trunk
+from hannan.certificates.trunk import LEAF, ROOT, Trunk
 from hannan.errors import STRAY, HannanError, ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
-from hannan.rules.bounds import wrong_bounds
+from hannan.rules.bounds import Bounds, wrong_bounds
 from hannan.rules.box import Box, View
 from hannan.rules.promises import told, wrong_gains
 
 ROUNDING, ROUNDING_OF_GAINS = 1e-10, 1e-11
 """Shown bounds are widened by these shares of the range of payoffs, or of the largest gain where that is far larger,
 which is more than rounding takes from them."""
+
+NOTHING_KNOWN = -np.inf, np.inf
 
 EXCLUSIVE = ("advance", "finish", "take", "restore")
 """The methods that change a certification: one thread at a time calls them."""
@@ -104,6 +106,7 @@ class Certification(ABC):
         self.repeated: Callable[[int], bool] = lambda t: t & (t - 1) == 0
         """Says which playthroughs are made twice where the box can repeat itself: when t is a power of 2."""
         self._ahead: Ahead | None = None
+        self._proven: Bound | None = None  # of this moment, once it is known
 
     def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
         """Return a trunk of the root alone, with bounds on all that can be gained."""
@@ -112,7 +115,11 @@ class Certification(ABC):
                 f"{shown(self.box)}: Nash gaps are certified for two players, zero-sum, and for one; equilibrium='cce' "
                 "certifies coarse correlated equilibria of any number of players"
             )
-        self._bounds = self._range(bounds)
+        view = self._root()
+        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
+            raise UnsuitableError(f"node r: {sentence}")
+        told = NOTHING_KNOWN if view.bounds is None else zero_sum(view.bounds)
+        (self._bounds,) = self._ranges(view, [told], bounds)
         return Trunk(players, *self._bounds)
 
     def _root(self) -> View:
@@ -124,34 +131,33 @@ class Certification(ABC):
         except STRAY as error:
             raise BoxError(f"node r: reset() raised {told(error)}") from error
         gains = getattr(view, "gains", None)
-        if (sentence := wrong_gains(gains, self.box.players)) is not None:
+        sentence = wrong_gains(gains, self.box.players)
+        if sentence is None and view.bounds is not None:
+            sentence = wrong_bounds(view.bounds, self.box.players)
+        if sentence is not None:
             raise BoxError(f"node r: {sentence}")
         return view
 
-    def _unbounded(self) -> ParameterError:
-        return ParameterError(
-            f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as --bounds=-10,10"
-        )
-
-    def _range(self, bounds: tuple[float, float] | None) -> tuple[float, float]:
-        view = self._root()
-        low, high = (-np.inf, np.inf) if bounds is None else bounds
-        if view.bounds is not None and (sentence := wrong_bounds(view.bounds, self.box.players)) is not None:
-            raise BoxError(f"node r: {sentence}")
-        if (sentence := not_zero_sum(view.gains, view.bounds)) is not None:
-            raise UnsuitableError(f"node r: {sentence}")
-        if view.bounds is not None:
-            gain = float(view.gains[0])
-            least, most = zero_sum(view.bounds)
-            both = meet(low, high, gain + least, gain + most)
+    def _ranges(
+        self, view: View, told: Bounds, bounds: tuple[float, float] | None, whose: str = ""
+    ) -> list[tuple[float, float]]:
+        """Return what players can gain in all: what the box tells at the root, met with what was given."""
+        ranges = []
+        for player, (least, most) in enumerate(told):
+            gain = float(view.gains[player])
+            both = meet(*(bounds or NOTHING_KNOWN), gain + least, gain + most)
             if both is None:
                 raise ParameterError(
-                    f"bounds={shown(bounds)} leave nothing of what the box says, {gain + least:g} to {gain + most:g}"
+                    f"bounds={shown(bounds)} leave nothing of what the box says{whose.format(player)}, "
+                    f"{gain + least:g} to {gain + most:g}"
                 )
-            low, high = both
-        if not np.isfinite(high - low):
-            raise self._unbounded()
-        return low, high
+            if not np.isfinite(both[1] - both[0]):
+                raise ParameterError(
+                    f"{self.box.name or 'the box'} does not bound what can be gained; give bounds, such as "
+                    "--bounds=-10,10"
+                )
+            ranges.append(both)
+        return ranges
 
     @exclusive
     def advance(
@@ -211,6 +217,7 @@ class Certification(ABC):
     def add(self, record: Playthrough) -> int:
         """Count a playthrough; return at which depth its first new node was."""
         depth = self.merger.add(record)
+        self._proven = None
         self.playthroughs += 1
         actions = record.actions
         self.actions.extend(actions)
@@ -246,9 +253,25 @@ class Certification(ABC):
         largest = max(float(gains), abs(float(nodes.low[ROOT, utility])), abs(float(nodes.high[ROOT, utility])))
         return max(ROUNDING * max(1.0, wide), ROUNDING_OF_GAINS * largest)
 
-    @abstractmethod
     def bound(self) -> Bound:
-        """Return what the kept strategies guarantee on the trunk of this moment."""
+        """Return what the kept strategies guarantee on the trunk of this moment; it is worked out once."""
+        if self._proven is None:
+            self._proven = self._prove()
+        return self._proven
+
+    @abstractmethod
+    def _prove(self) -> Bound:
+        """Work out what the kept strategies guarantee."""
+
+    def _bounded(self, lower: float, upper: float) -> Bound:
+        """Return guarantees, widened, and no worse than what the bounds of the box say of any strategy."""
+        nodes = self.trunk.nodes
+        gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
+        low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
+        slack = self.rounding(high - low)
+        return Bound(
+            self.playthroughs, max(lower, low) - slack, min(upper, high) + slack, nodes.used, self.trunk.expanded
+        )
 
     @property
     def setup(self) -> dict[str, Any]:
@@ -267,7 +290,7 @@ class Certification(ABC):
 
     def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
         """Go on from what a checkpoint holds."""
-        self.trunk = trunk
+        self.trunk, self._proven = trunk, None
         self.failed = [(int(t), int(depth)) for t, depth in failed]
         self.actions, self.lengths = (array("q", part.astype(np.int64).tobytes()) for part in (actions, lengths))
         self.merger = Merger(self.box, trunk, self.expansion)

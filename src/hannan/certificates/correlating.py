@@ -13,16 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.certificates.bounding import meet
-from hannan.certificates.certification import Bound
+from hannan.certificates.certification import NOTHING_KNOWN, Bound
 from hannan.certificates.minimizers import Sweep
-from hannan.certificates.playing import BoxError, Playthrough
+from hannan.certificates.playing import Playthrough
 from hannan.certificates.regretting import Regretting
 from hannan.certificates.trunk import ROOT, Trunk
-from hannan.errors import ParameterError
-from hannan.rules.bounds import wrong_bounds
 
 Joint = list[Floats]
 """One behaviour strategy for each player."""
@@ -46,26 +42,12 @@ class Correlating(Regretting):
         super().__init__(*arguments, **options)
         self._responses: list[Joint] = [[np.ones(1)] * self.trunk.seats]
 
-    def _tree(self, box_players: int, bounds: tuple[float, float] | None) -> Trunk:
+    def _tree(self, players: int, bounds: tuple[float, float] | None) -> Trunk:
         view = self._root()
-        low, high = (-np.inf, np.inf) if bounds is None else bounds
-        lows, highs = [low] * box_players, [high] * box_players
-        if view.bounds is not None:
-            if (sentence := wrong_bounds(view.bounds, box_players)) is not None:
-                raise BoxError(f"node r: {sentence}")
-            for player, (least, most) in enumerate(view.bounds):
-                gain = float(view.gains[player])
-                both = meet(low, high, gain + least, gain + most)
-                if both is None:
-                    raise ParameterError(
-                        f"bounds={shown(bounds)} leave nothing of what the box says of player {player}, "
-                        f"{gain + least:g} to {gain + most:g}"
-                    )
-                lows[player], highs[player] = both
-        if not np.isfinite(np.subtract(highs, lows)).all():
-            raise self._unbounded()
-        self._bounds = tuple(map(float, lows)), tuple(map(float, highs))
-        return Trunk(box_players, *self._bounds)
+        told = [NOTHING_KNOWN] * players if view.bounds is None else view.bounds
+        ranges = self._ranges(view, told, bounds, " of player {}")
+        self._bounds = tuple(float(low) for low, _ in ranges), tuple(float(high) for _, high in ranges)
+        return Trunk(players, *self._bounds)
 
     def _pause(self, t: int) -> int:
         return min(super()._pause(t), t - t % self.stride + self.stride)
@@ -91,15 +73,18 @@ class Correlating(Regretting):
     def _measure(self) -> None:
         """Choose among all iterates, the newer half of them, and the averages, what has the smallest largest gap."""
         if self.fixed is not None:
-            self.chosen = [list(self.fixed(self.trunk))]
+            self.chosen, self._proven = [list(self.fixed(self.trunk))], None
             self._responses = self._respond(self.chosen[0])
             return
         self.minimizer.extend(self.trunk)
         players = range(self.trunk.seats)
-        average = [self._behaviour(p, self.minimizer.average(self.trunk, p)) for p in players]
+        average = [self.trunk.behaviour(p, self.minimizer.average(self.trunk, p)) for p in players]
         candidates = [self.joint, self.joint[len(self.joint) // 2 :], [average], self.chosen if self._measured else []]
         game, self._measured = self.sweep(), True
-        self.chosen = min((some for some in candidates if some), key=lambda some: max(self._gaps(game, some)))
+        gaps = [(self._gaps(game, some), some) for some in candidates if some]
+        best, chosen = min(gaps, key=lambda each: max(each[0]))
+        self.chosen = [self.trunk.extended(strategies) for strategies in chosen]
+        self._proven = self._widened(best)
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
         self._gaps(game, [list(strategies)])
@@ -109,7 +94,7 @@ class Correlating(Regretting):
         game, responses = self.sweep(), []
         reach = game.reaches(self._stacked(joint))
         for player in range(self.trunk.players):
-            _, choices = game.respond(player, game.gradient(player, reach, game.pays(player)[1]))
+            _, choices = game.respond(player, game.gradient(player, reach))
             pure = np.zeros(self.trunk.sets[player].sequences)
             pure[0] = 1.0
             pure[self.trunk.sets[player].rows.view("first") + choices] = 1.0
@@ -123,31 +108,34 @@ class Correlating(Regretting):
     def _gaps(self, game: Sweep, joint: Sequence[Joint]) -> list[float]:
         """Return a bound on what each player could add by deviating from joint play, drawn uniformly from `joint`."""
         players = range(self.trunk.players)
-        pays = [game.pays(player) for player in players]
         worth = [np.zeros(self.trunk.sets[player].sequences) for player in players]
         earned = [0.0 for _ in players]
         for strategies in joint:
-            reach = game.reaches(self._stacked(self._extended(strategies)))
+            reach = game.reaches(self._stacked(self.trunk.extended(strategies)))
             for player in players:
-                game.gradient(player, reach, pays[player][1], 1.0 / len(joint), worth[player])
-                earned[player] += game.value(reach, pays[player][0]) / len(joint)
+                game.gradient(player, reach, 1.0 / len(joint), worth[player])
+                earned[player] += game.value(player, reach, 0) / len(joint)
         return [game.respond(player, worth[player])[0] - earned[player] for player in players]
 
-    def bound(self) -> Bound:
-        self.chosen = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
+    def _prove(self) -> Bound:
+        self.chosen = [self.trunk.extended(strategies) for strategies in self.chosen or [self._uniform()]]
+        return self._widened(self._gaps(self.sweep(), self.chosen))
+
+    def _widened(self, found: Sequence[float]) -> Bound:
+        """Return gaps, widened, and no larger than what the bounds of the box say."""
         nodes = self.trunk.nodes
         wide = (nodes.most[ROOT] - nodes.least[ROOT]).tolist()
         gaps = tuple(
             float(min(gap, most) + self.rounding(most, player))
-            for player, (gap, most) in enumerate(zip(self._gaps(self.sweep(), self.chosen), wide, strict=True))
+            for player, (gap, most) in enumerate(zip(found, wide, strict=True))
         )
         return Bound(self.playthroughs, np.nan, np.nan, nodes.used, self.trunk.expanded, gaps)
 
     def _uniform(self) -> Joint:
-        return self._extended([np.ones(1)] * self.trunk.seats)
+        return self.trunk.extended([np.ones(1)] * self.trunk.seats)
 
     def strategies(self) -> dict[str, np.ndarray]:
-        joint = [self._extended(strategies) for strategies in self.chosen or [self._uniform()]]
+        joint = [self.trunk.extended(strategies) for strategies in self.chosen or [self._uniform()]]
         return {f"strategy{p}": np.array([strategies[p] for strategies in joint]) for p in range(self.trunk.players)}
 
     def state(self) -> dict[str, np.ndarray]:

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from hannan.arrays import Longs
 
-class Columns:
-    """Flat arrays of one length, each an attribute; they have room for more, and grow by half where they have not."""
 
-    def __init__(self, room: int = 64, unwritten: tuple[str, ...] = (), **kinds: Any) -> None:
-        """`kinds` are the names and types of the columns; a type with a width stands for so many numbers a row.
+def longer(array: np.ndarray, room: int, axis: int = 0) -> np.ndarray:
+    """Return an array with room for more along an axis: what there was, then zeros."""
+    shape = list(array.shape)
+    shape[axis] = room - shape[axis]
+    return np.concatenate((array, np.zeros(shape, array.dtype)), axis)
 
-        Files do not hold the `unwritten` ones: they follow from the others.
-        """
-        self.used = 0
-        self._names = tuple(kinds)
-        self._written = tuple(name for name in kinds if name not in unwritten)
-        self.room = room
-        for name, kind in kinds.items():
-            of, width = kind if isinstance(kind, tuple) else (kind, None)
-            setattr(self, name, np.zeros(room if width is None else (room, width), of))
+
+class Rows:
+    """Rows of several columns, of which `used[owner]` are in use; columns are attributes."""
+
+    def __init__(self, used: Longs, owner: int, written: Sequence[str]) -> None:
+        """Files hold the `written` columns; the others follow from them."""
+        self._used, self._owner, self._written = used, owner, tuple(written)
 
     def __getattr__(self, name: str) -> np.ndarray:
         raise AttributeError(name)  # all columns are attributes; this tells the type checker what they are
 
-    def add(self, many: int = 1) -> int:
-        """Make room for `many` more rows, all 0, and return the number of the first."""
-        first, self.used = self.used, self.used + many
-        self.reserve(self.used, first)
-        return first
+    @property
+    def used(self) -> int:
+        """How many rows there are."""
+        return int(self._used[self._owner])
 
-    def reserve(self, rows: int, filled: int | None = None) -> None:
-        """Make room for so many rows in all, of which the first `filled` (those that are used) hold something."""
-        if rows <= self.room:
-            return
-        first = self.used if filled is None else filled
-        self.room = max(rows, self.room + self.room // 2)
-        for name in self._names:
-            old = getattr(self, name)
-            new = np.zeros((self.room, *old.shape[1:]), old.dtype)
-            new[:first] = old[:first]
-            setattr(self, name, new)
+    def reserve(self, rows: int) -> None:
+        """Make room for so many rows in all."""
+        raise NotImplementedError
 
     def view(self, name: str) -> np.ndarray:
         """Return one column, as long as there are rows."""
@@ -51,29 +43,47 @@ class Columns:
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
         """Return copies of all columns by their names, for a file; wide ones one number after another."""
-        arrays: dict[str, np.ndarray] = {}
+        return {f"{prefix}{name}": column.copy() for name, column in self._narrow(self.used)}
+
+    def _narrow(self, rows: int) -> list[tuple[str, np.ndarray]]:
+        """Return the first rows of all written columns, each number of a wide one under a name of its own."""
+        narrow: list[tuple[str, np.ndarray]] = []
         for name in self._written:
-            column = self.view(name)
-            if column.ndim == 1:
-                arrays[f"{prefix}{name}"] = column.copy()
+            column = getattr(self, name)[:rows]
+            if column.ndim == 1 or column.shape[1] == 1:
+                narrow.append((name, column.reshape(rows)))
             else:
-                arrays |= {f"{prefix}{part}": column[:, k].copy() for k, part in enumerate(_parts(name, column))}
-        return arrays
+                narrow += [(f"{name}{k}", column[:, k]) for k in range(column.shape[1])]
+        return narrow
 
     def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
         """Take the columns that `arrays` wrote."""
         many = len(arrays[f"{prefix}{self._written[0]}"])
-        for name, array in self.arrays(prefix).items():
-            if arrays[name].shape != (many,) or arrays[name].dtype != array.dtype:
-                raise ValueError(f"{name} is of another kind")
-        self.add(many - self.used)
-        for name in self._written:
-            column = getattr(self, name)
-            if column.ndim == 1:
-                column[:many] = arrays[f"{prefix}{name}"]
-            else:
-                for k, part in enumerate(_parts(name, column)):
-                    column[:many, k] = arrays[f"{prefix}{part}"]
+        self.reserve(many)
+        for name, column in self._narrow(many):
+            array = arrays[f"{prefix}{name}"]
+            if array.shape != (many,) or array.dtype != column.dtype:
+                raise ValueError(f"{prefix}{name} is of another kind")
+            column[:] = array
+        self._used[self._owner] = many
+
+
+class Columns(Rows):
+    """Flat arrays of one length; they have room for more, and grow by half where they have not."""
+
+    def __init__(self, used: Longs, owner: int, unwritten: Sequence[str] = (), **kinds: Any) -> None:
+        """`kinds` are the names and types of the columns; a type with a width stands for so many numbers a row."""
+        super().__init__(used, owner, [name for name in kinds if name not in unwritten])
+        self._names, self.room = tuple(kinds), 64
+        for name, kind in kinds.items():
+            of, width = kind if isinstance(kind, tuple) else (kind, None)
+            setattr(self, name, np.zeros(self.room if width is None else (self.room, width), of))
+
+    def reserve(self, rows: int) -> None:
+        if rows > self.room:
+            self.room = max(rows, self.room + self.room // 2)
+            for name in self._names:
+                setattr(self, name, longer(getattr(self, name), self.room))
 
     @property
     def bytes(self) -> int:
@@ -81,79 +91,36 @@ class Columns:
         return sum(getattr(self, name).nbytes for name in self._names)
 
 
-def _parts(name: str, column: np.ndarray) -> list[str]:
-    """Name the numbers of a row: one has the name of the column, several are numbered."""
-    return [name] if column.shape[1] == 1 else [f"{name}{k}" for k in range(column.shape[1])]
-
-
 class Sheets:
     """Columns of several owners, each with rows of its own: arrays of shape [owners, room]."""
 
-    def __init__(self, owners: int, room: int = 64, **kinds: Any) -> None:
-        self.used = np.zeros(owners, np.int64)
-        self.names = tuple(kinds)
-        self.room = room
-        for name, kind in kinds.items():
-            setattr(self, name, np.zeros((owners, room), kind))
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        raise AttributeError(name)
-
-    def add(self, owner: int) -> int:
-        """Make room for one more row of an owner, and return its number."""
-        number = int(self.used[owner])
-        self.reserve(number + 1)
-        self.used[owner] += 1
-        return number
+    def __init__(self, owners: int, *names: str) -> None:
+        self.used, self.names, self.room = np.zeros(owners, np.int64), names, 64
+        self.columns = {name: np.zeros((owners, self.room), np.int32) for name in names}
 
     def reserve(self, rows: int) -> None:
         """Make room for so many rows of every owner."""
-        if rows <= self.room:
-            return
-        old_room, self.room = self.room, max(rows, self.room + self.room // 2)
-        for name in self.names:
-            old = getattr(self, name)
-            new = np.zeros((old.shape[0], self.room), old.dtype)
-            new[:, :old_room] = old
-            setattr(self, name, new)
+        if rows > self.room:
+            self.room = max(rows, self.room + self.room // 2)
+            self.columns = {name: longer(column, self.room, 1) for name, column in self.columns.items()}
 
     @property
     def bytes(self) -> int:
         """How much memory they take, their room included."""
-        return sum(getattr(self, name).nbytes for name in self.names)
+        return sum(column.nbytes for column in self.columns.values())
 
 
-class Sheet:
+class Sheet(Rows):
     """The rows of one owner."""
 
     def __init__(self, sheets: Sheets, owner: int) -> None:
-        self.sheets, self.owner = sheets, owner
+        super().__init__(sheets.used, owner, sheets.names)
+        self._sheets = sheets
 
     def __getattr__(self, name: str) -> np.ndarray:
-        column: np.ndarray = getattr(self.sheets, name)[self.owner]
-        return column
+        if name == "_sheets":
+            raise AttributeError(name)
+        return self._sheets.columns[name][self._owner]
 
-    @property
-    def used(self) -> int:
-        """How many rows there are."""
-        return int(self.sheets.used[self.owner])
-
-    def view(self, name: str) -> np.ndarray:
-        """Return one column, as long as there are rows."""
-        column: np.ndarray = getattr(self.sheets, name)[self.owner, : self.used]
-        return column
-
-    def arrays(self, prefix: str) -> dict[str, np.ndarray]:
-        """Return copies of all columns by their names, for a file."""
-        return {f"{prefix}{name}": self.view(name).copy() for name in self.sheets.names}
-
-    def fill(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
-        """Take the columns that `arrays` wrote."""
-        many = len(arrays[f"{prefix}{self.sheets.names[0]}"])
-        for name, array in self.arrays(prefix).items():
-            if arrays[name].shape != (many,) or arrays[name].dtype != array.dtype:
-                raise ValueError(f"{name} is of another kind")
-        self.sheets.reserve(many)
-        self.sheets.used[self.owner] = many
-        for name in self.sheets.names:
-            getattr(self.sheets, name)[self.owner, :many] = arrays[f"{prefix}{name}"]
+    def reserve(self, rows: int) -> None:
+        self._sheets.reserve(rows)

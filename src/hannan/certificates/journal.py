@@ -205,7 +205,7 @@ def _recalled(trunk: Trunk, moves: list[Any], many: int) -> list[View]:
             if trunk.groups.open[group]:
                 outcome = _named(moves[depth])
                 views.append(View(gains, draw=Draw(outcome, most=size)))
-                node = trunk.known_outcome_child(node, outcome)
+                node = trunk.outcome_child(node, outcome)
             else:
                 place = _place(moves[depth], size, depth)
                 views.append(View(gains, draw=Draw(place, range(size))))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.pseudogame import Pair, Pseudogame, extended
-from hannan.certificates.solving import Method, behaviour
+from hannan.certificates.pseudogame import Pair, Pseudogame
+from hannan.certificates.solving import Method
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.fullwidth import passes, plain
 from hannan.kernels.fullwidth.records import REGRETS, VALUES, Learning
@@ -38,19 +38,20 @@ class FullWidth(Method):
     def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
         flat, (mine, theirs) = game.flats[side], game.sequences
         size = mine + theirs
-        start = np.concatenate(extended(self._strategy.get(side, (np.ones(1), np.ones(1))), game))
+        start = np.concatenate(trunk.extended(self._strategy.get(side, (np.ones(1), np.ones(1)))))
         regret = np.zeros(size)
         for part, offset in zip(self._regret.get(side, ()), (0, mine), strict=False):
             regret[offset : offset + len(part)] = part
         learning = Learning(start, np.zeros(size), regret, np.zeros(size), np.zeros(0), np.zeros(3))
         for player in (0, 1):
             passes.spread(flat, player, learning.strategy, learning.reach)
-        worth, best, done = np.zeros(size), game.uniform(), 0
+        worth, done = np.zeros(size), 0
+        best: Pair = game.uniform()
         while done < self.most:
             rows = _schedule(done + 1, BLOCK, float(np.abs(flat.payoff).max(initial=0.0)))
             plain.run(flat, learning, None, rows, REGRETS, False, VALUES, worth)
             done += BLOCK
-            best = behaviour(game, 0, learning.total[:mine]), behaviour(game, 1, learning.total[mine:])
+            best = trunk.behaviour(0, learning.total[:mine]), trunk.behaviour(1, learning.total[mine:])
             high, low = game.best(side, 0, best)[0], -game.best(side, 1, best)[0]
             self._values[side] = low if side == 0 else high
             apart = min(self._values[1] - self._values[0], game.high - game.low)

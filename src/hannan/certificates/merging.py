@@ -1,4 +1,4 @@
-"""From a playthrough to the trunk: check all that a box has shown, then expand nodes and count draws.
+"""From a playthrough to the trunk: check all that a box has shown, then write it down as the kernel merges it.
 
 Nothing is changed before everything is checked: where a box breaks a promise, the trunk is as it was before. Gains that
 are not zero-sum where a Nash gap is to be proven are no broken promise: nothing is proven of such a game.
@@ -8,37 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.certificates.bounding import meet, not_zero_sum, worth
+from hannan.certificates.paths import New, PathWriter, Said, said
 from hannan.certificates.playing import Playthrough, broken
 from hannan.certificates.revisits import Revisits
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import UnsuitableError
+from hannan.kernels.certifying import records as rec
 from hannan.rules.bounds import slack, wrong_bounds
 from hannan.rules.box import Box, Draw, View
 from hannan.rules.promises import other_actions, wrong_chance, wrong_gains, wrong_menu
 
 Expansion = Literal["path", "first"]
 """Whether a playthrough expands all nodes on its path, or the first new one only."""
-
-
-_Said = tuple[int, bool, tuple[float, ...] | None]
-"""What a box says of the outcomes of a group: how many there are, whether they are not listed, and their odds."""
-
-
-class _New(NamedTuple):
-    """A node that is to be expanded."""
-
-    view: View
-    move: int
-    gain: list[float]
-    low: list[float]
-    high: list[float]
 
 
 class Merger:
@@ -49,48 +37,46 @@ class Merger:
         self._record = Playthrough(0)
         self._depth = 0
         self._menus: dict[int, Sequence[Hashable]] = {}  # as the box shows them, by number: quicker to compare
-        self._sizes: dict[Hashable, _Said] = {}  # of groups that are new on the path
+        self._sizes: dict[Hashable, Said] = {}  # of groups that are new on the path
         self._revisits = Revisits()
+        self._writer = PathWriter(trunk)
 
     def add(self, record: Playthrough) -> int:
         """Check a playthrough and add it; return at which depth the first new node was, or NONE."""
         self._record, self._depth = record, 0
         self._sizes.clear()
         try:
-            known, new = self._survey(record)
+            drawn, node, depth = self._survey(record)
+            new = self._new(record, depth, node) if depth < len(record.views) else []
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             raise broken(self.box, record, f"the box showed what is not a view ({error})", self._depth) from error
         trunk = self.trunk
-        for child in known:
-            trunk.draw(child)
-        if not new:
-            if record.failed:  # where it has not come before, no answer is an outcome like any other
-                self._reached(record, len(record.views))
+        counts, samples, owner = trunk.slots.count, trunk.groups.samples, trunk.slots.group
+        for slot in drawn:
+            counts[slot] += 1
+            samples[owner[slot]] += 1
+        missing = bool(trunk.nodes.kind[node] == CHANCE)  # the child that chance drew, which it never did there before
+        if not new and not missing:
             return NONE
-        node = top = last = self._reached(record, len(record.views) - len(new))
-        for view, move, gain, low, high in new if self.expansion == "path" else new[:1]:
-            self._expand(node, view, gain, low, high)
-            if not record.recalled:
-                self._revisits.note(node, view)
-            last = node
-            if view.draw is not None:
-                node = self._drawn(node, view.draw, move)
-                trunk.draw(node)
-            elif view.movers:
-                node = trunk.child(node, move)
-        trunk.lift(last, top)
-        return len(record.views) - len(new)
+        above = record.views[depth - 1].draw if missing else None
+        self._writer.merge(node, above, new if self.expansion == "path" else new[:1])
+        if not record.recalled:
+            self._remember(node, missing, new)
+        return depth if new else NONE
 
-    def _survey(self, record: Playthrough) -> tuple[list[int], list[_New]]:
-        """Return the children of known chance nodes that were drawn, and what there is to expand."""
+    def _survey(self, record: Playthrough) -> tuple[list[int], int, int]:
+        """Return the slots that chance drew at known nodes, the last known node, and the depth of the first new view.
+
+        The last known node is a leaf, or an end, or a chance node that drew what it never did before.
+        """
         trunk, nodes = self.trunk, self.trunk.nodes
         node = ROOT
         drawn: list[int] = []
         for depth, view in enumerate(record.views):
-            if node == NONE or nodes.kind[node] == LEAF:
-                return drawn, self._new(record, depth, node)
-            self._depth = depth
             kind = nodes.kind[node]
+            if kind == LEAF:
+                return drawn, node, depth
+            self._depth = depth
             for player, before in enumerate(nodes.gain[node].tolist()):
                 if before != view.gains[player]:
                     self._fail(f"player {player} gained {view.gains[player]:g} here, and {before:g} before")
@@ -98,32 +84,26 @@ class Merger:
                 self._fail(f"{sentence}, at the same history: a box must depend on it alone")
             if kind == END:
                 self._same(not view.movers and view.draw is None)
-                return drawn, []
+                break
             if kind == CHANCE:
-                node = self._known_chance(node, view)
-                if node != NONE:
-                    drawn.append(node)
+                child = self._known_chance(node, view)
+                if child == NONE:
+                    return drawn, node, depth + 1
+                drawn.append(int(nodes.slot[child]))
+                node = child
             else:
                 node = trunk.child(node, self._known_choice(node, view, record.choices[depth]))
-        return drawn, []
+        return drawn, node, len(record.views)
 
-    def _reached(self, record: Playthrough, depth: int) -> int:
-        """Return the node at a depth of which all nodes above are known; new children of chance are made here."""
-        trunk, node = self.trunk, ROOT
-        for view, choice in zip(record.views[:depth], [*record.choices, ()], strict=False):
-            if view.draw is None:
-                node = trunk.child(node, self._joint(view, choice))
-            else:
-                before = trunk.nodes.used
-                node = self._drawn(node, view.draw, _place(view.draw))
-                if trunk.nodes.used > before:
-                    trunk.draw(node)
-        return node
-
-    def _drawn(self, node: int, draw: Draw, move: int) -> int:
-        if draw.outcomes is not None:
-            return self.trunk.child(node, move)
-        return self.trunk.outcome_child(node, draw.outcome)
+    def _remember(self, node: int, missing: bool, new: Sequence[New]) -> None:
+        """Keep what the box showed at the nodes that were expanded, for the next time."""
+        nodes = self.trunk.nodes
+        if missing:
+            node = int(nodes.late[node])
+        for view, move, *_ in new:
+            if nodes.kind[node] != LEAF:
+                self._revisits.note(node, view)
+                node = int(nodes.late[node]) if nodes.first[node] == NONE else self.trunk.child(node, move)
 
     def _same(self, agrees: bool) -> None:
         if not agrees:
@@ -139,7 +119,7 @@ class Merger:
         if not self._record.recalled:
             self._same_group(node, draw)
         if draw.outcomes is None:
-            child = trunk.known_outcome_child(node, draw.outcome)
+            child = trunk.outcome_child(node, draw.outcome)
             if child == NONE:
                 self._room(group, draw)
             return child
@@ -152,10 +132,10 @@ class Merger:
         named = self.trunk.find_group(draw.group)
         if named != (group if self.trunk.keyed(group) else NONE) or (draw.group is not None and named == NONE):
             self._fail(f"chance is of group {shown(draw.group)} here, and was of another one before")
-        if self._said(group) != _said(draw):
+        if self._said(group) != said(draw):
             self._fail("chance shows other odds, or another number of outcomes, than before at the same history")
 
-    def _said(self, group: int) -> _Said:
+    def _said(self, group: int) -> Said:
         """Return what the box has said of the outcomes of a group."""
         groups, slots = self.trunk.groups, self.trunk.slots
         size, first, odds = int(groups.size[group]), int(groups.first[group]), None
@@ -166,7 +146,7 @@ class Merger:
     def _room(self, group: int, draw: Draw) -> None:
         """Refuse more outcomes than a box promised there are."""
         most = int(self.trunk.groups.size[group])
-        if not self.trunk.has_come(group, draw.outcome) and self.trunk.seen_outcomes(group) >= most:
+        if self.trunk.open_slot(group, draw.outcome) == NONE and self.trunk.came(group) >= most:
             self._fail(
                 f"chance drew {shown(draw.outcome)} after {most} others, and the box said there are no more than these"
             )
@@ -214,48 +194,38 @@ class Merger:
             move = move * len(menu) + k
         return move
 
-    def _new(self, record: Playthrough, depth: int, node: int) -> list[_New]:
-        """Check the views from a leaf on; `node` is NONE where chance drew what it never did before."""
+    def _new(self, record: Playthrough, depth: int, node: int) -> list[New]:
+        """Check the views from a depth on, where `node` is a leaf or chance drew there what it never did before."""
         nodes = self.trunk.nodes
-        above = node if node != NONE else self._last(record, depth)
-        low, high = nodes.low[above].tolist(), nodes.high[above].tolist()
-        sequences: list[int] = nodes.sequence[above].tolist()
-        unknown = [math.nan] * self.trunk.utilities
-        told = nodes.gain[above].tolist() if node != NONE else unknown
+        low, high = nodes.low[node].tolist(), nodes.high[node].tolist()
+        sequences: list[int] = nodes.sequence[node].tolist()
+        unknown, nothing = [math.nan] * self.trunk.utilities, [0.0] * self.trunk.utilities
+        told = nodes.gain[node].tolist() if nodes.kind[node] == LEAF else unknown
         new = []
         for place in range(depth, len(record.views)):
             self._depth, view = place, record.views[place]
             gain, low, high = self._gained(view, low, high, told)
-            move, told = 0, unknown
+            move, sets, told, children = 0, list[int](), unknown, None
             if view.draw is not None:
                 move = self._new_chance(view.draw)
             elif view.movers:
                 choice = record.choices[place]
                 move = self._joint(view, choice)
-                self._new_choice(view, choice, sequences)
+                sets = self._new_choice(view, choice, sequences)
             else:
                 for player, (least, most) in enumerate(zip(low, high, strict=True)):
                     if not -slack(most) <= most or not least <= slack(least):
                         self._fail(
                             f"play is over, but by the bounds above player {player} still gains {least:g} to {most:g}"
                         )
-            new.append(_New(view, move, gain, low, high))
             if view.children is not None:
-                gains, lows, highs = self._told(view, low, high)
-                told, low, high = gains[move].tolist(), lows[move].tolist(), highs[move].tolist()
+                children = self._told(view, low, high)
+            over = view.draw is None and not view.movers
+            bounds = [nothing, nothing] if over else [low, high]
+            new.append(New(view, move, [gain, *bounds], sets, children))
+            if children is not None:
+                told, low, high = children[move].tolist()
         return new
-
-    def _last(self, record: Playthrough, depth: int) -> int:
-        """Return the open chance node above the depth: its bounds hold for a child that is not there yet."""
-        node = ROOT
-        for view, choice in zip(record.views[: depth - 1], record.choices[: depth - 1], strict=True):
-            if view.draw is None:
-                node = self.trunk.child(node, self._joint(view, choice))
-            elif view.draw.outcomes is None:
-                node = self.trunk.known_outcome_child(node, view.draw.outcome)
-            else:
-                node = self.trunk.child(node, _place(view.draw))
-        return node
 
     def _gained(
         self, view: View, low: list[float], high: list[float], told: list[float]
@@ -309,24 +279,24 @@ class Merger:
                 self._fail(sentence)
             is_open = False
         if draw.group is not None:
-            group, said = self.trunk.find_group(draw.group), _said(draw)
-            other = self._sizes.setdefault(draw.group, said) if group == NONE else self._said(group)
-            if other[:2] != said[:2]:
+            group, here = self.trunk.find_group(draw.group), said(draw)
+            other = self._sizes.setdefault(draw.group, here) if group == NONE else self._said(group)
+            if other[:2] != here[:2]:
                 self._fail(
-                    f"chance has {said[0]} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
+                    f"chance has {here[0]} outcomes here, and {other[0]} elsewhere in its group {shown(draw.group)}"
                 )
-            if other[2] != said[2]:
+            if other[2] != here[2]:
                 self._fail(
-                    f"chance has the odds {shown(said[2])} here, and {shown(other[2])} elsewhere in its group "
+                    f"chance has the odds {shown(here[2])} here, and {shown(other[2])} elsewhere in its group "
                     f"{shown(draw.group)}"
                 )
             if is_open and group != NONE:
                 self._room(group, draw)
         return NONE if is_open else self._outcome(draw)
 
-    def _new_choice(self, view: View, choice: tuple[int, ...], sequences: list[int]) -> None:
-        """Check movers and menus; follow what each player does, NONE from its first new set on."""
-        trunk = self.trunk
+    def _new_choice(self, view: View, choice: tuple[int, ...], sequences: list[int]) -> list[int]:
+        """Check movers and menus; follow what each player does, NONE from its first new set on, and return the sets."""
+        trunk, numbers = self.trunk, []
         players = [*view.movers]
         whole = all(isinstance(player, int | np.integer) and not isinstance(player, bool) for player in players)
         if not whole or players != sorted(set(players)) or not 0 <= players[0] <= players[-1] < trunk.players:
@@ -346,9 +316,11 @@ class Merger:
                 sequences[player] = int(trunk.sets[player].rows.first[number]) + k
             else:
                 sequences[player] = NONE
+            numbers.append(number)
+        return numbers
 
-    def _told(self, view: View, low: list[float], high: list[float]) -> tuple[Floats, Floats, Floats]:
-        """Return gain, least and most of all that each child brings, as a box tells it before the visit."""
+    def _told(self, view: View, low: list[float], high: list[float]) -> Floats:
+        """Return gain, least and most of all that each child brings, as a box tells it; [children, 3, utilities]."""
         assert view.children is not None
         players, utilities = self.trunk.players, self.trunk.utilities
         outcomes = view.draw.outcomes if view.draw is not None else None
@@ -370,44 +342,10 @@ class Merger:
                     )
                 row.append((float(gains[player]), *both))
             rows.append(row)
-        told = np.array(rows, np.float64).reshape(-1, utilities, 3)
-        return told[:, :, 0], told[:, :, 1], told[:, :, 2]
-
-    def _expand(self, node: int, view: View, gain: list[float], low: list[float], high: list[float]) -> None:
-        trunk = self.trunk
-        told = None if view.children is None else self._told(view, low, high)
-        if view.draw is not None:
-            trunk.expand_chance(node, gain, low, high, self._group(view.draw), told)
-        elif not view.movers:
-            trunk.expand_end(node, gain)
-        else:
-            numbers = [NONE] * trunk.seats
-            for player, menu, seen in zip(view.movers, view.actions, view.observations, strict=True):
-                sets, code = trunk.sets[player], trunk.observations.code(seen)
-                sequence = int(trunk.nodes.sequence[node, player])
-                number = sets.find(sequence, code)
-                if number == NONE:
-                    number = sets.add(sequence, code, trunk.menu(menu), len(menu))
-                numbers[player] = number
-            trunk.expand_choice(node, gain, low, high, numbers, told)
-
-    def _group(self, draw: Draw) -> int:
-        group = self.trunk.find_group(draw.group)
-        if group != NONE:
-            return group
-        if draw.outcomes is None:
-            return self.trunk.add_group(draw.group, int(draw.most or 0), True)
-        return self.trunk.add_group(draw.group, len(draw.outcomes), False, draw.odds)
+        return np.array(rows, np.float64).reshape(-1, utilities, rec.WORTH).swapaxes(1, 2)
 
     def _fail(self, sentence: str) -> NoReturn:
         raise broken(self.box, self._record, sentence, self._depth)
-
-
-def _said(draw: Draw) -> _Said:
-    """Return what a box says of the outcomes of chance."""
-    if draw.outcomes is None:
-        return int(draw.most or 0), True, None
-    return len(draw.outcomes), False, None if draw.odds is None else tuple(map(float, draw.odds))
 
 
 def _place(draw: Draw) -> int:

@@ -1,8 +1,8 @@
 """Extendable regret minimisers (Definition 7.1) on the growing treeplexes of a trunk.
 
 A set that is added begins without regret and with uniform play, and the averages are what they would be had it been
-there from the start: extending changes nothing that was there before. All are CFR with one of three matchings, and with
-the whole gradient or an outcome-sampled estimate of it.
+there from the start: extending changes nothing that was there before. All are CFR, with outcome-sampled estimates of
+the gradient or, as presets of the full-width methods, with the whole of it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
+from hannan.certificates.growing import longer
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import sweeping, walking
-from hannan.kernels.certifying.records import COUNTERS, UNKNOWN, Learned, Sets, Steps
+from hannan.kernels.certifying.records import Learned, Steps
+from hannan.kernels.fullwidth import passes, plain
+from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Flat, Learning
+from hannan.layouts.schedule import Step
 from hannan.rules.plain import MOST_MOVES
 
 _SEQUENCES = ("strategy", "regret", "total", "baseline")
+_NOTHING = np.zeros(0)
 
 
 class Minimizer(ABC):
@@ -27,8 +32,8 @@ class Minimizer(ABC):
     name: str
     power: float
     """Iteration t weighs t to this power in the averages."""
-    exact: bool
-    """Whether the uncertainty U is computed, and not estimated."""
+    lazy: bool
+    """Whether averages are brought up to date only where play comes."""
 
     def __init__(self, trunk: Trunk) -> None:
         self.seats, self.players = trunk.seats, trunk.players
@@ -37,41 +42,30 @@ class Minimizer(ABC):
         self.strategy[:, 0] = 1.0
         self.mark = np.zeros((self.seats, room))
         self.uncertainty = np.zeros(self.seats)
-        self._known = np.zeros(self.seats, np.int64)
+        self.known = np.zeros(self.seats, np.int64)
         self.extend(trunk)
 
     def extend(self, trunk: Trunk) -> None:
         """Take the sets that are new in a trunk."""
-        self.reserve(max(sets.sequences for sets in trunk.sets), int(trunk.sheets.used.max()))
-        for player, sets in enumerate(trunk.sets):
-            rows = sets.rows
-            for number in range(int(self._known[player]), rows.used):
-                first, size, above = int(rows.first[number]), int(rows.size[number]), int(rows.parent[number])
-                place = slice(first, first + size)
-                self.strategy[player, place] = 1.0 / size
-                self.baseline[player, place] = np.nan
-                self._enter(player, place, above, size)
-            self._known[player] = rows.used
-
-    def _enter(self, player: int, place: slice, above: int, size: int) -> None:  # noqa: B027
-        """Let a new set's sequences have been played uniformly all the time; where averages are lazy, they have."""
+        if self.known.tolist() != trunk.sheets.used.tolist():
+            self.reserve(int(trunk.sequences.max()), int(trunk.sheets.used.max()))
+            walking.extend(trunk.set_records(), self.learned, self.lazy)
 
     def reserve(self, sequences: int, sets: int) -> None:
         """Make room for so many sequences and sets of every player."""
         if sequences > self.strategy.shape[1]:
+            room = max(sequences, 3 * self.strategy.shape[1] // 2)
             for name in _SEQUENCES:
-                setattr(self, name, _longer(getattr(self, name), sequences))
+                setattr(self, name, longer(getattr(self, name), room, 1))
         if sets > self.mark.shape[1]:
-            self.mark = _longer(self.mark, sets)
-
-    def known(self, trunk: Trunk) -> None:
-        """Note that all sets of a trunk are entered: a kernel did it."""
-        self._known[:] = trunk.sheets.used
+            self.mark = longer(self.mark, max(sets, 3 * self.mark.shape[1] // 2), 1)
 
     @property
     def learned(self) -> Learned:
         """What kernels read and write."""
-        return Learned(self.strategy, self.regret, self.total, self.baseline, self.mark, self.uncertainty)
+        return Learned(
+            self.strategy, self.regret, self.total, self.baseline, self.mark, self.uncertainty, self.known
+        )  # fmt: skip
 
     @abstractmethod
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
@@ -83,28 +77,12 @@ class Minimizer(ABC):
 
     def state(self) -> dict[str, np.ndarray]:
         """Return all that goes on, for a checkpoint."""
-        arrays = {name: getattr(self, name) for name in (*_SEQUENCES, "mark", "uncertainty")}
-        return {**arrays, "known": self._known}
+        return self.learned._asdict()
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take what `state` returned."""
-        for name in (*_SEQUENCES, "mark", "uncertainty"):
+        for name in Learned._fields:
             setattr(self, name, state[name].copy())
-        self._known = state["known"].copy()
-
-
-def _longer(array: np.ndarray, least: int) -> np.ndarray:
-    new = np.zeros((array.shape[0], max(least, array.shape[1] + array.shape[1] // 2)))
-    new[:, : array.shape[1]] = array
-    return new
-
-
-def counters(trunk: Trunk) -> np.ndarray:
-    """Return how much of a trunk is in use, as kernels count it."""
-    used = np.zeros(COUNTERS, np.int64)
-    used[:UNKNOWN] = trunk.nodes.used, trunk.groups.used, trunk.slots.used, trunk.expanded
-    used[UNKNOWN] = trunk.unknown
-    return used
 
 
 class OutcomeSampling(Minimizer):
@@ -112,7 +90,7 @@ class OutcomeSampling(Minimizer):
 
     name = "mccfr"
     power = 1.0
-    exact = False
+    lazy = True
     exploration = 0.5
     """How much of a walker's own play is uniform over the actions of the current pseudogame."""
 
@@ -130,7 +108,7 @@ class OutcomeSampling(Minimizer):
 
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
         walking.learn(
-            first, states, self.players, counters(trunk), trunk.records(), trunk.set_records(), self.learned,
+            first, states, self.players, trunk.unknown, trunk.records(), trunk.set_records(), self.learned,
             self.steps, radius, self.exploration, self.power,
         )  # fmt: skip
 
@@ -145,32 +123,27 @@ class Sweeping(Minimizer):
 
     name = "online-cfr"
     power = 0.0
-    exact = True
-    floor = predict = False
+    lazy = False
+    step = Step()
 
-    def _enter(self, player: int, place: slice, above: int, size: int) -> None:
-        self.total[player, place] = self.total[player, above] / size
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__(trunk)
+        self._row = self.step.rows(1)[0, 0]
 
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
         for t in range(first, first + len(states)):
-            self._iterate(trunk, t, radius)
+            game = Sweep(trunk, t, radius)
+            reach = game.reaches(self.strategy)
+            gradients = [game.gradient(player, reach) for player in range(self.players)]
+            for player, worth in enumerate(gradients):
+                self.uncertainty[player] += game.value(player, reach, 1) - game.value(player, reach, 0)
+                self.observe(game.flats[player], player, worth, reach, t)
 
-    def _iterate(self, trunk: Trunk, t: int, radius: Floats) -> None:
-        nodes, sets = trunk.records(), trunk.set_records()
-        game = Sweep(trunk, nodes, sets, t, radius)
-        reach = game.reaches(self.strategy)
-        gradients = []
-        for player in range(self.players):
-            low, high = game.pays(player)
-            gradients.append(game.gradient(player, reach, high))
-            self.uncertainty[player] += sweeping.value(nodes, reach, high) - sweeping.value(nodes, reach, low)
-        for player, worth in enumerate(gradients):
-            self.observe(sets, player, worth, reach, t)
-
-    def observe(self, sets: Sets, player: int, worth: Floats, reach: Floats, t: int) -> None:
+    def observe(self, flat: Flat, player: int, worth: Floats, reach: Floats, t: int) -> None:
         """Give a player's minimiser what each of its sequences gains by itself, [sequences]; the vector is changed."""
-        weight = float(t) ** self.power
-        sweeping.iterate(sets, player, worth, reach, weight, self.floor, self.predict, self.learned)
+        self.total[player, : len(worth)] += float(t) ** self.power * reach[player, : len(worth)]
+        learning = Learning(self.strategy[player], _NOTHING, self.regret[player], _NOTHING, _NOTHING, _NOTHING)
+        plain.learn(flat, 0, learning, None, self._row, REGRETS, GRADIENTS, worth)
 
     def average(self, trunk: Trunk, player: int) -> Floats:
         return self.total[player, : trunk.sets[player].sequences].copy()
@@ -181,7 +154,7 @@ class SweepingPlus(Sweeping):
 
     name = "online-cfr+"
     power = 1.0
-    floor = True
+    step = Step(floor=0.0)
 
 
 class SweepingPredictive(SweepingPlus):
@@ -189,47 +162,39 @@ class SweepingPredictive(SweepingPlus):
 
     name = "online-pcfr+"
     power = 2.0
-    predict = True
+    step = Step(floor=0.0, predict=1.0)
 
 
 class Sweep:
     """A pseudogame of any number of players, for passes over all nodes of its trunk."""
 
-    def __init__(self, trunk: Trunk, nodes: Any, sets: Sets, t: int, radius: Floats) -> None:
-        self.trunk, self.nodes, self.sets, self._t, self._radius = trunk, nodes, sets, t, radius
-        self._chance = np.empty(trunk.nodes.used)
-        sweeping.chances(nodes, self._chance)
-
-    def pays(self, player: int) -> tuple[Floats, Floats]:
-        """Return what each node pays a player in its pessimistic and in its optimistic game, [nodes] each."""
-        low, high = np.empty_like(self._chance), np.empty_like(self._chance)
-        unknown = max(self.trunk.unknown, 1)
-        sweeping.payoffs(self.nodes, player, self._t, unknown, self._radius, self._chance, low, high)
-        return low, high
+    def __init__(self, trunk: Trunk, t: int, radius: Floats) -> None:
+        self.trunk, self._nodes, many = trunk, trunk.records(), trunk.nodes.used
+        self.flats = [trunk.flat(player) for player in range(trunk.seats)]
+        self._pays = np.empty((trunk.seats, 2, many))
+        sweeping.payoffs(self._nodes, t, max(trunk.unknown, 1), radius, np.empty(many), self._pays)
 
     def reaches(self, strategy: Floats) -> Floats:
         """Return the reach of all sequences under behaviour strategies, [seats, room]."""
         reach = np.ones_like(strategy)
-        for player in range(self.trunk.seats):
-            sweeping.spread(self.sets, player, strategy, reach)
+        for flat, played, reached in zip(self.flats, strategy, reach, strict=True):
+            passes.spread(flat, 0, played, reached)
         return reach
 
-    def gradient(
-        self, player: int, reach: Floats, pays: Floats, weight: float = 1.0, out: Floats | None = None
-    ) -> Floats:
-        """Return what each sequence of a player gains against the others' play, added to `out` where that is given."""
+    def gradient(self, player: int, reach: Floats, weight: float = 1.0, out: Floats | None = None) -> Floats:
+        """Return what each sequence of a player gains in its optimistic game, added to `out` where that is given."""
         worth = np.zeros(self.trunk.sets[player].sequences) if out is None else out
-        sweeping.gradient(self.nodes, player, reach, pays, weight, worth)
+        sweeping.gradient(self._nodes, player, reach, self._pays[player, 1], weight, worth)
         return worth
 
     def respond(self, player: int, worth: Floats) -> tuple[float, np.ndarray]:
         """Return the value of a best response to a gradient, and its choices."""
-        best = np.zeros(int(self.sets.used[player]), np.int32)
-        return float(sweeping.respond(self.sets, player, worth.copy(), best)), best
+        best = np.zeros(self.trunk.sets[player].rows.used, np.int32)
+        return float(passes.respond(self.flats[player], 0, worth.copy(), best)), best
 
-    def value(self, reach: Floats, pays: Floats) -> float:
-        """Return what a profile earns."""
-        return float(sweeping.value(self.nodes, reach, pays))
+    def value(self, player: int, reach: Floats, side: int) -> float:
+        """Return what a profile earns a player in its pessimistic (0) or its optimistic (1) game."""
+        return float(sweeping.value(self._nodes, reach, self._pays[player, side]))
 
 
 MINIMIZERS: dict[str, type[Minimizer]] = {

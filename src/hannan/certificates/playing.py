@@ -49,22 +49,11 @@ class Playthrough:
         return [k for choice in self.choices for k in choice]
 
 
-def play(box: Box, seed: int, choose: Chooser) -> Playthrough:
-    """Play from the root to the end; where the box raises or does not end, name the path of play."""
-    return finished(playing(box, seed, choose))
-
-
-def finished(work: UnderWay[T]) -> T:
-    """Wait for every answer, and return the result."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
-
-
 def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
-    """Play as `play` does; between a question and its answer is time for something else."""
+    """Play from the root to the end; where the box raises or does not end, name the path of play.
+
+    Between a question and its answer is time for something else.
+    """
     record, name = Playthrough(seed), "reset"
     views, choices, clock = record.views, record.choices, time.perf_counter
     choice: tuple[int, ...]

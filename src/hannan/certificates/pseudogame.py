@@ -7,6 +7,7 @@ box tells are narrowed by those of the children, where all of them are in the tr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +26,7 @@ Sets = tuple[Ints, Ints, Ints]
 LOWER, UPPER = range(2)
 """The game whose payoffs to player 0 are too low, and the one in which they are too high."""
 
-Pair = tuple[Floats, Floats]
+Pair = Sequence[Floats]
 """One array over the sequences of each player: a behaviour strategy, entry 0 (the empty sequence) 1."""
 
 
@@ -136,26 +137,9 @@ class Pseudogame:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
         return -self.best(LOWER, 1, strategies)[0], self.best(UPPER, 0, strategies)[0]
 
-    def bounds(self, strategies: Pair) -> tuple[float, float]:
-        """Return the guarantees, no worse than what the bounds of the box say of any strategy."""
-        lower, upper = self.guarantees(strategies)
-        return max(lower, self.low), min(upper, self.high)
-
-    def uncertainty(self, strategies: Pair) -> float:
-        """Return Δ̂(σ): how far apart the two games value a profile (Proposition 6.5)."""
-        values = []
-        for flat in self.flats:
-            reach = np.zeros(sum(self.sequences))
-            passes.spread(flat, 0, np.concatenate(strategies), reach)
-            passes.spread(flat, 1, np.concatenate(strategies), reach)
-            worth = np.zeros_like(reach)
-            passes.gradient(flat, 0, reach, worth)
-            values.append(float(np.sum((worth * reach)[: self.sequences[0]])))
-        return values[UPPER] - values[LOWER]
-
     def uniform(self) -> Pair:
         """Return uniform play."""
-        return extended((np.ones(1), np.ones(1)), self)
+        return [np.concatenate(([1.0], np.repeat(1.0 / size, size))) for _, _, size in self.sets]
 
 
 def _columns(trunk: Trunk, player: int) -> tuple[Ints, Ints, Ints]:
@@ -190,15 +174,3 @@ def _payoffs(trunk: Trunk, low: Floats, high: Floats, rho: Floats) -> Pair:
         lower[late] += missing * low[late]
         upper[late] += missing * high[late]
     return lower * reach, upper * reach
-
-
-def extended(strategies: Pair, game: Pseudogame) -> Pair:
-    """Return strategies of an earlier trunk on a later one: uniform at sets that are new since."""
-    (_, first0, size0), (_, first1, size1) = game.sets
-    return lengthened(strategies[0], first0, size0), lengthened(strategies[1], first1, size1)
-
-
-def lengthened(strategy: Floats, first: Ints, size: Ints) -> Floats:
-    """Return one player's strategy on sets that begin at `first` and have so many actions, uniform at new ones."""
-    new = np.searchsorted(first, len(strategy))
-    return np.concatenate((strategy, np.repeat(1.0 / size[new:], size[new:])))

@@ -11,21 +11,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.certification import Bound, Certification
-from hannan.certificates.compiledplay import CompiledPlay, suits
+from hannan.certificates.compiledplay import CompiledPlay
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, OutcomeSampling, Sweep
 from hannan.certificates.playing import Playthrough
-from hannan.certificates.pseudogame import lengthened
 from hannan.certificates.seeds import own_seed
-from hannan.certificates.solving import shared
-from hannan.certificates.trunk import LEAF, ROOT, Trunk
+from hannan.certificates.trunk import Trunk
 from hannan.kernels.certifying import records as rec
-from hannan.rules.rulesbox import CompiledBox
+from hannan.rules.rulesbox import compiled_box
 
 FEWEST = 100
 """Playthroughs between two measurements at least, where nobody says how many."""
@@ -67,14 +66,13 @@ class Regretting(Certification):
 
     def _compiled(self) -> CompiledPlay | None:
         """Return what plays compiled rules at speed, where that is possible."""
-        box = self.box
-        if self.quick is None and self.expansion == "path" and self.fixed is None and suits(box):
-            assert isinstance(box, CompiledBox)
-            if isinstance(self.minimizer, OutcomeSampling):
-                self.quick = CompiledPlay(box, self.trunk, self.minimizer, self.seed)
+        box, minimizer = compiled_box(self.box), self.minimizer
+        wanted = self.quick is None and self.expansion == "path" and self.fixed is None
+        if wanted and box is not None and isinstance(minimizer, OutcomeSampling):
+            self.quick = CompiledPlay(box, self.trunk, minimizer, self.seed)
         return self.quick
 
-    @property
+    @cached_property
     def radius(self) -> Floats:
         """The radius as kernels take it."""
         radius = np.zeros(rec.RADIUS)
@@ -113,6 +111,7 @@ class Regretting(Certification):
             self.actions.frombytes(actions.tobytes())
             self.lengths.frombytes(lengths.tobytes())
             self.playthroughs += len(lengths)
+            self._proven = None
             self._frozen = self.trunk.sequences.tolist()
             if len(lengths):
                 self._noted()
@@ -120,7 +119,6 @@ class Regretting(Certification):
                 solved = True
                 settled()
             if odd:  # Python plays it, and says what is wrong
-                self.trunk.index()
                 quick.hand_over()
                 solved |= super().advance(1, until, note, settled)
                 quick.refresh()
@@ -158,7 +156,7 @@ class Regretting(Certification):
             quick.rehearse(self.radius)
         beginner = type(self.minimizer)(self.trunk)
         beginner.iterate(self.trunk, 1, np.zeros(1, np.uint64), self.radius)
-        averages = [self._behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
+        averages = [self.trunk.behaviour(p, beginner.average(self.trunk, p)) for p in range(self.trunk.seats)]
         self._judge(self.sweep(), averages)
 
     def _judge(self, game: Sweep, strategies: Sequence[Floats]) -> None:
@@ -175,25 +173,25 @@ class Regretting(Certification):
 
     def sweep(self) -> Sweep:
         """Return the pseudogame of this moment, for passes over its nodes."""
-        return Sweep(self.trunk, self.trunk.records(), self.trunk.set_records(), self.playthroughs, self.radius)
+        return Sweep(self.trunk, self.playthroughs, self.radius)
 
     def _measure(self) -> None:
         """Keep of the old averages and the new ones what guarantees more."""
         if self.fixed is not None:
-            x, y = self.fixed(self.trunk)
-            self.kept = x, y
+            self.kept, self._proven = self.fixed(self.trunk), None
             return
         self.minimizer.extend(self.trunk)
         game = self.sweep()
-        old = self._extended(self.kept)
-        new = [self._behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
+        old = self.trunk.extended(self.kept)
+        new = [self.trunk.behaviour(player, self.minimizer.average(self.trunk, player)) for player in (0, 1)]
         (low, high), (lower, upper) = (self._guarantees(game, pair) for pair in (old, new))
         self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
+        self._proven = self._bounded(max(lower, low), min(upper, high))
 
     def _guarantees(self, game: Sweep, strategies: Sequence[Floats]) -> tuple[float, float]:
         """Return what player 0's strategy earns it at least, α̂*(x), and what player 1's leaves it at most, β̂*(y)."""
         reach = game.reaches(self._stacked(strategies))
-        ups = [game.respond(p, game.gradient(p, reach, game.pays(p)[1]))[0] for p in (0, 1)]
+        ups = [game.respond(p, game.gradient(p, reach))[0] for p in (0, 1)]
         return -ups[1], ups[0]
 
     def _stacked(self, strategies: Sequence[Floats]) -> Floats:
@@ -203,29 +201,9 @@ class Regretting(Certification):
             rows[player, : len(strategy)] = strategy
         return rows
 
-    def _extended(self, strategies: Sequence[Floats]) -> list[Floats]:
-        """Return strategies of an earlier trunk on this one: uniform at sets that are new since."""
-        return [
-            lengthened(strategy, self.trunk.sets[player].rows.view("first"), self.trunk.sets[player].rows.view("size"))
-            for player, strategy in enumerate(strategies)
-        ]
-
-    def _behaviour(self, player: int, weights: Floats) -> Floats:
-        """Return what weights of sequences mean at each set; uniform where there are none."""
-        rows = self.trunk.sets[player].rows
-        return shared(weights, rows.view("first"), rows.view("size"))
-
-    def bound(self) -> Bound:
-        kept = self._extended(self.kept)
-        self.kept = kept[0], kept[1]
-        nodes = self.trunk.nodes
-        gain = 0.0 if nodes.kind[ROOT] == LEAF else float(nodes.gain[ROOT, 0])
-        low, high = gain + float(nodes.least[ROOT, 0]), gain + float(nodes.most[ROOT, 0])
-        lower, upper = self._guarantees(self.sweep(), kept)
-        slack = self.rounding(high - low)
-        return Bound(
-            self.playthroughs, max(lower, low) - slack, min(upper, high) + slack, nodes.used, self.trunk.expanded
-        )
+    def _prove(self) -> Bound:
+        self.kept = self.trunk.extended(self.kept)
+        return self._bounded(*self._guarantees(self.sweep(), self.kept))
 
     def finish(self) -> None:
         if not self.due(self.playthroughs) or self.playthroughs == 0:
@@ -244,7 +222,7 @@ class Regretting(Certification):
         self._resume(state)
 
     def _resume(self, state: dict[str, np.ndarray]) -> None:
-        self._frozen = state["frozen"].tolist()
+        self._frozen, self._proven = state["frozen"].tolist(), None
         self.minimizer.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
         self._compiled()  # names that no compiled rules give are refused here
 

@@ -19,7 +19,7 @@ from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.exploring import Explorer, explorer
 from hannan.certificates.induction import Induction, perfect
 from hannan.certificates.learning import FullWidth
-from hannan.certificates.pseudogame import Pair, Pseudogame, extended
+from hannan.certificates.pseudogame import Pair, Pseudogame
 from hannan.certificates.solving import InterruptedSolveError, LinearProgramming, Method, Solved
 from hannan.certificates.trunk import Trunk
 
@@ -76,7 +76,9 @@ class Resolving(Certification):
         return self.plans[t % len(self.plans)]
 
     def rehearse(self) -> None:
+        kept = self.kept
         self._solved(self.pseudogame(), copy.deepcopy(self.solver))
+        self.kept, self._proven = kept, None
 
     def settle(self) -> bool:
         if not self.due(self.playthroughs):
@@ -84,7 +86,6 @@ class Resolving(Certification):
         begun = time.perf_counter()
         game = self.pseudogame()
         solved = self._solved(game, self.solver)
-        self.kept = solved.pessimistic
         self.plans = list(self.explore(game, solved))
         took = time.perf_counter() - begun
         self.solve_seconds += took
@@ -102,7 +103,7 @@ class Resolving(Certification):
         return state
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        self.kept = state["strategy0"], state["strategy1"]
+        self.kept, self._proven = (state["strategy0"], state["strategy1"]), None
         numbers = range(sum(name.startswith("plan") for name in state) // 2)
         self.plans = [(state[f"plan{k}_0"], state[f"plan{k}_1"]) for k in numbers]
         if not self.plans:
@@ -118,27 +119,26 @@ class Resolving(Certification):
 
     def _solved(self, game: Pseudogame, method: Method) -> Solved:
         """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
+        self._proven = None
         if self.fixed is not None:
-            x, y = self.fixed(self.trunk)
-            return Solved((x, y), (x, y))
-        old = extended(self.kept, game)
+            self.kept = self.fixed(self.trunk)
+            return Solved(self.kept, self.kept)
+        old = self.trunk.extended(self.kept)
         try:
             solved = method.solve(self.trunk, game)
         except InterruptedSolveError:  # what there was before is sound, too
-            return Solved(old, extended(self.plans[0], game))
+            self.kept = old
+            return Solved(old, self.trunk.extended(self.plans[0]))
         new = solved.pessimistic
         (low, high), (lower, upper) = game.guarantees(old), game.guarantees(new)
-        x = new[0] if lower >= low else old[0]
-        y = new[1] if upper <= high else old[1]
-        return Solved((x, y), solved.optimistic)
+        self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
+        self._proven = self._bounded(max(lower, low), min(upper, high))
+        return Solved(self.kept, solved.optimistic)
 
     def finish(self) -> None:
         if not self.due(self.playthroughs) or self.playthroughs == 0:
-            self.kept = self._solved(self.pseudogame(), copy.deepcopy(self.solver)).pessimistic
+            self._solved(self.pseudogame(), copy.deepcopy(self.solver))
 
-    def bound(self) -> Bound:
-        game = self.pseudogame()
-        self.kept = extended(self.kept, game)
-        lower, upper = game.bounds(self.kept)
-        slack = self.rounding(game.high - game.low)
-        return Bound(self.playthroughs, lower - slack, upper + slack, self.trunk.nodes.used, self.trunk.expanded)
+    def _prove(self) -> Bound:
+        self.kept = self.trunk.extended(self.kept)
+        return self._bounded(*self.pseudogame().guarantees(self.kept))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats
 from hannan.certificates.pseudogame import LOWER, UPPER, Pair, Pseudogame
 from hannan.certificates.trunk import Trunk
 from hannan.errors import HannanError
@@ -75,7 +75,7 @@ class LinearProgramming(Method):
             self._bases[side] = basis, shape
         mine, theirs = game.sequences
         y = np.concatenate(([1.0], np.maximum(solution.duals[len(solution.duals) - theirs + 1 :], 0.0)))
-        return behaviour(game, 0, np.maximum(solution.columns[:mine], 0.0)), behaviour(game, 1, y)
+        return trunk.behaviour(0, np.maximum(solution.columns[:mine], 0.0)), trunk.behaviour(1, y)
 
     def state(self) -> dict[str, np.ndarray]:
         state: dict[str, np.ndarray] = {}
@@ -135,19 +135,3 @@ def _grown(basis: Basis, shape: tuple[int, ...], game: Pseudogame) -> Basis:
     columns = [*basis.columns[:mine], *new_x.tolist(), *basis.columns[mine:], *new_v.tolist()]
     rows = [*basis.rows[:sets0], *new_flow.tolist(), *basis.rows[sets0:], *new_rows.tolist()]
     return Basis(columns, rows)
-
-
-def behaviour(game: Pseudogame, player: int, weights: Floats) -> Floats:
-    """Return what weights of sequences mean at each set; uniform where there are none."""
-    _, first, size = game.sets[player]
-    return shared(weights, first, size)
-
-
-def shared(weights: Floats, first: Ints, size: Ints) -> Floats:
-    """Return weights of sequences as shares of what their set has; uniform where it has nothing."""
-    strategy = np.ones(len(weights))
-    if len(first):
-        total = np.repeat(np.add.reduceat(weights, first), size)
-        even = np.repeat(1.0 / size, size)
-        strategy[1:] = np.divide(weights[1:], total, out=even, where=total > 1e-12)
-    return strategy

@@ -8,23 +8,27 @@ bounds, no wider than what the children can bring where all of them are there.
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Longs
 from hannan.certificates.growing import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
+from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Sets as SetRecords
+from hannan.kernels.fullwidth.records import Flat
+from hannan.kernels.trunks import CHANCE, CHOICE, END, LEAF
+
+__all__ = ["CHANCE", "CHOICE", "END", "LEAF", "NONE", "ROOT", "Sets", "Trunk"]
 
 ROOT: Final = 0
 NONE: Final = -1
 
-LEAF, END, CHANCE, CHOICE = range(4)
-"""Kinds of node: not expanded, end of play, chance moves, players move."""
+NO_PAYOFFS = np.zeros(1, np.int64), np.zeros((1, 0), np.int32), np.zeros(0)
 
 Numbers = float | Sequence[float]
 """A number of player 0, or one of each player."""
@@ -34,39 +38,25 @@ class Sets:
     """The information sets of one player: its last sequence and what it observes. Sequence 0 is the empty one."""
 
     def __init__(self, sheets: Sheets, player: int, counts: Longs) -> None:
-        self.rows, self._counts = Sheet(sheets, player), counts
+        self.rows, self.player, self._counts = Sheet(sheets, player), player, counts
         self._numbers: dict[int, int] = {}
+        self._indexed = 0  # how many sets it knows
 
     @property
     def sequences(self) -> int:
         """How many sequences there are, the empty one included."""
-        return int(self._counts[self.rows.owner])
+        return int(self._counts[self.player])
 
     def find(self, sequence: int, observation: int) -> int:
         """Return the number of a set, or NONE."""
-        return self._numbers.get(sequence << 32 | observation, NONE)
-
-    def add(self, sequence: int, observation: int, menu: int, size: int) -> int:
-        """Enter a set, and number its sequences."""
-        rows = self.rows
-        number = rows.sheets.add(rows.owner)
-        rows.parent[number], rows.observation[number], rows.menu[number] = sequence, observation, menu
-        rows.first[number], rows.size[number] = self.sequences, size
-        self._counts[rows.owner] += size
-        self._numbers[sequence << 32 | observation] = number
+        number = self._numbers.get(sequence << 32 | observation, NONE)
+        rows, known = self.rows, self._indexed
+        if number == NONE and known < rows.used:
+            self._indexed = rows.used
+            keys = zip(rows.view("parent")[known:].tolist(), rows.view("observation")[known:].tolist(), strict=True)
+            self._numbers |= {above << 32 | seen: known + place for place, (above, seen) in enumerate(keys)}
+            return self.find(sequence, observation)
         return number
-
-    def restore(self, prefix: str, arrays: dict[str, np.ndarray]) -> None:
-        """Take the sets that a file holds."""
-        self.rows.fill(prefix, arrays)
-        self.index()
-
-    def index(self) -> None:
-        """Number the sets by what leads to them, from their columns."""
-        rows = self.rows
-        self._counts[rows.owner] = 1 + int(rows.view("size").sum())
-        keys = zip(rows.view("parent").tolist(), rows.view("observation").tolist(), strict=True)
-        self._numbers = {sequence << 32 | seen: number for number, (sequence, seen) in enumerate(keys)}
 
 
 class Trunk:
@@ -78,7 +68,10 @@ class Trunk:
         self.utilities = 1 if isinstance(low, float | int) else len(low)
         """Of how many players gains are kept: 1 where they are zero-sum."""
         wide, each = (np.float64, self.utilities), (np.int32, self.seats)
+        self.used = np.zeros(rec.COUNTERS, np.int64)
+        """How much is in use: nodes, groups, slots, expanded nodes, groups whose odds are not known."""
         self.nodes = Columns(
+            self.used, rec.NODES,
             parent=np.int32,  # NONE at the root
             move=np.int32,  # which child of the parent: the number of the joint action, or of the outcome
             kind=np.int8,
@@ -96,52 +89,55 @@ class Trunk:
             late=np.int32,  # of open chance nodes: the child that came last, else NONE
             sibling=np.int32,  # the child that came before this one
             unwritten=("least", "most", "many", "late", "sibling"),
-        )
+        )  # fmt: skip
         self.groups = Columns(
-            size=np.int32, index=np.int32, samples=np.int64, open=np.bool_, known=np.bool_, first=np.int32,
-            unwritten=("first",),
+            self.used, rec.GROUPS, size=np.int32, index=np.int32, samples=np.int64, open=np.bool_, known=np.bool_,
+            first=np.int32, unwritten=("first",),
         )  # fmt: skip
         """Groups of one distribution: the number of outcomes (or a bound on it, where it is open), the number k of the
         group among those whose distribution is not known (0 where it is), how often it was drawn from, and the first
         slot where outcomes are listed."""
-        self.slots = Columns(group=np.int32, outcome=np.int32, count=np.int64, odds=np.float64)
+        self.slots = Columns(
+            self.used, rec.SLOTS, group=np.int32, outcome=np.int32, count=np.int64, odds=np.float64
+        )  # fmt: skip
         """The outcomes of groups: how often each came, and its probability where that is known."""
-        self.sheets = Sheets(
-            self.seats, parent=np.int32, observation=np.int32, first=np.int32, size=np.int32, menu=np.int32
-        )
+        self.sheets = Sheets(self.seats, "parent", "observation", "first", "size", "menu")
         self.sequences = np.ones(self.seats, np.int64)
         self.sets = tuple(Sets(self.sheets, player, self.sequences) for player in range(self.seats))
         self.observations, self.actions, self.outcomes, self.keys = Names(), Names(), Names(), Names()
         self.menus: list[list[int]] = []
-        self.expanded = 0
-        self.unknown = 0
-        """How many groups have a distribution that is not known: C of equation 5.2."""
         self._menus: dict[tuple[int, ...], int] = {}
         self.grouped: dict[int, int] = {}
         """The groups by the number of their key."""
         self._keyed: set[int] = set()  # the groups in `grouped`
         self._slots: dict[tuple[int, int], int] = {}  # slots of open groups, by group and outcome
-        self._seen: dict[int, int] = {}  # how many outcomes of open groups have come
         self._late: dict[tuple[int, int], int] = {}  # children that came one by one, by node and slot
-        root = self.nodes.add()
-        self._leaf(root, NONE, 0, np.array(low, ndmin=1, dtype=np.float64), np.array(high, ndmin=1, dtype=np.float64))
+        self._came: Counter[int] = Counter()  # how many outcomes of open groups have come
+        self._indexed = 0, 0  # up to which node and slot these know what there is
+        nodes = self.nodes
+        for name in ("parent", "first", "group", "slot", "set", "late", "sibling"):
+            getattr(nodes, name)[ROOT] = NONE
+        nodes.gain[ROOT], nodes.low[ROOT], nodes.high[ROOT] = np.nan, low, high
+        nodes.least[ROOT], nodes.most[ROOT] = low, high
+        self.used[rec.NODES] = 1
 
     @property
     def bytes(self) -> int:
         """How much memory the trunk takes; of dictionaries about, from 100 bytes an entry."""
         columns = (self.nodes, self.groups, self.slots, self.sheets)
-        entries = sum(sets.rows.used for sets in self.sets) + len(self._slots) + len(self._late) + len(self.grouped)
+        entries = int(self.sheets.used.sum()) + len(self._slots) + len(self._late) + len(self.grouped)
         names = len(self.observations) + len(self.actions) + len(self.outcomes) + len(self.keys)
         return sum(part.bytes for part in columns) + 130 * entries + 250 * names
 
-    def _leaf(self, first: int, parent: int, many: int, low: Any, high: Any) -> None:
-        nodes = self.nodes
-        place = slice(first, first + max(many, 1))
-        nodes.parent[place], nodes.gain[place] = parent, np.nan
-        nodes.low[place], nodes.high[place] = low, high
-        nodes.least[place], nodes.most[place] = low, high
-        for column in (nodes.first, nodes.group, nodes.slot, nodes.set, nodes.late, nodes.sibling):
-            column[place] = NONE
+    @property
+    def expanded(self) -> int:
+        """How many nodes are expanded."""
+        return int(self.used[rec.EXPANDED])
+
+    @property
+    def unknown(self) -> int:
+        """How many groups have a distribution that is not known: C of equation 5.2."""
+        return int(self.used[rec.UNKNOWN])
 
     def menu(self, actions: Sequence[Hashable]) -> int:
         """Return the number of a list of actions."""
@@ -151,47 +147,6 @@ class Trunk:
             number = self._menus[codes] = len(self.menus)
             self.menus.append(list(codes))
         return number
-
-    def expand_end(self, node: int, gain: Any) -> None:
-        """Mark a node as an end of play."""
-        self._expand(node, END, gain, 0.0, 0.0)
-
-    def expand_choice(
-        self, node: int, gain: Any, low: Any, high: Any, sets: Sequence[int], told: Sequence[Floats] | None
-    ) -> None:
-        """Let players move at a node, and add a child for every joint action. `told`: gain, low, high of children."""
-        self._expand(node, CHOICE, gain, low, high)
-        nodes = self.nodes
-        nodes.set[node] = sets
-        sizes = [1 if number == NONE else int(self.sets[p].rows.size[number]) for p, number in enumerate(sets)]
-        many = math.prod(sizes)
-        first = self._children(node, many, low, high, told)
-        left = np.arange(many)
-        for p in reversed(range(self.seats)):
-            if sets[p] != NONE:
-                nodes.sequence[first : first + many, p] = int(self.sets[p].rows.first[sets[p]]) + left % sizes[p]
-                left //= sizes[p]
-
-    def expand_chance(
-        self, node: int, gain: Any, low: Any, high: Any, group: int, told: Sequence[Floats] | None
-    ) -> None:
-        """Let chance move at a node; outcomes that are listed become children now, others as they come."""
-        self._expand(node, CHANCE, gain, low, high)
-        self.nodes.group[node] = group
-        if not self.groups.open[group]:
-            size = int(self.groups.size[group])
-            first = self._children(node, size, low, high, told)
-            self.nodes.slot[first : first + size] = int(self.groups.first[group]) + np.arange(size)
-
-    def _expand(self, node: int, kind: int, gain: Any, low: Any, high: Any) -> None:
-        nodes = self.nodes
-        nodes.kind[node], nodes.gain[node], nodes.low[node], nodes.high[node] = kind, gain, low, high
-        nodes.least[node], nodes.most[node] = low, high
-        self.expanded += 1
-
-    def lift(self, node: int, top: int) -> None:
-        """Narrow the bounds on the way from a node up to the root; from `top` on only while something changes."""
-        trunks.lift(self.records(), node, top)
 
     def records(self) -> trunks.Nodes:
         """Return what kernels read and write of nodes and chance."""
@@ -205,67 +160,69 @@ class Trunk:
 
     def set_records(self) -> SetRecords:
         """Return what kernels read and write of information sets."""
-        sheets = self.sheets
-        return SetRecords(
-            sheets.parent, sheets.observation, sheets.first, sheets.size, sheets.menu, sheets.used, self.sequences
-        )
+        return SetRecords._make((*self.sheets.columns.values(), self.sheets.used, self.sequences))
 
-    def _children(self, node: int, many: int, low: Any, high: Any, told: Sequence[Floats] | None) -> int:
-        nodes = self.nodes
-        first = nodes.add(many)
-        self._leaf(first, node, many, low, high)
-        place = slice(first, first + many)
-        nodes.move[place] = np.arange(many)
-        nodes.sequence[place] = nodes.sequence[node]
-        nodes.first[node], nodes.many[node] = first, many
-        if told is not None:
-            nodes.gain[place], nodes.low[place], nodes.high[place] = told
-            nodes.least[place], nodes.most[place] = nodes.low[place], nodes.high[place]
-        return first
+    def flat(self, player: int) -> Flat:
+        """Return the treeplex of one player as the full-width passes read it: no copy, and no payoffs."""
+        ends = np.array((0, self.sequences[player], 0, self.sheets.used[player]), np.int64)
+        first, size, parent = (self.sheets.columns[name][player] for name in ("first", "size", "parent"))
+        return Flat(ends[:2], ends[2:], first, size, parent, *NO_PAYOFFS)
+
+    def extended(self, strategies: Sequence[Floats]) -> list[Floats]:
+        """Return strategies of an earlier trunk on this one: uniform at sets that are new since."""
+        longer = []
+        for sets, strategy in zip(self.sets, strategies, strict=False):
+            new = sets.rows.view("size")[np.searchsorted(sets.rows.view("first"), len(strategy)) :]
+            longer.append(np.concatenate((strategy, np.repeat(1.0 / new, new))))
+        return longer
+
+    def behaviour(self, player: int, weights: Floats) -> Floats:
+        """Return weights of sequences as shares of what their set has; uniform where it has nothing."""
+        first, size = (self.sets[player].rows.view(name) for name in ("first", "size"))
+        strategy = np.ones(len(weights))
+        if len(first):
+            total = np.repeat(np.add.reduceat(weights, first), size)
+            even = np.repeat(1.0 / size, size)
+            strategy[1:] = np.divide(weights[1:], total, out=even, where=total > 1e-12)
+        return strategy
 
     def child(self, node: int, move: int) -> int:
         """Return the child of a node that players move at, or whose outcomes are listed."""
         return int(self.nodes.first[node]) + move
 
     def outcome_child(self, node: int, outcome: Hashable) -> int:
-        """Return the child of an open chance node for an outcome; a new one where it has not come here before."""
-        group = int(self.nodes.group[node])
-        slot = self._open_slot(group, self.outcomes.code(outcome))
-        child = self._late.get((node, slot), NONE)
-        if child == NONE:
-            nodes = self.nodes
-            child = self._late[node, slot] = nodes.add()
-            self._leaf(child, node, 1, nodes.low[node], nodes.high[node])
-            nodes.slot[child] = slot
-            nodes.move[child] = slot
-            nodes.sequence[child] = nodes.sequence[node]
-            nodes.sibling[child], nodes.late[node] = nodes.late[node], child
-        return child
+        """Return the child of an open chance node for an outcome, or NONE where it has not come there."""
+        return self._late.get((node, self.open_slot(int(self.nodes.group[node]), outcome)), NONE)
 
-    def known_outcome_child(self, node: int, outcome: Hashable) -> int:
-        """Return the child of an open chance node for an outcome, or NONE."""
+    def open_slot(self, group: int, outcome: Hashable) -> int:
+        """Return where an outcome of an open group is counted, or NONE where it has not come."""
+        self._index()
         code = self.outcomes.known(outcome)
-        slot = NONE if code is None else self._slots.get((int(self.nodes.group[node]), code), NONE)
-        return self._late.get((node, slot), NONE)
+        return NONE if code is None else self._slots.get((group, code), NONE)
 
-    def _open_slot(self, group: int, outcome: int) -> int:
-        slot = self._slots.get((group, outcome), NONE)
-        if slot == NONE:
-            slot = self._slots[group, outcome] = self.slots.add()
-            self._seen[group] = self._seen.get(group, 0) + 1
-            self.slots.group[slot], self.slots.outcome[slot] = group, outcome
-            self.slots.odds[slot] = np.nan
-        return slot
+    def came(self, group: int) -> int:
+        """Return how many different outcomes of an open group have come."""
+        self._index()
+        return self._came[group]
 
-    def draw(self, child: int) -> None:
-        """Count that chance drew this child."""
-        slot = self.nodes.slot[child]
-        self.slots.count[slot] += 1
-        self.groups.samples[self.slots.group[slot]] += 1
+    def _index(self) -> None:
+        """Take notice of the outcomes of open groups, and of the children for them, that are new."""
+        nodes, slots, is_open = self.nodes, self.slots, self.groups.open
+        node, slot = self._indexed
+        if (node, slot) == (nodes.used, slots.used):
+            return
+        self._indexed = nodes.used, slots.used
+        owner, above, counted = slots.view("group"), nodes.view("parent"), nodes.view("slot")
+        for new in (slot + np.flatnonzero(is_open[owner[slot:]])).tolist():
+            self._slots[int(owner[new]), int(slots.outcome[new])] = new
+            self._came[int(owner[new])] += 1
+        drawn = node + np.flatnonzero(counted[node:] != NONE)
+        for new in drawn[is_open[owner[counted[drawn]]]].tolist():
+            self._late[int(above[new]), int(counted[new])] = new
 
     def keyed(self, group: int) -> bool:
         """Return whether a group has a name, so that several nodes may share it."""
-        if len(self._keyed) != len(self.grouped):  # a file or a kernel has added some
+        if len(self._keyed) != len(self.grouped):
             self._keyed = set(self.grouped.values())
         return group in self._keyed
 
@@ -273,60 +230,6 @@ class Trunk:
         """Return the group with this name, or NONE."""
         code = None if key is None else self.keys.known(key)
         return NONE if code is None else self.grouped.get(code, NONE)
-
-    def add_group(self, key: Hashable | None, size: int, is_open: bool, odds: Sequence[float] | None = None) -> int:
-        """Enter a group. Its index is fixed here, before its first outcome counts."""
-        groups, slots = self.groups, self.slots
-        group = groups.add()
-        groups.size[group], groups.open[group], groups.known[group] = size, is_open, odds is not None
-        if odds is None:
-            self.unknown += 1
-            groups.index[group] = self.unknown
-        if not is_open:
-            first = groups.first[group] = slots.add(size)
-            slots.group[first : first + size] = group
-            slots.outcome[first : first + size] = np.arange(size)
-            slots.odds[first : first + size] = np.nan if odds is None else odds
-        if key is not None:
-            self.grouped[self.keys.code(key)] = group
-        return group
-
-    def has_come(self, group: int, outcome: Hashable) -> bool:
-        """Say whether an outcome of an open group has come before."""
-        code = self.outcomes.known(outcome)
-        return code is not None and (group, code) in self._slots
-
-    def seen_outcomes(self, group: int) -> int:
-        """Return how many different outcomes of an open group have come."""
-        return self._seen.get(group, 0)
-
-    def index(self) -> None:
-        """Number all sets by what leads to them once more: a kernel has added some."""
-        for sets in self.sets:
-            sets.index()
-
-    @property
-    def parents(self) -> Ints:
-        """The parent of each node."""
-        return self.nodes.view("parent")
-
-    def path(self, node: int) -> list[int]:
-        """Return the moves from the root to a node."""
-        moves: list[int] = []
-        while node != ROOT:
-            moves.append(int(self.nodes.move[node]))
-            node = int(self.nodes.parent[node])
-        return moves[::-1]
-
-    def serialised(self) -> int:
-        """Count nodes as if joint moves were made one after another, as the paper does: a node more an action."""
-        many, extra = np.zeros(self.nodes.used, np.int64), 0  # children after the movers so far; 0: nobody has moved
-        for player in range(self.seats):
-            number = self.nodes.view("set")[:, player]
-            moves = number != NONE
-            extra += int(many[moves].sum())
-            many[moves] = np.maximum(many[moves], 1) * self.sets[player].rows.size[number[moves]]
-        return self.nodes.used + extra
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all that a file needs."""
@@ -357,10 +260,12 @@ class Trunk:
         """Return the trunk that a file holds; `check` refuses one whose columns do not fit together."""
         nothing = 0.0 if "node_low" in arrays else [0.0] * players
         trunk = cls(players, nothing, nothing)
-        for columns, prefix in ((trunk.nodes, "node_"), (trunk.groups, "group_"), (trunk.slots, "slot_")):
-            columns.fill(prefix, arrays)
+        nodes, groups, slots = trunk.nodes, trunk.groups, trunk.slots
+        for rows, prefix in ((nodes, "node_"), (groups, "group_"), (slots, "slot_")):
+            rows.fill(prefix, arrays)
         for p, sets in enumerate(trunk.sets):
-            sets.restore(f"set{p}_", arrays)
+            sets.rows.fill(f"set{p}_", arrays)
+            trunk.sequences[p] = 1 + int(sets.rows.view("size").sum())
         trunk.observations, trunk.actions = Names(names["observations"]), Names(names["actions"])
         trunk.outcomes, trunk.keys = Names(names["outcomes"]), Names(names["keys"])
         check(trunk, arrays)
@@ -368,22 +273,15 @@ class Trunk:
         trunk.menus = [part.tolist() for part in np.split(arrays["menu_action"], ends[:-1])] if len(ends) else []
         trunk._menus = {tuple(menu): number for number, menu in enumerate(trunk.menus)}
         trunk.grouped = {int(code): int(group) for code, group in arrays["group_key"]}
-        trunk.expanded = int(np.count_nonzero(trunk.nodes.view("kind") != LEAF))
-        trunk.unknown = int(np.count_nonzero(~trunk.groups.view("known")))
-        is_open, owner = trunk.groups.view("open"), trunk.slots.view("group")
-        for slot, (group, outcome) in enumerate(zip(owner.tolist(), trunk.slots.view("outcome").tolist(), strict=True)):
-            if is_open[group]:
-                trunk._slots[group, outcome] = slot
-                trunk._seen[group] = trunk._seen.get(group, 0) + 1
-            elif outcome == 0:
-                trunk.groups.first[group] = slot
-        nodes = trunk.nodes
+        trunk.used[rec.EXPANDED] = np.count_nonzero(nodes.view("kind") != LEAF)
+        trunk.used[rec.UNKNOWN] = np.count_nonzero(~groups.view("known"))
+        owner = slots.view("group")
+        first = np.flatnonzero(~groups.open[owner] & (slots.view("outcome") == 0))
+        groups.first[owner[first]] = first
         nodes.late[:], nodes.sibling[:] = NONE, NONE
-        for child in np.flatnonzero(nodes.view("slot") != NONE).tolist():
-            if is_open[owner[nodes.slot[child]]]:
-                above = int(nodes.parent[child])
-                trunk._late[above, int(nodes.slot[child])] = child
-                nodes.sibling[child], nodes.late[above] = nodes.late[above], child
+        trunk._index()
+        for (above, _), child in trunk._late.items():
+            nodes.sibling[child], nodes.late[above] = nodes.late[above], child
         listed = nodes.view("first") != NONE
         nodes.many[: nodes.used][listed] = np.bincount(nodes.view("parent")[1:], minlength=nodes.used)[listed]
         trunks.narrow(trunk.records(), nodes.used)

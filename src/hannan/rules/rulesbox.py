@@ -236,6 +236,12 @@ class CompiledBox(RulesBox):
         return _Node(named, gains, bounds, who, menus, seen)
 
 
+def compiled_box(box: Box) -> CompiledBox | None:
+    """Return a box that a kernel can play: compiled rules that tell nothing but what compiled functions tell."""
+    plain = isinstance(box, CompiledBox) and not box.children and (box.bounds is None or box.bounds == "rules")
+    return box if isinstance(box, CompiledBox) and plain else None
+
+
 def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:
     """Return rules as a black box, by compiled calls where they are compiled."""
     if isinstance(rules, CompiledRules):

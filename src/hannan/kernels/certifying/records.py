@@ -6,9 +6,24 @@ from typing import Any, NamedTuple
 
 from hannan.arrays import Floats, Ints, Longs
 
-# how much is in use: nodes, groups, slots, expanded nodes, groups whose odds are not known; then the tables of `Index`:
-# information sets, observations, keys of groups, menus, and the actions in all menus
-NODES, GROUPS, SLOTS, EXPANDED, UNKNOWN, PLACES, SEEN, KEYS, MENUS, LISTED, COUNTERS = range(11)
+# how much of a trunk is in use: nodes, groups, slots, expanded nodes, groups whose odds are not known
+NODES, GROUPS, SLOTS, EXPANDED, UNKNOWN, COUNTERS = range(6)
+
+# how much of the tables of an `Index`: information sets, observations, keys of groups, menus, actions in all menus
+PLACES, SEEN, KEYS, MENUS, LISTED, TABLES = range(6)
+
+# columns of `Path.row`: the kind of the node and which child comes next; of chance its group, the number of outcomes,
+# how they are counted, and where children come one by one the slot and the outcome; where `Path.told` begins, or NONE
+KIND, PLACE, GROUP, COUNT, HOW, SLOT, OUTCOME, TOLD, ROW = range(9)
+
+# how outcomes are counted: listed, listed with known odds, as they come
+COUNTED, KNOWN, OPEN = range(3)
+
+# columns of `Path.mover`: the set (NONE: a new one), the observation, the menu, its size (0: this player does not move)
+SET, OBSERVATION, MENU, SIZE, MOVER = range(5)
+
+# rows of `Path.worth` and `Path.told`
+GAIN, LOW, HIGH, WORTH = range(4)
 
 # numbers of a `radius`: 1 for equation 5.2, ln(1/δ), players, and what every radius is multiplied by
 PAPER, LOG_FAILURE, PLAYERS, SCALE, RADIUS = range(5)
@@ -35,6 +50,7 @@ class Learned(NamedTuple):
     baseline: Floats  # about what is gained where each sequence is played; NaN where its set was never met
     mark: Floats  # [seats, room of sets]  the total of the parent sequence when the set was last brought up to date
     uncertainty: Floats  # [seats]  U of Definition 5.4
+    known: Longs  # [seats]  how many sets are entered
 
 
 class Steps(NamedTuple):
@@ -48,10 +64,24 @@ class Steps(NamedTuple):
     random: Any  # [1]  of uint64
 
 
+class Path(NamedTuple):
+    """The new nodes on the path of a playthrough, as the trunk takes them; a row each.
+
+    Groups and slots that are new have the next numbers, in the order of the path. The odds of a new group stand in its
+    slots already, where they are known.
+    """
+
+    row: Longs  # [deepest, ROW]
+    mover: Longs  # [deepest, seats, MOVER]
+    worth: Floats  # [deepest, WORTH, utilities]  what was gained on reaching the node, and bounds on what comes
+    told: Floats  # [room, WORTH, utilities]  of children: what a box tells before the visit
+
+
 class Index(NamedTuple):
     """What there is by what leads to it (see `kernels.sets`)."""
 
-    place: Longs  # information sets: sequence · seats + player, what is seen, the number of the set, its size
+    used: Longs  # [2 · TABLES]  rows in use, and before the playthrough under way
+    place: Longs  # information sets: sequence · seats + player, the observation, the number of the set, its size
     place_buckets: Ints
     seen: Longs  # observations: 0, what is seen, its number
     seen_buckets: Ints
@@ -67,7 +97,6 @@ class Play(NamedTuple):
     """Scratch of one playthrough."""
 
     state: Longs
-    saved: Longs  # the state at the first node that is new
     codes: Longs  # [(seats + 1) · width]
     odds: Floats  # [width]
     choice: Longs  # [seats]
@@ -75,11 +104,9 @@ class Play(NamedTuple):
     told: Floats  # [2 · seats]  bounds as the rules write them
     low: Floats  # [utilities]  what is left of the bounds here
     high: Floats
-    sequence: Longs  # [seats]
+    sequence: Longs  # [seats]  what each player has done so far
+    next: Longs  # [2 · seats]  the numbers of each player's next new set, then of its sequences
     drawn: Longs  # [deepest]  the slots that chance drew at nodes of the trunk
-    moves: Longs  # [deepest, seats]  the codes of moves at new nodes
-    places: Longs  # [deepest]  which child they lead to
-    taken: Longs  # [deepest · seats]  the numbers of the actions that players took
     message: Any  # [128] of uint8
     words: Any  # [32] of uint64
     luck: Any  # [1] of uint64

@@ -1,10 +1,12 @@
-"""Passes over every node of a trunk, for any number of players: gradients, best responses, full-width iterations."""
+"""Passes over every node of a trunk, for any number of players: payoffs of the pseudogame, gradients, values.
+
+Passes over the information sets of one player are those of `kernels.fullwidth`.
+"""
 
 from __future__ import annotations
 
-from hannan.arrays import Floats, Ints
+from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel
-from hannan.kernels.certifying.records import Learned, Sets
 from hannan.kernels.certifying.walking import radius_of, shared_logs
 from hannan.kernels.trunks import CHANCE, LEAF, Nodes
 
@@ -16,55 +18,35 @@ def _share(nodes: Nodes, slot: int) -> float:
 
 
 @kernel
-def chances(nodes: Nodes, reach: Floats) -> None:
-    """Write with which probability chance, by its frequencies or odds, leads to each node; as many as `reach` has."""
-    reach[0] = 1.0
-    for node in range(1, reach.size):
-        slot = nodes.slot[node]
-        reach[node] = reach[nodes.parent[node]] * (1.0 if slot < 0 else _share(nodes, slot))
+def payoffs(nodes: Nodes, t: int, unknown: int, radius: Floats, reach: Floats, pays: Floats) -> None:
+    """Write what each node pays each player in its pessimistic and its optimistic game, [seats, 2, nodes].
 
-
-@kernel
-def payoffs(
-    nodes: Nodes, player: int, t: int, unknown: int, radius: Floats, reach: Floats, low: Floats, high: Floats
-) -> None:
-    """Write what each node pays a player in its pessimistic and its optimistic game, chance folded in."""
-    alone = nodes.gain.shape[1] == 1
-    u, turned = 0 if alone else player, alone and player == 1
-    logs = shared_logs(t, unknown, radius)
+    Chance, by its frequencies or odds, is folded in: `reach` gets the probability with which it leads to each node.
+    """
+    alone, logs = nodes.gain.shape[1] == 1, shared_logs(t, unknown, radius)
     for node in range(reach.size):
-        least, most = nodes.least[node, u], nodes.most[node, u]
-        if turned:
-            least, most = -most, -least
-        if nodes.kind[node] == LEAF:
-            low[node], high[node] = least * reach[node], most * reach[node]
-            continue
-        gain = -nodes.gain[node, u] if turned else nodes.gain[node, u]
-        pessimistic = optimistic = gain
-        if nodes.kind[node] == CHANCE:
+        slot, kind, rho, missing = nodes.slot[node], nodes.kind[node], 0.0, 0.0
+        above = 1.0 if node == 0 else reach[nodes.parent[node]]
+        reach[node] = above if slot < 0 else above * _share(nodes, slot)
+        if kind == CHANCE:
             group = nodes.group[node]
-            error = radius_of(nodes, group, logs, radius) * (most - least)
-            pessimistic -= error
-            optimistic += error
+            rho = radius_of(nodes, group, logs, radius)
             if nodes.open[group]:  # what came elsewhere in the group, and never here, may pay anything within bounds
                 missing, child = 1.0, nodes.late[node]
                 while child >= 0:
                     missing -= _share(nodes, nodes.slot[child])
                     child = nodes.sibling[child]
                 missing = max(missing, 0.0)
-                pessimistic += missing * least
-                optimistic += missing * most
-        low[node], high[node] = pessimistic * reach[node], optimistic * reach[node]
-
-
-@kernel
-def spread(sets: Sets, player: int, strategy: Floats, reach: Floats) -> None:
-    """Write the product of a player's own probabilities at each of its sequences."""
-    reach[player, 0] = 1.0
-    for j in range(sets.used[player]):
-        above = reach[player, sets.parent[player, j]]
-        for s in range(sets.first[player, j], sets.first[player, j] + sets.size[player, j]):
-            reach[player, s] = above * strategy[player, s]
+        for player in range(pays.shape[0]):
+            u, turned = 0 if alone else player, alone and player == 1
+            least, most, gain = nodes.least[node, u], nodes.most[node, u], nodes.gain[node, u]
+            if turned:
+                least, most, gain = -most, -least, -gain
+            low, high = least, most
+            if kind != LEAF:
+                error = rho * (most - least)
+                low, high = gain - error + missing * least, gain + error + missing * most
+            pays[player, 0, node], pays[player, 1, node] = low * reach[node], high * reach[node]
 
 
 @kernel
@@ -91,49 +73,3 @@ def value(nodes: Nodes, reach: Floats, pays: Floats) -> float:
                 term *= reach[p, nodes.sequence[node, p]]
             total += term
     return total
-
-
-@kernel
-def respond(sets: Sets, player: int, worth: Floats, best: Ints) -> float:
-    """Return the value of a best response to a gradient, and write its choices; `worth` is changed."""
-    for j in range(sets.used[player] - 1, -1, -1):
-        first = sets.first[player, j]
-        choice = first
-        for s in range(first + 1, first + sets.size[player, j]):
-            if worth[s] > worth[choice]:
-                choice = s
-        best[j] = choice - first
-        worth[sets.parent[player, j]] += worth[choice]
-    result: float = worth[0]
-    return result
-
-
-@kernel
-def iterate(
-    sets: Sets, player: int, worth: Floats, reach: Floats, weight: float, floor: bool, predict: bool, learned: Learned
-) -> None:
-    """One full-width iteration of a player: add its play to the average, its regrets up, and match them.
-
-    `worth` is the gradient, and becomes the value of each sequence. `floor` keeps regrets at 0 at least, `predict`
-    counts the last regret twice.
-    """
-    strategy, regret, total = learned.strategy, learned.regret, learned.total
-    total[player, 0] += weight
-    for j in range(sets.used[player] - 1, -1, -1):
-        first, last = sets.first[player, j], sets.first[player, j] + sets.size[player, j]
-        mean = 0.0
-        for s in range(first, last):
-            mean += strategy[player, s] * worth[s]
-        worth[sets.parent[player, j]] += mean
-        positive = 0.0
-        for s in range(first, last):
-            now = worth[s] - mean
-            both = regret[player, s] + now
-            if floor:
-                both = max(both, 0.0)
-            regret[player, s] = both
-            total[player, s] += weight * reach[player, s]
-            strategy[player, s] = max(both + now, 0.0) if predict else max(both, 0.0)
-            positive += strategy[player, s]
-        for s in range(first, last):
-            strategy[player, s] = strategy[player, s] / positive if positive > 0.0 else 1.0 / (last - first)

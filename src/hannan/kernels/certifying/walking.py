@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
-from hannan.kernels import inlined, kernel
+from hannan.arrays import Floats
+from hannan.kernels import inlined, kernel, shared
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Learned, Sets, Steps
 from hannan.kernels.sampling.draws import uniform
@@ -209,14 +209,27 @@ def settle(touched: int, sets: Sets, learned: Learned, steps: Steps) -> None:
             learned.strategy[p, s] = max(learned.regret[p, s], 0.0) / positive if positive > 0.0 else 1.0 / size
 
 
+@shared
+def extend(sets: Sets, learned: Learned, lazy: bool) -> None:
+    """Enter the sets that are new: no regret, uniform play. Unless averages are `lazy`, they were always played so."""
+    for p in range(sets.used.size):
+        for j in range(learned.known[p], sets.used[p]):
+            first, size = sets.first[p, j], sets.size[p, j]
+            learned.mark[p, j] = 0.0
+            for s in range(first, first + size):
+                learned.strategy[p, s], learned.regret[p, s], learned.baseline[p, s] = 1.0 / size, 0.0, np.nan
+                learned.total[p, s] = 0.0 if lazy else learned.total[p, sets.parent[p, j]] / size
+        learned.known[p] = sets.used[p]
+
+
 @inlined
 def learn_once(
-    t: int, players: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats,
+    t: int, players: int, unknown: int, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats,
     exploration: float, power: float,
 ) -> None:  # fmt: skip
     """One iteration: a walk for each player against the same strategies, then all of them learn."""
     weight = float(t) ** power if power != 0.0 else 1.0
-    touched, logs = 0, shared_logs(t, used[rec.UNKNOWN], radius)
+    touched, logs = 0, shared_logs(t, unknown, radius)
     for p in range(players):
         learned.total[p, 0] += weight
     for i in range(players):
@@ -226,13 +239,13 @@ def learn_once(
 
 @kernel
 def learn(
-    first: int, states: Any, players: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps,
+    first: int, states: Any, players: int, unknown: int, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps,
     radius: Floats, exploration: float, power: float,
 ) -> None:  # fmt: skip
     """Iterations `first`, `first` + 1, … with the random states of their playthroughs."""
     for k in range(states.size):
         steps.random[0] = states[k] ^ WALKS
-        learn_once(first + k, players, used, nodes, sets, learned, steps, radius, exploration, power)
+        learn_once(first + k, players, unknown, nodes, sets, learned, steps, radius, exploration, power)
 
 
 @kernel

@@ -1,0 +1,120 @@
+"""A playthrough as the kernel merges it: what a box shows at new nodes, in numbers, names replaced by their numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.certificates.trunk import CHANCE, CHOICE, END, NONE, Trunk
+from hannan.kernels.certifying import merging
+from hannan.kernels.certifying import records as rec
+from hannan.kernels.certifying.records import Path
+from hannan.rules.box import Draw, View
+from hannan.rules.plain import MOST_MOVES
+
+Said = tuple[int, bool, tuple[float, ...] | None]
+"""What a box says of the outcomes of a group: how many there are, whether they are not listed, and their odds."""
+
+
+class New(NamedTuple):
+    """A node that is to be expanded."""
+
+    view: View
+    move: int
+    worth: list[list[float]]
+    """What was gained, and bounds on what comes after it."""
+    sets: Sequence[int]
+    """The information sets of the movers; NONE where they are new."""
+    told: Floats | None
+    """Of each child, what the box tells before the visit."""
+
+
+def blank_path(trunk: Trunk) -> Path:
+    """Return room for the longest path of new nodes."""
+    deepest, wide = MOST_MOVES + 2, trunk.utilities
+    return Path(
+        np.zeros((deepest, rec.ROW), np.int64), np.zeros((deepest, trunk.seats, rec.MOVER), np.int64),
+        np.zeros((deepest, rec.WORTH, wide)), np.zeros((0, rec.WORTH, wide)),
+    )  # fmt: skip
+
+
+class PathWriter:
+    """Writes the new nodes of playthroughs down, and lets the kernel add them to one trunk."""
+
+    def __init__(self, trunk: Trunk) -> None:
+        self.trunk, self._path = trunk, blank_path(trunk)
+        self._next = [0, 0]  # the numbers of the next new group and slot
+        self._slots: dict[tuple[int, int], int] = {}  # new ones on the path, by group and outcome
+
+    def merge(self, node: int, above: Draw | None, new: Sequence[New]) -> None:
+        """Write the new nodes of a path down, and let the kernel add them; `above` was drawn at a known node."""
+        trunk, path, told = self.trunk, self._path, [np.zeros((0, rec.WORTH, self.trunk.utilities))]
+        widths = [_width(each.view) for each in new]
+        for columns in (trunk.nodes, trunk.slots):
+            columns.reserve(columns.used + 1 + sum(widths))
+        trunk.groups.reserve(trunk.groups.used + len(new))
+        trunk.sheets.reserve(int(trunk.sheets.used.max()) + len(new))
+        self._next = [trunk.groups.used, trunk.slots.used]
+        self._slots.clear()
+        steps = 0
+        if above is not None:
+            path.row[0] = CHANCE, NONE, NONE, 0, rec.OPEN, *self._slot(int(trunk.nodes.group[node]), above), NONE
+            steps = 1
+        for step, (view, move, gained, sets, children) in enumerate(new, steps):
+            path.worth[step] = gained
+            at = NONE
+            if children is not None:
+                at = sum(map(len, told))
+                told.append(children)
+            if view.draw is not None:
+                path.row[step] = CHANCE, move, *self._group(view.draw), at
+            else:
+                path.row[step] = CHOICE if view.movers else END, move, NONE, 0, 0, NONE, NONE, at
+                path.mover[step, :, rec.SIZE] = 0
+                for player, menu, seen, number in zip(view.movers, view.actions, view.observations, sets, strict=True):
+                    known_as = trunk.menu(menu) if number == NONE else NONE
+                    path.mover[step, player] = number, trunk.observations.code(seen), known_as, len(menu)
+        path = path._replace(told=np.concatenate(told))
+        merging.merge(node, steps + len(new), trunk.used, trunk.records(), trunk.set_records(), path)
+
+    def _group(self, draw: Draw) -> tuple[int, int, int, int, int]:
+        """Return the group of a new chance node, its number of outcomes, how they are counted, slot and outcome."""
+        trunk = self.trunk
+        count, is_open, odds = said(draw)
+        how = rec.OPEN if is_open else rec.COUNTED if odds is None else rec.KNOWN
+        group = trunk.find_group(draw.group)
+        if group == NONE:
+            group, first = self._next
+            self._next = [group + 1, first if is_open else first + count]
+            if draw.group is not None:
+                trunk.grouped[trunk.keys.code(draw.group)] = group
+            if odds is not None:
+                trunk.slots.odds[first : first + count] = odds
+        slot, outcome = self._slot(group, draw) if is_open else (NONE, NONE)
+        return group, count, how, slot, outcome
+
+    def _slot(self, group: int, draw: Draw) -> tuple[int, int]:
+        """Return where an outcome that is not listed is counted, and its number."""
+        code, slot = self.trunk.outcomes.code(draw.outcome), self.trunk.open_slot(group, draw.outcome)
+        if slot == NONE:
+            slot = self._slots.setdefault((group, code), self._next[1])
+            self._next[1] += slot == self._next[1]
+        return slot, code
+
+
+def said(draw: Draw) -> Said:
+    """Return what a box says of the outcomes of chance."""
+    if draw.outcomes is None:
+        return int(draw.most or 0), True, None
+    return len(draw.outcomes), False, None if draw.odds is None else tuple(map(float, draw.odds))
+
+
+def _width(view: View) -> int:
+    """Return how many children a node gets at most when play comes there."""
+    if view.draw is None:
+        return math.prod(map(len, view.actions))
+    return 1 if view.draw.outcomes is None else len(view.draw.outcomes)
