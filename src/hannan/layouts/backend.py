@@ -23,6 +23,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
+from hannan.kernels.fullwidth import passes
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.layout import Arrays, Layout, Precision
@@ -160,6 +161,9 @@ class InMemory(Verbs, Generic[Arrays]):
         self._learning = Learning(**{name: self._state[name] for name in Learning._fields})
         self._prior = self._state.get("prior")
         self._worth = np.zeros(setup.sequences)
+
+    def track(self, player: int, decay: float) -> None:
+        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
 
     def read(self, name: str) -> Floats:
         array = self._state[name]

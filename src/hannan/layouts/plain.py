@@ -27,9 +27,6 @@ class Plain(InMemory[Flat]):
     def average(self, player: int, decay: float) -> None:
         passes.average(self.arrays, player, self._learning, decay)
 
-    def track(self, player: int, decay: float) -> None:
-        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
-
     def run(self, schedule: Floats) -> None:
         asked = (self.setup.learner, self.setup.simultaneous, self.setup.tracking)
         kernels.run(self.arrays, self._learning, self._prior, schedule, *asked, self._worth)
