@@ -63,7 +63,7 @@ def panels(
     """Return one panel a game for each measure: `iterations`, `seconds`, or `histories touched` by each method."""
 
     def line(label: str, curve: Curve, measure: str) -> list[tuple[float, float]]:
-        places = {
+        places: dict[str, Sequence[float]] = {
             "iterations": [point.iteration for point in curve],
             "seconds": [point.seconds for point in curve],
             "histories touched": (histories or {}).get(label, ()),

@@ -141,12 +141,9 @@ def uniform(game: Loadable) -> Profile:
     """
     loaded = load(game)
     game = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
-    strategies = []
-    for plex in game.form.treeplexes:
-        strategy = np.ones(plex.sequences)
-        strategy[1:] = np.repeat(1.0 / plex.sizes, plex.sizes)
-        strategies.append(strategy)
-    return Profile(game, tuple(strategies), {"method": "uniform"})
+    nothing = [np.zeros(plex.sequences) for plex in game.form.treeplexes]
+    strategies = tuple(normalised(game, player, weights) for player, weights in enumerate(nothing))
+    return Profile(game, strategies, {"method": "uniform"})
 
 
 def random_profile(game: Loadable, seed: int = 0) -> Profile:
