@@ -21,6 +21,11 @@ def frozen(array: npt.NDArray[np.generic]) -> None:
     array.setflags(write=False)
 
 
+def offsets(sizes: Any) -> Longs:
+    """Return where parts of these sizes begin, one after another, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+
+
 def longer(array: Any, size: int, axis: int = -1, *, zeros: bool = True) -> Any:
     """Return an array with room for more along an axis, holding what there was, then zeros (or what may be there)."""
     shape = list(array.shape)

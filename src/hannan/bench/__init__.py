@@ -13,26 +13,11 @@ from hannan.errors import ParameterError, UnknownNameError, nearest
 if TYPE_CHECKING:
     from hannan.bench.rows import Say, Section
 
-GROUPS = {
-    "iterations": "iterations",
-    "nashconv": "nashconv",
-    "compile": "compiling",
-    "memory": "memory",
-    "to_gap": "to_gap",
-    "sampling": "sampling",
-    "lp": "lp",
-    "large": "large",
-    "factors": "factors",
-    "exact": "exact",
-    "certify": "certify",
-    "matches": "matches",
-    "responses": "responses",
-    "search": "search",
-    "gpu": "gpu",
-    "neural": "neural",
-    "imports": "imports",
-}
-"""Each group, and the file in `hannan.bench` whose `run()` measures it."""
+GROUPS = (
+    "iterations", "nashconv", "compile", "memory", "to_gap", "sampling", "lp", "large", "factors", "exact", "certify",
+    "matches", "responses", "search", "gpu", "neural", "imports",
+)  # fmt: skip
+"""The groups, each the name of the file in `hannan.bench` whose `run()` measures it."""
 
 SCRIPTS = Path(__file__).parents[3] / "benchmarks"
 """Benchmarks that print a table of their own, each a script; in a clone only."""
@@ -59,7 +44,7 @@ def measure(name: str | None, quick: bool, say: Say, choices: Mapping[str, Any] 
     """
     wanted = {choice: value for choice, value in (choices or {}).items() if value is not None}
     for group in groups(name):
-        run = importlib.import_module(f"hannan.bench.{GROUPS[group]}").run
+        run = importlib.import_module(f"hannan.bench.{group}").run
         for choice in wanted:
             if choice not in inspect.signature(run).parameters:
                 raise ParameterError(f"the benchmark {group} has no --{choice}")

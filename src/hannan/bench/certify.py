@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from hannan.bench import learning, simulators
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Row, Say, Section, alone
+from hannan.bench.timing import seconds_of
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.resolving import Resolving
@@ -32,15 +32,12 @@ def run(quick: bool, say: Say) -> Section:
     for method, limit in LIMITS.items():
         say(f"certify: Goofspiel-4, {method}")
         seconds, work = timed("goofspiel", method, playthroughs)
-        figure = Figure("hannan", seconds)
-        target = None if quick else Target(limit, least=False, of="ours", unit="s")
-        rows.append(
-            Row(f"Goofspiel-4, {playthroughs:,} playthroughs, {method}, solved every {EVERY:,}", figure, target=target)
-        )
+        measure = f"Goofspiel-4, {playthroughs:,} playthroughs, {method}, solved every {EVERY:,}"
+        rows.append(alone(measure, Figure("hannan", seconds), most=None if quick else limit))
         share = work.simulator_seconds / seconds
         notes.append(f"{method}: {share:.0%} in the simulator, {work.solve_seconds / seconds:.0%} solving")
     size = Figure("hannan", work.trunk.bytes / work.trunk.nodes.used, "bytes")
-    rows.append(Row("Goofspiel-4, memory a node of the trunk", size, target=Target(MOST_BYTES, False, "ours", "bytes")))
+    rows.append(alone("Goofspiel-4, memory a node of the trunk", size, most=MOST_BYTES))
     rows += learning.run(quick, say)
     rows += simulators.run(quick, say)
     if not quick:
@@ -56,28 +53,26 @@ def timed(game: str, method: str, playthroughs: int) -> tuple[float, Certificati
     box = boxed(game, groups="rules").box
     Resolving(box, method=method, every=50, seed=2).advance(50)
     work = Resolving(box, method=method, every=EVERY, confidence=Confidence("paper"), seed=1)
-    begun = time.perf_counter()
-    work.advance(playthroughs)
-    return time.perf_counter() - begun, work
+    return seconds_of(lambda: work.advance(playthroughs)), work
 
 
 def _first(setting: Setting) -> list[Row]:
     """How soon a gap is below the range of payoffs and, on Goofspiel-4, how small it gets with exact bounds."""
     shorter = replace(setting, playthroughs=50_000, every=100)
     curve = certified(shorter, setting.groups)
-    first = curve.first(NONTRIVIAL * setting.range)
-    first_gap = Figure("hannan", float(first or shorter.playthroughs), "playthroughs", bound=first is None)
-    target = Target(FIRST[setting.title], False, "ours", "playthroughs")
-    rows = [Row(f"{setting.title}, first nontrivial gap", first_gap, target=target)]
     longer = replace(setting, playthroughs=setting.nodes, every=500)
-    early = certified(longer, setting.groups, method="mccfr").first(NONTRIVIAL * setting.range)
-    sooner = Figure("hannan", float(early or longer.playthroughs), "playthroughs", bound=early is None)
-    fewer = Target(setting.nodes - 1, False, "ours", "playthroughs")
-    rows.append(Row(f"{setting.title}, first nontrivial gap with Cert-MCCFR", sooner, target=fewer))
+    sampled = certified(longer, setting.groups, method="mccfr")
+    rows, measure = [], f"{setting.title}, first nontrivial gap"
+    for name, one, most in (
+        (measure, curve, FIRST[setting.title]),
+        (f"{measure} with Cert-MCCFR", sampled, setting.nodes - 1),
+    ):
+        first = one.first(NONTRIVIAL * setting.range)
+        end = float(first or one.proven[-1].playthroughs)
+        rows.append(alone(name, Figure("hannan", end, "playthroughs", bound=first is None), most=most))
     measure = f"{setting.title}, gap after {shorter.playthroughs:,} playthroughs"
     rows.append(Row(measure, Figure("hannan", curve.proven[-1].gap, "")))
     if setting.title in GAPS:
-        gap = certified(shorter, setting.groups, "exact").proven[-1].gap
-        goal = Target(GAPS[setting.title], False, "ours", "")
-        rows.append(Row(f"{measure}, exact bounds at each node", Figure("hannan", gap, ""), target=goal))
+        gap = Figure("hannan", certified(shorter, setting.groups, "exact").proven[-1].gap, "")
+        rows.append(alone(f"{measure}, exact bounds at each node", gap, most=GAPS[setting.title]))
     return rows

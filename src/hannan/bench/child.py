@@ -12,19 +12,22 @@ from typing import Any
 from hannan.errors import HannanError
 
 
-def in_child(
-    function: str, limit: float | None = None, *, shown: bool = False, **arguments: Any
-) -> dict[str, Any] | None:
-    """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns, or None after `limit` s.
+def in_time(function: str, limit: float, **arguments: Any) -> dict[str, Any] | None:
+    """Return what `in_child` does, or None where that takes longer than `limit` seconds."""
+    try:
+        return in_child(function, limit, **arguments)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def in_child(function: str, limit: float | None = None, *, shown: bool = False, **arguments: Any) -> dict[str, Any]:
+    """Call `hannan.bench.<module>:<function>` in a fresh process; return what it returns.
 
     Arguments and the result are JSON. What it writes to standard error is `shown` as it comes, or kept to itself.
     """
     command = [sys.executable, "-m", "hannan.bench.child", function, json.dumps(arguments)]
-    try:
-        errors = None if shown else subprocess.PIPE
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return None
+    errors = None if shown else subprocess.PIPE
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, timeout=limit, check=False)
     if done.returncode != 0:
         last = ((done.stderr or "").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise HannanError(f"{function} failed in its own process: {last}")

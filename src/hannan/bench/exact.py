@@ -8,11 +8,11 @@ its own, on one thread.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from hannan.bench.child import in_child, peak
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.child import in_time, peak
+from hannan.bench.rows import Figure, Row, Say, Section, alone, faster, some
+from hannan.bench.timing import seconds_of
 from hannan.memory import readable
 
 THEIRS = "information=open,ties=discard"
@@ -52,16 +52,14 @@ LIMIT = 300.0
 def run(quick: bool, say: Say) -> Section:
     """Search every game by every method that ends in time; with `quick`, Goofspiel-5 alone."""
     rows, notes = [], []
-    for name, address in GAMES.items():
-        if quick and name not in SMALL:
-            continue
+    for name, address in some(GAMES, quick):
         for method in ("bi", "bi-ab", "do", "do-ab"):
             for table in (True, False):
                 wanted = table or (name, method) in PUBLISHED or name in SMALL
                 if not wanted or (name.startswith("Goofspiel-9") and method != "do-ab"):
                     continue
                 say(f"exact: {name}, {method}{'' if table else ', without a table'}")
-                told = in_child("exact:search", LIMIT, address=address, method=method, table=table)
+                told = in_time("exact:search", LIMIT, address=address, method=method, table=table)
                 rows += _rows(name, method, table, told)
                 if told is not None:
                     notes.append(_note(name, method, table, told))
@@ -72,13 +70,12 @@ def _rows(name: str, method: str, table: bool, told: dict[str, Any] | None) -> l
     measure = f"{name}, {method}" + ("" if table else ", no table")
     if told is None:
         return [Row(measure, Figure("hannan", LIMIT, bound=True))]
-    seconds = TARGETS.get((name, table)) if method == "do-ab" else None
-    target = None if seconds is None else Target(seconds, least=False, of="ours", unit="s")
-    rows = [Row(measure, Figure("hannan", told["seconds"]), None, None, target)]
+    most = TARGETS.get((name, table)) if method == "do-ab" else None
+    rows = [alone(measure, Figure("hannan", told["seconds"]), most=most)]
     nodes = None if table else PUBLISHED.get((name, method))
     if nodes is not None:
         ours, theirs = Figure("hannan", told["searched"], "nodes"), Figure("published", nodes, "nodes")
-        rows.append(Row(f"{measure}: nodes", ours, theirs, nodes / told["searched"]))
+        rows.append(faster(f"{measure}: nodes", ours, theirs))
     return rows
 
 
@@ -97,9 +94,7 @@ def search(address: str, method: str, table: bool) -> dict[str, Any]:
     kind: Any = method_class(method)
     kind("goofspiel(cards=2,information=open)").run(1)
     solver = kind(address, table=table)
-    begun = time.perf_counter()
-    solver.run(1)
-    seconds, proof = time.perf_counter() - begun, solver.proof()
+    seconds, proof = seconds_of(lambda: solver.run(1)), solver.proof()
     return {
         "seconds": seconds,
         "value": proof.value,

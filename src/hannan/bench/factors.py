@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
+from hannan.bench.rows import Figure, Say, Section, faster, some
+from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved, repeated
 from hannan.forms.loading import load_expanded
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth.records import Tiled
@@ -14,26 +14,23 @@ from hannan.layouts.factoring import Factors, factor
 from hannan.layouts.tiling import tile
 
 GAMES = {"Leduc with 9 ranks": "leduc_poker(ranks=9)", "Leduc with 30 ranks": "leduc_poker(ranks=30)"}
-FEWER, FASTER = Target(5.0), Target(2.0)
+FEWER, FASTER = 5.0, 2.0
 
 
 def run(quick: bool, say: Say) -> Section:
     """Measure poker; with `quick`, the smaller one."""
     rows = []
-    for name, address in GAMES.items():
-        if quick and name != "Leduc with 9 ranks":
-            continue
+    for name, address in some(GAMES, quick):
         say(f"factors: {name}")
         form = load_expanded(address).form
         factors = factor(form)
         layouts = [tile(form, kind)[0] for kind in (factors, Factors.none(form))]
-        target = FEWER if "30" in name else None
+        fewer, sooner = (FEWER, FASTER) if "30" in name else (None, None)
         ours, before = Figure("factors", factors.numbers, "numbers"), Figure("entries", form.entries, "numbers")
-        rows.append(Row(f"{name}, payoffs", ours, before, before.value / ours.value, target))
+        rows.append(faster(f"{name}, payoffs", ours, before, fewer))
         with_factors, without = interleaved([_task(layout, form) for layout in layouts], QUICK if quick else NORMAL)
         ours, before = figure("factors", with_factors), figure("blocks and rows", without)
-        target = FASTER if "30" in name else None
-        rows.append(Row(f"{name}, gradients of both players", ours, before, before.value / ours.value, target))
+        rows.append(faster(f"{name}, gradients of both players", ours, before, sooner))
     notes = ("Entries are laid out as dense blocks where they have at most 32 rows and columns, else as rows.",)
     return Section("factors", tuple(rows), notes)
 
@@ -42,10 +39,4 @@ def _task(tiled: Tiled, form: SequenceForm) -> Task:
     """Return what works out the gradients of both players so many times, on one thread."""
     sequences = sum(plex.sequences for plex in form.treeplexes)
     reach, worth = np.random.default_rng(1).random(sequences), np.zeros(sequences)
-
-    def task(times: int) -> None:
-        for _ in range(times):
-            for player in (0, 1):
-                gradient(tiled, player, reach, worth)
-
-    return task
+    return repeated(lambda: [gradient(tiled, player, reach, worth) for player in (0, 1)])

@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import Any
 
 from hannan.bench.child import in_child
-from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.bench.timing import Effort, figure, interleaved, repeated
+from hannan.bench.large import lacking
+from hannan.bench.rows import Figure, Row, Say, Section, Target, beside, faster, some
+from hannan.bench.timing import Effort, figure, interleaved, repeated, seconds_of
 from hannan.errors import DeviceError
 from hannan.forms.loading import load_expanded
-from hannan.memory import available, readable
 
 CASES = {
     "Leduc": ("leduc_poker", 0.03e-3, 0),
@@ -33,27 +33,23 @@ TWICE = Target(2.0, least=False)
 
 def run(quick: bool, say: Say) -> Section:
     """Time every game that fits; with `quick`, the first."""
-    rows, notes = [], []
-    for name, (address, most, memory) in list(CASES.items())[: 1 if quick else None]:
-        if available() < memory:
-            notes.append(
-                f"{name}: left out, {readable(available())} of memory are free and {readable(memory)} are asked"
-            )
+    rows, notes = list[Row](), list[str]()
+    for name, (address, most, memory) in some(CASES, quick):
+        if lacking(name, memory, notes):
             continue
         say(f"gpu: {name}")
         told = in_child("gpu:solve", address=address, quick=quick)
-        if told is None or "missing" in told:
-            return Section("gpu", (), ("" if told is None else told["missing"],))
+        if "missing" in told:
+            return Section("gpu", (), (told["missing"],))
         card, processor = figure("hannan, the card", told["card"]), figure("hannan, one thread", told["processor"])
         target = Target(most, least=False, of="ours", unit="s")
         rows.append(Row(f"{name}, an iteration", card, processor, processor.value / card.value, target))
         halved = figure("hannan, float32 payoffs", told["halved"])
-        rows.append(Row(f"{name}, an iteration, float32", halved, card, card.value / halved.value))
+        rows.append(faster(f"{name}, an iteration, float32", halved, card))
         measured = figure("hannan, the card", told["measured"])
-        iteration = Figure("an iteration", card.value)
-        rows.append(Row(f"{name}, NashConv", measured, iteration, measured.value / card.value, TWICE))
+        rows.append(beside(f"{name}, NashConv", measured, Figure("an iteration", card.value), TWICE))
         floor = Figure("its bytes at the speed of a copy", told["bytes"] / told["speed"])
-        rows.append(Row(f"{name}, above the floor", card, floor, card.value / floor.value))
+        rows.append(beside(f"{name}, above the floor", card, floor))
         notes.append(
             f"{name}: {told['bytes'] / 1e6:,.1f} MB an iteration, {floor.value / card.value:.0%} of the speed of a "
             f"copy ({told['speed'] / 1e12:.2f} TB/s on {told['device']}); laid out in {told['laid_out']:.1f} s, "
@@ -72,9 +68,8 @@ def solve(address: str, quick: bool) -> dict[str, Any]:
     except DeviceError as error:
         return {"missing": str(error)}
     game = load_expanded(address)
-    begun = time.perf_counter()
+    laid_out = seconds_of(lambda: slices_of(game.form))
     slices = slices_of(game.form)
-    laid_out = time.perf_counter() - begun
     card, halved = CFR(game, device="cuda"), CFR(game, device="cuda", payoffs="float32")
     processor = CFR(game)
     effort = Effort(0.5, 3, 5) if quick else Effort(1.0, 3, 7)

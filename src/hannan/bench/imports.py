@@ -11,7 +11,7 @@ from typing import Any
 
 from hannan.bench import peers
 from hannan.bench.child import in_child, peak
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Say, Section, Target, alone, beside, some
 from hannan.bench.timing import LONG, QUICK, figure, interleaved, repeated
 from hannan.forms.loading import load_expanded
 
@@ -29,32 +29,28 @@ def run(quick: bool, say: Say) -> Section:
     """Measure OpenSpiel's games and one large file; with `quick`, Leduc and a small file."""
     rows = []
     pyspiel = peers.find("OpenSpiel")
-    for name, address in GAMES.items() if pyspiel is not None else ():
-        if quick and name != "Leduc":
-            continue
+    for name, address in some(GAMES, quick) if pyspiel is not None else ():
         say(f"imports: {name} from OpenSpiel")
         histories = load_expanded(f"openspiel:{address}").tree.nodes
         tasks = [repeated(partial(_load, address)), repeated(partial(_walk, address))]
         ours, theirs = interleaved(tasks, QUICK if quick else LONG)
-        mine, alone = (
+        mine, walked = (
             figure(by, times, "histories/s", histories)
             for by, times in (("hannan", ours), (f"{peers.title('OpenSpiel')}, its states alone", theirs))
         )
         target = Target(LEAST, of="ours", unit="histories/s") if name != "Leduc" else None
-        rows.append(Row(f"{name} from OpenSpiel, to the tree", mine, alone, mine.value / alone.value, target))
+        rows.append(beside(f"{name} from OpenSpiel, to the tree", mine, walked, target))
     size = QUICK_SIZE if quick else SIZE
     say(f"imports: a .efg file of {size / 1e6:.0f} MB")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.efg"
         path.write_text("".join(large(size)), encoding="utf-8")
         read = in_child("imports:parsed", path=str(path))
-        assert read is not None
         speed = Figure("hannan", read["bytes"] / read["seconds"], "bytes/s")
         note = f"{read['bytes'] / 1e6:.0f} MB, {read['nodes']:,} nodes"
-        rows.append(Row("reading .efg", speed, target=Target(LEAST_BYTES, of="ours", unit="bytes/s"), note=note))
+        rows.append(alone("reading .efg", speed, least=LEAST_BYTES, note=note))
         memory = Figure("hannan", read["memory"] / read["bytes"], "bytes/byte")
-        most = None if quick else Target(MOST_MEMORY, least=False, of="ours", unit="bytes/byte")
-        rows.append(Row("memory of reading .efg", memory, target=most))
+        rows.append(alone("memory of reading .efg", memory, most=None if quick else MOST_MEMORY))
     return Section("imports", tuple(rows), peers.absent("OpenSpiel"))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hannan.bench import peers
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
-from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
+from hannan.bench.rows import Figure, Row, Say, Section, Target, beside, faster
 from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
@@ -91,8 +91,7 @@ def measure(case: Case, quick: bool) -> tuple[list[Row], str]:
     pace = bandwidth.moved / figure("", times[2]).value
     limit = Figure(f"{size.moved / 1e6:.3g} MB at {pace / 1e9:.3g} GB/s", size.moved / pace)
     target = None if case.floor is None else Target(case.floor, least=False)
-    ratio = mine["alternating"].value / limit.value
-    rows.append(Row(f"{case.name}, an iteration above the floor", mine["alternating"], limit, ratio, target))
+    rows.append(beside(f"{case.name}, an iteration above the floor", mine["alternating"], limit, target))
     spent = ", ".join(f"{part} {share:.0%}" for part, share in shares(game, quick).items())
     return rows, f"{case.name}: of the time of an iteration, {spent}"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hannan.bench.child import in_child, peak
 from hannan.bench.profile import shares
-from hannan.bench.rows import Figure, Row, Say, Section, Target, faster
+from hannan.bench.rows import Figure, Row, Say, Section, alone, faster, some
 from hannan.bench.timing import Effort, busy, figure, interleaved
 from hannan.forms.loading import load
 from hannan.forms.walks import watching
@@ -39,31 +39,25 @@ SECONDS = 15
 FEW = 5
 """Iterations on the game of a billion histories."""
 
-THREADS = Target(1.6)
+THREADS = 1.6
 """How many times faster two threads should be, on the two largest."""
 
 
 def run(quick: bool, say: Say) -> Section:
     """Solve the ladder; with `quick`, its first step."""
-    rows, notes = [], []
-    for address, (histories, processor, gpu) in LADDER.items():
-        if quick and address != "battleship":
-            continue
+    rows, notes = list[Row](), list[str]()
+    for address, (histories, processor, gpu) in some(LADDER, quick):
         name = f"battleship of {histories:,} histories"
-        if available() < BYTES_PER_HISTORY * histories:
-            need = readable(BYTES_PER_HISTORY * histories)
-            notes.append(f"{name}: left out, {readable(available())} of memory are free and {need} may be needed")
+        if lacking(name, BYTES_PER_HISTORY * histories, notes):
             continue
         say(f"large: {name}")
         told = in_child("large:solve", address=address, quick=quick)
-        assert told is not None
         assert told["histories"] == histories
         one, two = figure("hannan, one thread", told["one"]), figure("hannan, two threads", told["two"])
         rows.append(faster(f"{name}, an iteration", one, Figure("OpenSpiel's C++ (published)", processor)))
         rows.append(faster(f"{name}, an iteration", two, Figure("a GPU (published)", gpu), note="two threads"))
-        target = THREADS if histories > 10_000_000 else None
-        ratio = one.value / two.value
-        rows.append(Row(f"{name}, two threads against one", two, one, ratio, target))
+        least = THREADS if histories > 10_000_000 else None
+        rows.append(faster(f"{name}, two threads against one", two, one, least))
         spent = ", ".join(f"{part} {share:.0%}" for part, share in told["shares"].items())
         notes.append(
             f"{name}: compiled in {told['compiled']:.2f} s, laid out in {told['laid_out']:.2f} s; "
@@ -77,19 +71,24 @@ def run(quick: bool, say: Say) -> Section:
     return Section("large", tuple(rows), tuple(notes))
 
 
+def lacking(name: str, need: float, notes: list[str]) -> bool:
+    """Return whether there is less free memory than a game may need; note that it is left out then."""
+    free = available()
+    if free < need:
+        notes.append(f"{name}: left out, {readable(free)} of memory are free and {readable(need)} may be needed")
+    return free < need
+
+
 def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
     """Compile and solve a game of over a billion histories, where there is memory for it."""
-    if available() < MOST_BYTES:
-        need, free = readable(MOST_BYTES), readable(available())
-        notes.append(f"{BILLION}: left out, {free} of memory are free and {need} may be needed")
+    if lacking(BILLION, MOST_BYTES, notes):
         return
     say(f"large: {BILLION}")
     told = in_child("large:solve_once", shown=True, address=BILLION)
-    assert told is not None
     compiled, peaked = Figure("hannan", told["compiled"]), Figure("hannan", told["peak_compiled"], "bytes")
     name = f"{BILLION}, {told['histories']:,} histories"
-    rows.append(Row(f"{name}, compiling on all cores", compiled, target=Target(600.0, False, "ours", "s")))
-    rows.append(Row(f"{name}, peak of compiling", peaked, target=Target(MOST_BYTES, False, "ours", "bytes")))
+    rows.append(alone(f"{name}, compiling on all cores", compiled, most=600.0))
+    rows.append(alone(f"{name}, peak of compiling", peaked, most=MOST_BYTES))
     rows.append(Row(f"{name}, an iteration", Figure("hannan, two threads", told["iteration"])))
     notes.append(
         f"{name}: {told['entries']:,} payoff entries, {told['sequences']:,} sequences; laid out in "

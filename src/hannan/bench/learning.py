@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
-from hannan.bench.rows import Figure, Row, Say, Target
+from hannan.bench.rows import Figure, Row, Say, alone
+from hannan.bench.timing import seconds_of, timed
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.regretting import Regretting
 from hannan.forms.boxing import boxed
@@ -26,19 +25,11 @@ def run(quick: bool, say: Say) -> list[Row]:
     work.advance(10)  # compiled by now
     rates = []
     for last in (at - at // 10, at, 3 * at - at // 10, 3 * at):
-        count, begun = last - work.playthroughs, time.perf_counter()
-        work.advance(count)
-        rates.append(count / (time.perf_counter() - begun))
-    early, late = rates[1], rates[3]
-    begun = time.perf_counter()
-    work._measure()
-    seconds = time.perf_counter() - begun
-    target = None if quick else Target(FASTEST, of="ours", unit="playthroughs/s")
+        rates.append(1 / timed(work.advance, last - work.playthroughs))
+    early, late = (Figure("hannan", rate, "playthroughs/s") for rate in rates[1::2])
+    seconds, nodes = seconds_of(work._measure), work.trunk.nodes.used
     return [
-        Row(f"Leduc-13, Cert-MCCFR at {at:,} playthroughs", Figure("hannan", early, "playthroughs/s"), target=target),
-        Row(
-            f"Leduc-13, Cert-MCCFR at {3 * at:,} playthroughs, {work.trunk.nodes.used:,} nodes",
-            Figure("hannan", late, "playthroughs/s"),
-        ),
+        alone(f"Leduc-13, Cert-MCCFR at {at:,} playthroughs", early, least=None if quick else FASTEST),
+        Row(f"Leduc-13, Cert-MCCFR at {3 * at:,} playthroughs, {nodes:,} nodes", late),
         Row(f"Leduc-13, measuring the gap at {3 * at:,} playthroughs", Figure("hannan", seconds)),
     ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 
 from hannan.bench import peers
-from hannan.bench.rows import Figure, Row, Say, Section, Target
-from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
+from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
+from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved, timed
 from hannan.forms.game import PlayedGame
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.players import Sight, table_player
@@ -79,11 +78,8 @@ def plays(name: str, address: str, there: str, quick: bool) -> Row:
         tasks.append(_theirs(pyspiel, there, iterations))
     times = interleaved(tasks, QUICK if quick else NORMAL)
     ours = figure("hannan", times[0], "plays/s", 2 * ROWS)
-    measure = f"{name}, plays of a policy"
-    if pyspiel is None:
-        return Row(measure, ours)
-    other = figure(peers.title("OpenSpiel"), times[1], "plays/s", 2 * ROWS)
-    return Row(measure, ours, other, ours.value / other.value, None if quick else Target(LEAST))
+    other = None if pyspiel is None else figure(peers.title("OpenSpiel"), times[1], "plays/s", 2 * ROWS)
+    return beside(f"{name}, plays of a policy", ours, other, None if quick else Target(LEAST))
 
 
 def _ours(game: PlayedGame, policy: Policy) -> Task:
@@ -128,22 +124,20 @@ def saved(name: str, address: str, quick: bool) -> list[Row]:
     rows = []
     for kind, parameters in kinds.items():
         result = match(game, *profiles, games=2000 if quick else GAMES, seed=1, **parameters)
-        ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
-        least = Target(SAVED, of="ours", unit="times fewer games") if kind == "corrected" and not quick else None
-        note = _told(result, 1)
-        rows.append(Row(f"{name}, CFR of {MANY:,} and {FEW} iterations, {kind}", ratio, target=least, note=note))
+        least = SAVED if kind == "corrected" and not quick else None
+        rows.append(_reduced(f"{name}, CFR of {MANY:,} and {FEW} iterations, {kind}", result, 1, least))
     result = match(game, profiles[1], _calling, games=200 if quick else RULE_GAMES, seed=1, aivat=iterations)
-    ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
-    measure = f"{name}, CFR of {MANY:,} iterations and a rule that calls, imagined"
-    rows.append(Row(measure, ratio, note=_told(result, 0)))
+    rows.append(_reduced(f"{name}, CFR of {MANY:,} iterations and a rule that calls, imagined", result, 0))
     return rows
 
 
-def _told(result: Match, player: int) -> str:
-    """Say what a player scores, with the bound and Student's interval."""
+def _reduced(measure: str, result: Match, player: int, least: float | None = None) -> Row:
+    """Return how many games were saved, and what a player scores, with the bound and Student's interval."""
+    ratio = Figure("hannan", result.variance_reduction or float("nan"), "times fewer games")
     bound, interval = result.half_widths[player], result.interval_half_widths[player]
     score = f"{result.scores[player]:.4f} a game after {result.games:,} games"
-    return f"{score}, off by at most {bound:.4f} (Student: {interval:.4f})"
+    note = f"{score}, off by at most {bound:.4f} (Student: {interval:.4f})"
+    return alone(measure, ratio, least=least, note=note)
 
 
 def _calling(sight: Sight) -> Any:
@@ -155,6 +149,4 @@ def _iterations(game: PlayedGame) -> int:
     """Return how many iterations external sampling makes in the time that there is."""
     solver = ExternalSampling(game, on="rules", seed=1)
     solver.run(1000)
-    begun, done = time.perf_counter(), solver.iterations
-    solver.run(20_000)
-    return int((solver.iterations - done) / (time.perf_counter() - begun) * SECONDS)
+    return int(SECONDS / timed(solver.run, 20_000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hannan.bench.child import in_child, peak
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Say, Section, alone
 from hannan.forms.loading import load
 from hannan.layouts.layout import layout_of
 
@@ -32,18 +32,14 @@ def run(quick: bool, say: Say) -> Section:
             continue
         say(f"memory: {name}")
         told = in_child("memory:solve", address=address)
-        assert told is not None
         each = {part: (told["after"] - told[part]) / told["histories"] for part in ("imported", "loaded")}
-        target = None if name not in MOST else Target(MOST[name], least=False, of="ours", unit="bytes/history")
-        ours = Figure("hannan", each["loaded"], "bytes/history")
-        rows.append(Row(f"{name}, growth of the peak by compiling and {ITERATIONS} iterations", ours, target=target))
+        ours, measure = Figure("hannan", each["loaded"], "bytes/history"), f"{name}, growth of the peak by compiling"
+        rows.append(alone(f"{measure} and {ITERATIONS} iterations", ours, most=MOST.get(name)))
         if name == LARGE:
-            alone = in_child("memory:solve", address=address, tiny=False)
-            assert alone is not None
-            whole = Figure("hannan", alone["after"], "bytes")
-            most = Target(WHOLE, least=False, of="ours", unit="bytes")
-            rows.append(Row(f"{name}, peak of a process that does nothing else", whole, target=most))
-            notes.append(f"{name}: of that peak, Python, NumPy and Numba take {alone['imported'] / 1e6:.0f} MB")
+            only = in_child("memory:solve", address=address, tiny=False)
+            whole = Figure("hannan", only["after"], "bytes")
+            rows.append(alone(f"{name}, peak of a process that does nothing else", whole, most=WHOLE))
+            notes.append(f"{name}: of that peak, Python, NumPy and Numba take {only['imported'] / 1e6:.0f} MB")
         views = ", ".join(f"{view} {size / told['histories']:.1f}" for view, size in told["views"].items())
         notes.append(
             f"{name}: the peak was {told['imported'] / 1e6:.0f} MB after the import, {told['loaded'] / 1e6:.0f} MB "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.bench import peers
 from hannan.bench.iterations import GOOFSPIEL, SAME
-from hannan.bench.rows import Row, Say, Section, faster
+from hannan.bench.rows import Row, Say, Section, faster, some
 from hannan.bench.timing import LONG, NORMAL, QUICK, figure, interleaved, repeated
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
@@ -19,9 +19,7 @@ LEAST = {"liar's dice-6": 1000.0}
 def run(quick: bool, say: Say) -> Section:
     """Measure every game; with `quick`, Kuhn alone."""
     rows: list[Row] = []
-    for name, address in GAMES.items():
-        if quick and name != "Kuhn":
-            continue
+    for name, address in some(GAMES, quick):
         say(f"nashconv: {name}")
         rows += measure(name, address, quick)
     notes = (

@@ -13,7 +13,8 @@ from typing import Any
 from hannan.arguments import choice, whole
 from hannan.bench import peers
 from hannan.bench.child import in_child
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
+from hannan.bench.timing import timed
 from hannan.errors import UnknownNameError, nearest
 from hannan.forms.loading import load
 from hannan.measures.evaluation import evaluate
@@ -70,7 +71,7 @@ class Choices:
             return [trained(seed=0, **given)]
         with ThreadPoolExecutor(max(1, min(self.seeds, (os.cpu_count() or 1) // 2))) as pool:
             waiting = [pool.submit(in_child, "neural:trained", None, seed=seed, **given) for seed in range(self.seeds)]
-            return [told for one in waiting if (told := one.result()) is not None]
+            return [one.result() for one in waiting]
 
     def solver(self, method: str, address: str, **parameters: Any) -> Any:
         """Make a solver on the chosen device."""
@@ -123,12 +124,13 @@ def traversals(choices: Choices) -> Row:
         ours.append(2 * TRAVERSALS / (time.perf_counter() - begun))
         if theirs is not None:
             other.append(theirs())
-    figure = Figure("hannan", sorted(ours)[len(ours) // 2], "traversals/s", min(ours), max(ours))
-    name = _on(choices, "Leduc, Deep CFR's traversals")
-    if not other:
-        return Row(name, figure)
-    peer = Figure(peers.title(PEER), sorted(other)[len(other) // 2], "traversals/s", min(other), max(other))
-    return Row(name, figure, peer, figure.value / peer.value, Target(FASTER))
+    mine = _rates("hannan", ours)
+    peer = _rates(peers.title(PEER), other) if other else None
+    return beside(_on(choices, "Leduc, Deep CFR's traversals"), mine, peer, Target(FASTER))
+
+
+def _rates(by: str, rates: list[float]) -> Figure:
+    return Figure(by, sorted(rates)[len(rates) // 2], "traversals/s", min(rates), max(rates))
 
 
 def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
@@ -148,13 +150,11 @@ def _peer_traversals(choices: Choices) -> Callable[[], float] | None:
     solver._traverse_game_tree(solver._root_node, 0)
     many = 4 if choices.quick else PEER_TRAVERSALS
 
-    def made() -> float:
-        begun = time.perf_counter()
-        for k in range(many):
+    def task(count: int) -> None:
+        for k in range(count):
             solver._traverse_game_tree(solver._root_node, k % 2)
-        return many / (time.perf_counter() - begun)
 
-    return made
+    return lambda: 1 / timed(task, many)
 
 
 def _nash_conv(choices: Choices, address: str, iterations: int, most: float, name: str, **parameters: Any) -> Row:
@@ -167,7 +167,7 @@ def _nash_conv(choices: Choices, address: str, iterations: int, most: float, nam
         choices.say(f"neural: {name}, seed {seed}: NashConv {worst[-1]:.4f} in {spent[-1] / 60:.1f} CPU minutes")
     note = f"{choices.seeds} seed{'s' * (choices.seeds > 1)}, {max(spent) / 60:.1f} CPU minutes each at most"
     ours = Figure("hannan", max(worst), "NashConv", min(worst), max(worst))
-    return Row(_on(choices, name), ours, target=Target(most, least=False, of="ours", unit="NashConv"), note=note)
+    return alone(_on(choices, name), ours, most=most, note=note)
 
 
 def kuhn(choices: Choices) -> Row:
@@ -190,21 +190,17 @@ def leduc_long(choices: Choices) -> Row:
 def double(choices: Choices) -> Row:
     """Double Neural CFR beside its tabular twin."""
     game, iterations = ("kuhn_poker", 3) if choices.quick else (GAME, DOUBLE_ITERATIONS)
-    ratios, pairs = [], []
+    pairs = []
     given = {"method": "double-neural", "address": game, "iterations": iterations, "steps": DOUBLE_STEPS}
     both = [choices.each_seed(approximation=one, device=choices.device, **given) for one in ("network", "table")]
     for seed, told in enumerate(zip(*both, strict=True)):
         pairs.append([one["nash_conv"] for one in told])
-        ratios.append(pairs[-1][0] / pairs[-1][1])
         choices.say(f"neural: double, seed {seed}: NashConv {pairs[-1][0]:.4f}, of its twin {pairs[-1][1]:.4f}")
-    place = max(range(len(ratios)), key=ratios.__getitem__)
-    ours, twin = pairs[place]
-    name = "Kuhn" if choices.quick else "Leduc"
-    return Row(
-        _on(choices, f"{name}, Double Neural CFR, {iterations} iterations, the worst of {choices.seeds} seeds"),
-        Figure("hannan", ours, "NashConv"), Figure("its tabular twin", twin, "NashConv"), ratios[place],
-        Target(TIMES, least=False),
-    )  # fmt: skip
+    worst = max(pairs, key=lambda pair: pair[0] / pair[1])
+    ours, twin = (Figure(by, gap, "NashConv") for by, gap in zip(("hannan", "its tabular twin"), worst, strict=True))
+    name = f"{'Kuhn' if choices.quick else 'Leduc'}, Double Neural CFR, {iterations} iterations"
+    measure = _on(choices, f"{name}, the worst of {choices.seeds} seeds")
+    return beside(measure, ours, twin, Target(TIMES, least=False))
 
 
 def seconds(choices: Choices) -> Row:
@@ -213,9 +209,7 @@ def seconds(choices: Choices) -> Row:
     solver.prepare()
     spent = 0.0
     for _ in range(2 if choices.quick else SECONDS_ITERATIONS):
-        begun = time.perf_counter()
-        solver.run(1)
-        spent += time.perf_counter() - begun
+        spent += timed(solver.run, 1)
         if evaluate(solver.game, solver.average()).nash_conv <= LEDUC:
             break
     name = _on(choices, f"Leduc, SD-CFR: seconds of training to NashConv {LEDUC}")
@@ -231,13 +225,12 @@ def large(choices: Choices) -> Row:
     result = match(game, ours.strategy, theirs.strategy, games=games, seed=0)
     score, width = result.scores[0], result.half_widths[0]
     figure = Figure("hannan", score - width, "a game")
-    target = Target(0.0, of="ours", unit="a game")
     note = (
         f"score {score:.3f}, off by at most {width:.3f}, {ours.iterations} iterations in {ours.seconds:.0f} s against "
         f"{theirs.iterations:,} of {SAMPLER} in {theirs.seconds:.0f} s (stopped by: {theirs.stop})"
     )
     name = _on(choices, f"liar's dice with five dice, {games:,} games, {time_each:g} s of training each")
-    return Row(name, figure, target=target, note=note)
+    return alone(name, figure, least=0.0, note=note)
 
 
 ROWS: dict[str, Callable[[Choices], Row]] = {

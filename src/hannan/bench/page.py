@@ -48,8 +48,12 @@ def machine() -> str:
 
 def page(sections: Sequence[Section]) -> str:
     """Return the whole page."""
-    table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *_table(sections)]
-    return "\n".join([INTRODUCTION, machine(), "", *table, "", "Notes:", "", *_notes(sections)]) + "\n"
+    return _joined(f"{INTRODUCTION}\n{machine()}", _table(sections), _notes(sections))
+
+
+def _joined(head: str, rows: Sequence[str], notes: Sequence[str]) -> str:
+    table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *rows]
+    return "\n".join([head, "", *table, "", "Notes:", "", *notes]) + "\n"
 
 
 def write(sections: Sequence[Section], path: Path) -> None:
@@ -73,11 +77,8 @@ def merged(before: str, sections: Sequence[Section]) -> str:
         group = line[2:].split(" ", 1)[0].rstrip(":") if line.startswith(("| ", "- ")) else ""
         if group in GROUPS and group not in names:
             (rows if line.startswith("| ") else notes).append(line)
-    rows += _table(sections)
-    notes += _notes(sections)
-    table = [_line(["group", *HEADER]), _line(["---"] * (len(HEADER) + 1)), *sorted(rows, key=_place)]
-    head = before.split("\n| group |", 1)[0].rstrip()
-    return "\n".join([head, "", *table, "", "Notes:", "", *sorted(notes, key=_place)]) + "\n"
+    rows, notes = rows + _table(sections), notes + _notes(sections)
+    return _joined(before.split("\n| group |", 1)[0].rstrip(), sorted(rows, key=_place), sorted(notes, key=_place))
 
 
 def _place(line: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import cast
 
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Row, Say, Section, alone
 from hannan.forms.loading import load, load_expanded
 from hannan.measures.evaluation import evaluate
 from hannan.measures.responses.field import Field
@@ -81,9 +81,8 @@ def share(measure: str, profile: Profile, seconds: float, quick: bool) -> Row:
     worst = min(range(len(shares)), key=shares.__getitem__)
     one = responses[worst]
     note = f"{_told(one)} of {gains[worst]:.4g}, by {one.method}"
-    unit = "of the best gain"
-    target = None if quick else Target(SHARE, of="ours", unit=unit)
-    return Row(measure, Figure("hannan", shares[worst], unit), target=target, note=note)
+    ours = Figure("hannan", shares[worst], "of the best gain")
+    return alone(measure, ours, least=None if quick else SHARE, note=note)
 
 
 def ahead(measure: str, profile: Profile, method: Method, seconds: float) -> Row:
@@ -100,9 +99,8 @@ def bound(measure: str, policy: Policy, least: float) -> Row:
     field = Field(policy)
     responses = [respond(policy, player, seconds=LARGE_SECONDS, field=field) for player in range(2)]
     one = min(responses, key=_least)
-    note = f"{_told(one)}, by {one.method}"
-    return Row(measure, Figure("hannan", _least(one), "points"), target=Target(least, of="ours", unit="points"),
-               note=note)  # fmt: skip
+    ours = Figure("hannan", _least(one), "points")
+    return alone(measure, ours, least=least, note=f"{_told(one)}, by {one.method}")
 
 
 def _least(response: MeasuredResponse) -> float:

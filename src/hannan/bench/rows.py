@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
+
+T = TypeVar("T")
 
 Say = Callable[[str], None]
 """Tells people what is being measured."""
@@ -122,10 +124,27 @@ class Section:
         return {"name": self.name, "rows": [row.record() for row in self.rows], "notes": list(self.notes)}
 
 
-def faster(measure: str, ours: Figure, peer: Figure, least: float | None = None, note: str = "") -> Row:
-    """Return a row that says how many times faster ours is than a peer."""
+def faster(measure: str, ours: Figure, peer: Figure | None, least: float | None = None, note: str = "") -> Row:
+    """Return a row that says how many times faster ours is than a peer; of ours alone where there is none."""
     target = None if least is None else Target(least)
-    return Row(measure, ours, peer, peer.value / ours.value, target, note)
+    return Row(measure, ours, peer, None if peer is None else peer.value / ours.value, target, note)
+
+
+def beside(measure: str, ours: Figure, peer: Figure | None, target: Target | None = None) -> Row:
+    """Return a row that says how many times larger ours is than a peer, or than a floor; of ours alone without one."""
+    return Row(measure, ours, peer, None if peer is None else ours.value / peer.value, target)
+
+
+def alone(measure: str, ours: Figure, *, least: float | None = None, most: float | None = None, note: str = "") -> Row:
+    """Return a row of ours, which should be at least or at most a number in its own unit."""
+    number = most if least is None else least
+    target = None if number is None else Target(number, least is not None, "ours", ours.unit)
+    return Row(measure, ours, target=target, note=note)
+
+
+def some(cases: Mapping[str, T], quick: bool) -> list[tuple[str, T]]:
+    """Return what is measured: all cases by name, or with `quick` the first."""
+    return list(cases.items())[: 1 if quick else None]
 
 
 def quantity(value: float, unit: str, like: float | None = None) -> str:

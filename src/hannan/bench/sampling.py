@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from hannan.bench import peers
-from hannan.bench.rows import Figure, Row, Say, Section, faster
-from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved
+from hannan.bench.rows import Figure, Row, Say, Section, beside, faster
+from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved, repeated
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load, load_expanded
 from hannan.runs.progress import Limits, Schedule
@@ -138,15 +138,13 @@ def large() -> list[Row]:
     ours, pyspiel = OutcomeSampling(LARGE, seed=1), peers.find("OpenSpiel")
     tasks: list[Task] = [ours.run]
     if pyspiel is not None:
-        tasks.append(_iterate(pyspiel.OutcomeSamplingMCCFRSolver(pyspiel.load_game(LARGE_THERE), seed=1)))
+        theirs = pyspiel.OutcomeSamplingMCCFRSolver(pyspiel.load_game(LARGE_THERE), seed=1)
+        tasks.append(repeated(theirs.run_iteration))
     for task in tasks:
         task(LEARNT)
     times = interleaved(tasks, QUICK)
-    mine = figure("hannan", times[0])
-    measure = f"{LARGE}, outcome sampling, an iteration on rules"
-    if pyspiel is None:
-        return [Row(measure, mine)]
-    return [faster(measure, mine, figure(peers.title("OpenSpiel"), times[1]))]
+    other = None if pyspiel is None else figure(peers.title("OpenSpiel"), times[1])
+    return [faster(f"{LARGE}, outcome sampling, an iteration on rules", figure("hannan", times[0]), other)]
 
 
 def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
@@ -156,7 +154,7 @@ def threads(name: str, game: ExpandedGame, sampler: str, quick: bool) -> Row:
     times, histories = _timed([two, one], [], quick)
     ours = figure("hannan", times[0], "histories/s", histories[0])
     alone = figure("hannan, one stream", times[1], "histories/s", histories[1])
-    return Row(f"{name}, {sampler}, two streams on two threads", ours, alone, ours.value / alone.value)
+    return beside(f"{name}, {sampler}, two streams on two threads", ours, alone)
 
 
 def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[list[float]], list[float]]:
@@ -173,17 +171,7 @@ def _timed(ours: list[Sampling], others: list[Task], quick: bool) -> tuple[list[
 def _openspiel(game: ExpandedGame, name: str) -> Task | None:
     """Return OpenSpiel's solver as a task; None where OpenSpiel is not installed or has no such game."""
     pyspiel, theirs = peers.find("OpenSpiel"), peers.openspiel_game(game)
-    if pyspiel is None or theirs is None:
-        return None
-    return _iterate(getattr(pyspiel, name)(theirs, seed=1))
-
-
-def _iterate(solver: Any) -> Task:
-    def task(count: int) -> None:
-        for _ in range(count):
-            solver.run_iteration()
-
-    return task
+    return None if theirs is None else repeated(getattr(pyspiel, name)(theirs, seed=1).run_iteration)
 
 
 def reach(game: ExpandedGame, label: str, quick: bool) -> Figure:
@@ -211,7 +199,7 @@ def reached_there(game: ExpandedGame, quick: bool) -> Figure | None:
         done, gap, most = 0, np.inf, QUICK_MOST if quick else MOST_THERE
         while gap > NASH_CONV and done < most:
             more = min(STEPS.after(done), most) - done
-            _iterate(solver)(more)
+            repeated(solver.run_iteration)(more)
             done += more
             gap = pyspiel.nash_conv(theirs, solver.average_policy(), True)
         counts.append(done)

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from hannan.bench.child import in_child
-from hannan.bench.rows import Figure, Row, Say, Section, Target
+from hannan.bench.rows import Figure, Say, Section, Target, alone, beside
 
 STAGES = "random_game(depth=2,branching=2,seed={seed})"
 GOOFSPIEL = "goofspiel(cards=5,information=open,lowest=0,ties=discard)"
@@ -40,7 +40,7 @@ MOST_BYTES = 200
 
 def run(quick: bool, say: Say) -> Section:
     """Measure each rule on both games; with `quick`, few iterations."""
-    rows, size = [], None
+    rows, size = [], 0.0
     for name, address in GAMES.items():
         iterations = 100_000 if quick else 5_000_000 if address == STAGES else 1_000_000
         for rule in ("rm", "rm-mean", "exp3", "uct", "oos"):
@@ -48,37 +48,23 @@ def run(quick: bool, say: Say) -> Section:
             done = in_child(
                 "search:speed", address=address, rule=rule, iterations=iterations, repeats=1 if quick else 3
             )
-            assert done is not None
             target, theirs = TARGETS.get((name, rule)), PUBLISHED.get((name, rule))
-            rows.append(
-                Row(
-                    f"{name}, {rule}",
-                    Figure("hannan", done["rate"], UNIT),
-                    None if theirs is None else Figure("published", theirs, UNIT),
-                    None if theirs is None else done["rate"] / theirs,
-                    None if target is None else Target(target, of="ours", unit=UNIT),
-                )
-            )
+            peer = None if theirs is None else Figure("published", theirs, UNIT)
+            least = None if target is None else Target(target, of="ours", unit=UNIT)
+            rows.append(beside(f"{name}, {rule}", Figure("hannan", done["rate"], UNIT), peer, least))
             if address == GOOFSPIEL and rule == "rm":
                 size = done["bytes"]
-    assert size is not None
-    bytes_row = Row(
-        "Goofspiel-5, bytes a node", Figure("hannan", size, "bytes"), None, None,
-        Target(MOST_BYTES, least=False, of="ours", unit="bytes"),
-    )  # fmt: skip
+    rows.append(alone("Goofspiel-5, bytes a node", Figure("hannan", size, "bytes"), most=MOST_BYTES))
     say("search: figure 3 of the SM-MCTS paper")
     done = in_child("search:figure3", sample=20 if quick else SAMPLE)
-    assert done is not None
-    figure_row = Row(
-        "figure 3's whole search, two cores", Figure("hannan", done["minutes"], "minutes"), None, None,
-        Target(MOST_MINUTES, least=False, of="ours", unit="minutes"),
-    )  # fmt: skip
+    minutes = Figure("hannan", done["minutes"], "minutes")
+    rows.append(alone("figure 3's whole search, two cores", minutes, most=MOST_MINUTES))
     notes = (
         "CPU seconds of one thread; the tree grows from nothing and is kept",
         f"figure 3: 100 searches of 1,000 iterations of 133,407 games by two variants, from a sample of the games: "
         f"{done['seconds']:.4f} CPU s for a million iterations, half of the whole on each core",
     )
-    return Section("search", (*rows, bytes_row, figure_row), notes)
+    return Section("search", tuple(rows), notes)
 
 
 def speed(address: str, rule: str, iterations: int, repeats: int) -> dict[str, Any]:

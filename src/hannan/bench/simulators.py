@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hannan.bench.rows import Figure, Row, Say, Target
+from hannan.bench.rows import Figure, Row, Say, Target, beside, faster
 from hannan.bench.timing import figure
 from hannan.certificates.regretting import Regretting
 from hannan.forms.boxing import boxed
@@ -37,6 +37,8 @@ PAUSE = 1e-3
 
 OVERHEAD = 1.1
 """The most that a run takes of what the floor takes."""
+
+FLOOR = "the thinnest loop"
 
 TWICE = 1.9
 """How much faster two processes that wait are at least."""
@@ -140,30 +142,18 @@ def run(quick: bool, say: Say) -> list[Row]:
             (one, cpu), (two, _), (floor, least) = _timed([player.play for player in players], quick)
             for player in players:
                 player.close()
-            alone = figure("the thinnest loop", floor)
+            judged = how == "wait" and not quick
+            limit, goal = (Target(OVERHEAD, least=False), TWICE) if judged else (None, None)
+            measure = f"a playthrough of a simulator that {how}s 1 ms a step"
+            rows.append(beside(measure, figure("hannan", one), figure(FLOOR, floor), limit))
             single, both = figure("one process", one), figure("two processes", two)
-            limit = Target(OVERHEAD, least=False) if how == "wait" and not quick else None
-            goal = Target(TWICE) if how == "wait" and not quick else None
-            ours = figure("hannan", one)
-            rows.append(
-                Row(
-                    f"a playthrough of a simulator that {how}s 1 ms a step",
-                    ours,
-                    alone,
-                    ours.value / alone.value,
-                    limit,
+            rows.append(faster(f"two processes that {how}, a playthrough", both, single, goal))
+            if how == "wait":  # what our own process computes, all that is counted and learnt included
+                step, alone = (
+                    Figure(by, figure(by, times).value / STEPS) for by, times in (("hannan", cpu), (FLOOR, least))
                 )
-            )
-            rows.append(Row(f"two processes that {how}, a playthrough", both, single, single.value / both.value, goal))
-            if how == "wait":
-                rows.append(_computing(figure("hannan", cpu), figure("the thinnest loop", least)))
+                rows.append(beside("computing for a step of it in our own process", step, alone))
     return rows
-
-
-def _computing(ours: Figure, floor: Figure) -> Row:
-    """Compare what our own process computes for a step, all that is counted and learnt included, with the floor."""
-    step, least = (Figure(each.by, each.value / STEPS) for each in (ours, floor))
-    return Row("computing for a step of it in our own process", step, least, step.value / least.value)
 
 
 def _timed(plays: Sequence[Callable[[int], None]], quick: bool) -> list[Times]:

@@ -59,9 +59,14 @@ def interleaved(tasks: Sequence[Task], effort: Effort = NORMAL) -> list[list[flo
 
 def timed(task: Task, count: int) -> float:
     """Return the seconds that one of `count` goes takes."""
+    return seconds_of(lambda: task(count)) / count
+
+
+def seconds_of(action: Callable[[], object]) -> float:
+    """Return the seconds that something takes which is done once."""
     begun = time.perf_counter()
-    task(count)
-    return (time.perf_counter() - begun) / count
+    action()
+    return time.perf_counter() - begun
 
 
 def figure(by: str, times: Sequence[float], unit: str = "s", work: float = 1.0) -> Figure:

@@ -29,13 +29,7 @@ CLEARLY = 1.25
 def methods(iterations: int) -> dict[str, str]:
     """Return every full-width method's address, by label; the scheduled one is planned for so many iterations."""
     return {
-        "CFR": "cfr",
-        "CFR+": "cfr+",
-        "LCFR": "lcfr",
-        "DCFR": "dcfr",
-        "DCFR+": "dcfr+",
-        "PCFR+": "pcfr+",
-        "PDCFR+": "pdcfr+",
+        **{name.upper(): name for name in ("cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "pcfr+", "pdcfr+")},
         "HS-DCFR": f"hs-dcfr(horizon={iterations})",
         "CFR, Hedge": "cfr-hedge(rate=30.0, decreasing=true)",
         "EINR": "einr",

@@ -25,7 +25,7 @@ from hannan.arrays import Floats
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth import passes, plain, tiled
 from hannan.kernels.fullwidth import records as rec
-from hannan.kernels.fullwidth.records import REGRETS, Flat, Learning, Tiled
+from hannan.kernels.fullwidth.records import Flat, Learning, Tiled
 from hannan.layouts.layout import Arrays, Layout, Precision, plain_of, tiled_of
 from hannan.layouts.schedule import Step
 
@@ -162,6 +162,9 @@ class InMemory(Verbs, Generic[Arrays]):
         self._prior = self._state.get("prior")
         self._worth = np.zeros(setup.sequences)
 
+    def track(self, player: int, decay: float) -> None:
+        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
+
     def read(self, name: str) -> Floats:
         array = self._state[name]
         return array.copy() if name == "value" or not len(array) else self._layout.outward(array)
@@ -188,9 +191,6 @@ class Plain(InMemory[Flat]):
     def average(self, player: int, decay: float) -> None:
         passes.average(self.arrays, player, self._learning, decay)
 
-    def track(self, player: int, decay: float) -> None:
-        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
-
     def run(self, schedule: Floats) -> None:
         asked = (self.setup.learner, self.setup.simultaneous, self.setup.tracking)
         plain.run(self.arrays, self._learning, self._prior, schedule, *asked, self._worth)
@@ -202,21 +202,17 @@ class Tiles(InMemory[Tiled]):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup, tiled_of(setup.form, setup.payoffs))
         self.arrays = self.arrays._replace(scratch=np.zeros_like(self.arrays.scratch))  # the rest is shared
-        self._below = None if setup.learner == REGRETS else np.zeros(setup.sequences)
+        self._plans = None if self._prior is None else (self._prior, np.zeros(setup.sequences))
 
     def gradient(self, player: int) -> None:
         tiled.gradient(self.arrays, player, self._learning.reach, self._worth)
 
     def learn(self, player: int, step: Floats) -> None:
-        held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
-        tiled.learn(self.arrays, player, *held, self.setup.tracking, *scratch)
+        tiled.learn(self.arrays, player, self._learning, self._plans, step, self.setup.tracking, self._worth)
 
     def average(self, player: int, decay: float) -> None:
         tiled.average(self.arrays, player, self._learning, decay)
 
-    def track(self, player: int, decay: float) -> None:
-        passes.track(self.arrays.sequence_begin, player, self._learning, decay, self._worth)
-
     def run(self, schedule: Floats) -> None:
-        held, scratch = (self._learning, self._prior, schedule), (self._worth, self._below)
-        tiled.run(self.arrays, *held, self.setup.simultaneous, self.setup.tracking, *scratch)
+        asked = (self.setup.simultaneous, self.setup.tracking)
+        tiled.run(self.arrays, self._learning, self._plans, schedule, *asked, self._worth)

@@ -8,10 +8,11 @@ cells. Two-player zero-sum games only: all others keep their entries.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Ints, Longs
+from hannan.arrays import Ints, Longs, offsets
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.expansion.entries import stable_order
 from hannan.kernels.fullwidth import blocks as block_kernels
@@ -66,7 +67,7 @@ def factor(form: SequenceForm) -> Factors:
     rank, height, width = block_kernels.sizes(label, row_count)
     count = len(height)
     many = block_kernels.entries_of(label, rows, count)
-    begin = np.concatenate(([0], np.cumsum(many)))
+    begin = offsets(many)
     full = (height <= LONGEST) & (width <= LONGEST) & (many >= FULLEST * height * width)
     least = np.where((height <= DENSE) & (width <= DENSE), PAYS_DENSE, PAYS)
     wanted = np.flatnonzero(full & (many > least * (height + width)))
@@ -113,24 +114,9 @@ def _room(height: Longs, width: Longs, sizes: Longs) -> Factored:
     """Return room for the factors of blocks with these rows, columns, corners and cells."""
     block = np.zeros((len(height) + 1, F_BLOCK), np.int64)
     block[:-1, kernels.F_ROWS], block[:-1, kernels.F_COLUMNS] = height, width
-    for column, counts in (
-        (kernels.F_ROW_AT, height),
-        (kernels.F_COLUMN_AT, width),
-        (kernels.F_CORNER_AT, sizes[:, 0]),
-        (kernels.F_CELL_AT, sizes[:, 1]),
-    ):
-        block[1:, column] = np.cumsum(counts)
+    block[1:, kernels.F_ROW_AT :] = np.cumsum(np.column_stack((height, width, sizes[:, :2])), axis=0)
     rows, columns, corners, cells = (int(end) for end in block[-1, kernels.F_ROW_AT :])
-    return Factored(
-        block,
-        np.empty(rows, np.int32),
-        np.empty(rows),
-        np.empty(columns, np.int32),
-        np.empty(columns),
-        np.empty(corners, np.int16),
-        np.empty(corners, np.int16),
-        np.empty(corners),
-        np.empty(cells, np.int16),
-        np.empty(cells, np.int16),
-        np.empty(cells),
-    )
+    sides = ((size, kind) for size in (rows, columns) for kind in (np.int32, np.float64))
+    few = ((size, kind) for size in (corners, cells) for kind in (np.int16, np.int16, np.float64))
+    parts: Any = [np.empty(size, kind) for size, kind in (*sides, *few)]
+    return Factored(block, *parts)

@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Ints, Longs, offsets
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat, Tiled
@@ -132,8 +132,7 @@ def flatten(form: SequenceForm) -> Flat:
     """Lay the players end to end, and the payoffs once for each player, sorted by that player's sequence."""
     players = form.players
     plexes = form.treeplexes
-    sequence_begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in plexes]))).astype(np.int64)
-    set_begin = np.concatenate(([0], np.cumsum([plex.sets for plex in plexes]))).astype(np.int64)
+    sequence_begin, set_begin = offsets([p.sequences for p in plexes]), offsets([p.sets for p in plexes])
     row_begin = np.zeros(sequence_begin[-1] + 1, np.int64)
     other = np.empty((players - 1, players * form.entries), np.int32)
     payoff = np.empty(players * form.entries)

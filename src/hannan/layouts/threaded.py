@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.arrays import Floats, Longs
+from hannan.arrays import Floats, Longs, offsets
 from hannan.kernels.fullwidth import tiled as kernels
 from hannan.kernels.fullwidth import tiled_passes
 from hannan.kernels.fullwidth.factors import F_ROW_AT, gradient_factors
@@ -23,8 +23,9 @@ from hannan.layouts.schedule import Step
 FEWEST = 4
 """The fewest tiles or rows a thread that are worth waking it for."""
 
-Part = Callable[[Tiled, int, int], None]
-"""Work on a range of tiles, blocks or rows, with arrays whose scratch is the thread's own."""
+Part = Callable[..., None]
+"""Work on a range of tiles, blocks or rows: takes arrays whose scratch is the thread's own, and the range; before the
+range, of tiles, their bucket."""
 
 
 class Threaded(Tiles):
@@ -37,7 +38,7 @@ class Threaded(Tiles):
         tiled, threads = self.arrays, setup.threads
         self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="hannan")
         self._views = [tiled._replace(scratch=np.zeros_like(tiled.scratch)) for _ in range(threads)]
-        cells = np.concatenate(([0], np.cumsum(_cells(tiled))))
+        cells = offsets(tiled.piece[:, :3].prod(axis=1))
         self._pieces = np.searchsorted(cells, np.linspace(0, cells[-1], threads + 1))
         self._rows = [_shares(tiled, player, threads) for player in range(setup.form.players)]
         ends = tiled.factored.block[:, F_ROW_AT:].sum(axis=1)
@@ -52,47 +53,51 @@ class Threaded(Tiles):
 
     def gradient(self, player: int) -> None:
         reach, worth = self._learning.reach, self._worth
-        self._each(
-            self._pieces,
-            lambda view, low, high: tiled_passes.gradient_blocks(view, player, low, high, reach, worth),
-        )
-        self._each(
-            self._factors,
-            lambda view, low, high: gradient_factors(view.factored, player, low, high, reach, worth, view.scratch),
-        )
-        self._each(
-            self._rows[player],
-            lambda view, low, high: tiled_passes.gradient_rows(view, low, high, reach, worth),
-        )
+
+        def blocks(view: Tiled, low: int, high: int) -> None:
+            tiled_passes.gradient_blocks(view, player, low, high, reach, worth)
+
+        def factors(view: Tiled, low: int, high: int) -> None:
+            gradient_factors(view.factored, player, low, high, reach, worth, view.scratch)
+
+        def rows(view: Tiled, low: int, high: int) -> None:
+            tiled_passes.gradient_rows(view, low, high, reach, worth)
+
+        self._each(self._pieces, blocks)
+        self._each(self._factors, factors)
+        self._each(self._rows[player], rows)
 
     def learn(self, player: int, step: Floats) -> None:
-        tiled = self.arrays
-        held, scratch = (self._learning, self._prior, step), (self._worth, self._below)
-        for bucket in reversed(range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1]))):
+        held = (self._learning, self._plans, step)
 
-            def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
-                kernels.learn_tiles(view, bucket, low, high, *held, *scratch)
+        def part(view: Tiled, bucket: int, low: int, high: int) -> None:
+            kernels.learn_tiles(view, bucket, low, high, *held, self._worth)
 
+        for bucket in reversed(self._buckets(player)):
             self._share(bucket, part)
-        kernels.settle(tiled, player, self._learning, step, self.setup.tracking, *scratch)
+        kernels.settle(self.arrays, player, *held, self.setup.tracking, self._worth)
 
     def average(self, player: int, decay: float) -> None:
-        tiled, learning = self.arrays, self._learning
-        kernels.count(tiled, player, learning, decay)
-        for bucket in range(int(tiled.bucket_begin[player]), int(tiled.bucket_begin[player + 1])):
+        learning = self._learning
 
-            def part(view: Tiled, low: int, high: int, bucket: int = bucket) -> None:
-                tiled_passes.average_tiles(view, bucket, low, high, learning, decay)
+        def part(view: Tiled, bucket: int, low: int, high: int) -> None:
+            tiled_passes.average_tiles(view, bucket, low, high, learning, decay)
 
+        kernels.count(self.arrays, player, learning, decay)
+        for bucket in self._buckets(player):
             self._share(bucket, part)
+
+    def _buckets(self, player: int) -> range:
+        return range(*self.arrays.bucket_begin[player : player + 2].tolist())
 
     def _share(self, bucket: int, part: Part) -> None:
         """Cut the tiles of a bucket into equal parts."""
-        low, high = int(self.arrays.tile_begin[bucket]), int(self.arrays.tile_begin[bucket + 1])
+        low, high = self.arrays.tile_begin[bucket : bucket + 2].tolist()
         if high - low < FEWEST * self.setup.threads:
-            part(self._views[0], low, high)  # too little to share
+            part(self._views[0], bucket, low, high)  # too little to share
             return
-        self._each(np.linspace(low, high, self.setup.threads + 1).astype(np.int64), part)
+        edges = np.linspace(low, high, self.setup.threads + 1).astype(np.int64)
+        self._each(edges, lambda view, *span: part(view, bucket, *span))
 
     def _each(self, edges: Longs, part: Part) -> None:
         ranges = [(int(low), int(high)) for low, high in pairwise(edges)]
@@ -110,9 +115,3 @@ def _shares(tiled: Tiled, player: int, threads: int) -> Longs:
     edges: Longs = low + np.searchsorted(ends, np.linspace(ends[0], ends[-1], threads + 1))
     edges[0], edges[-1] = low, high
     return edges
-
-
-def _cells(tiled: Tiled) -> Longs:
-    """Return the work of each piece of blocks."""
-    cells: Longs = tiled.piece[:, 0] * tiled.piece[:, 1] * tiled.piece[:, 2]
-    return cells

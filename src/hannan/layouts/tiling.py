@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arrays import Bools, Ints, Longs, Numbers
+from hannan.arrays import Bools, Ints, Longs, Numbers, offsets
 from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.forms.treeplex import Treeplex
 from hannan.kernels.fullwidth import blocks as block_kernels
@@ -38,7 +38,7 @@ def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None
 
     factors: what is stored as factors, and not in blocks or rows. kind: of the numbers in these; else as in the form.
     """
-    begin = np.concatenate(([0], np.cumsum([plex.sequences for plex in form.treeplexes]))).astype(np.int64)
+    begin = offsets([plex.sequences for plex in form.treeplexes])
     buckets = [_bucketed(plex) for plex in form.treeplexes]
     place = np.concatenate([one.place + np.int32(begin[p]) for p, one in enumerate(buckets)])
     tiles = [tile for one in buckets for tiles in one.tiles for tile in tiles]
@@ -52,23 +52,19 @@ def tile(form: SequenceForm, factors: Factors, kind: np.dtype[Any] | None = None
     sides = factored.block[:, kernels.F_ROWS : kernels.F_ROW_AT].max(initial=0)
     arrays = Tiled(
         sequence_begin=begin,
-        bucket_begin=_offsets([len(one.first) for one in buckets]),
+        bucket_begin=offsets([len(one.first) for one in buckets]),
         first=np.array([first + begin[p] for p, one in enumerate(buckets) for first in one.first], np.int64),
         sets=np.array(many_sets, np.int64),
         actions=np.array([count for one in buckets for count in one.actions], np.int64),
-        parents=_offsets(many_sets)[:-1],
-        tile_begin=_offsets(many_tiles),
+        parents=offsets(many_sets)[:-1],
+        tile_begin=offsets(many_tiles),
         tile=np.array(tiles, np.int64).reshape(-1, 2),
         parent=np.concatenate([one.parent + begin[p] for p, one in enumerate(buckets)]).astype(np.int32),
         piece=blocks.piece,
         rows=blocks.rows,
         columns=blocks.columns,
         block=blocks.cells,
-        row_begin=rows[0],
-        row=rows[1],
-        entry_begin=rows[2],
-        other=rows[3],
-        payoff=rows[4],
+        **rows,
         scratch=np.zeros((SIDE + 1, max([TILE, int(sides), *(end - low for low, end in tiles)]))),
         factored=factored._replace(
             row=place[factored.row].astype(np.int32),
@@ -188,7 +184,7 @@ def _blocks(rest: _Rest) -> _Blocks:
     many = amounts[usable]
     # blocks of a shape are cut into pieces, each stored by itself as [rows or columns or cells, blocks]
     size = np.maximum(8, np.minimum(TILE, 16 * TILE // np.maximum(np.maximum(m, n), 1)))
-    begins = [_offsets(count)[:-1] for count in (m * many, n * many, m * n * many)]
+    begins = [offsets(count)[:-1] for count in (m * many, n * many, m * n * many)]
     pieces = [
         (
             m[k],
@@ -229,8 +225,8 @@ def _blocks(rest: _Rest) -> _Blocks:
     return _Blocks(np.array(pieces, np.int64).reshape(-1, 6), index[0], index[1], cells, inside)
 
 
-def _rows(rest: _Rest, inside: Bools) -> tuple[Longs, Ints, Longs, Ints, Numbers]:
-    """Lay the entries that are in no block out as rows, once for each player."""
+def _rows(rest: _Rest, inside: Bools) -> dict[str, Any]:
+    """Lay the entries that are in no block out as rows, once for each player; return the arrays of `Tiled`."""
     players, size = rest.players, rest.entries - int(np.count_nonzero(inside))
     begins, rows, entries = [0], [], [np.zeros(1, np.int64)]
     other, payoff = np.empty((players - 1, players * size), np.int32), np.empty(players * size, rest.payoffs.dtype)
@@ -242,11 +238,9 @@ def _rows(rest: _Rest, inside: Bools) -> tuple[Longs, Ints, Longs, Ints, Numbers
         entries.append(p * size + begin[1:])
         part = slice(p * size, (p + 1) * size)
         for k, q in enumerate(q for q in range(players) if q != p):
-            block_kernels.lay_out_places(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
-        sign, row_of = (1, p) if p < len(rest.payoffs) else (-1, 0)
-        block_kernels.lay_out(*mine, first, rest.payoffs[row_of], sign, payoff[part])
-    return np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries), other, payoff
-
-
-def _offsets(sizes: list[int] | Longs) -> Longs:
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+            block_kernels.lay_out(*mine, first, rest.sequences[q], rest.places(q)[0], other[k, part])
+        block_kernels.lay_out(*mine, first, rest.payoffs[p if p < len(rest.payoffs) else 0], None, payoff[part])
+        if p >= len(rest.payoffs):
+            np.negative(payoff[part], out=payoff[part])
+    begin, row, entry_begin = np.array(begins, np.int64), np.concatenate(rows), np.concatenate(entries)
+    return {"row_begin": begin, "row": row, "entry_begin": entry_begin, "other": other, "payoff": payoff}

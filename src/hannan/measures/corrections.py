@@ -14,8 +14,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.forms.tree import TERMINAL, GameTree
 from hannan.kernels.worth import widest
-from hannan.measures.imagining import corrected
-from hannan.measures.players import TablePlayer
+from hannan.measures.imagining import corrected, tables
 from hannan.measures.playing import Table, Worth
 from hannan.rules.bounds import TOLERANCE
 
@@ -45,10 +44,7 @@ def _seated(table: Table, seating: int, worth: Worth) -> tuple[Floats, Floats]:
     They are then corrected for as well: at each of their choices by no more than its children differ in worth.
     """
     tree = table.game.expanded().tree
-    seated = [table.players[one] for one in table.seatings[seating].tolist()]
-    known = {
-        seat: one.policy.profile().strategies[seat] for seat, one in enumerate(seated) if isinstance(one, TablePlayer)
-    }
+    known = tables([table.players[one] for one in table.seatings[seating].tolist()])
     total, reach, _ = corrected(tree, known, worth)
     ends = (tree.turn == TERMINAL) & (reach > 0)
     told = _told(tree, sum(1 << seat for seat in range(tree.players) if seat not in known), worth)[ends]

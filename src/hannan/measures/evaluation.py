@@ -77,8 +77,8 @@ def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | 
 def evaluation_of(game: ExpandedGame, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
     """Measure a strategy of an expanded game; see `evaluate`."""
     reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
-    measured = [_against(game, player, reach) for player in range(game.players)]
-    return judge(game, [earned for earned, _, _ in measured], [best for _, best, _ in measured], value)
+    each = [_against(game, player, reach) for player in range(game.players)]
+    return judge(game, [earned for earned, _, _ in each], [best for _, best, _ in each], value)
 
 
 def judge(
@@ -97,21 +97,13 @@ def judge(
 
 def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
     """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
-    from hannan.kernels.fullwidth import passes
-    from hannan.layouts.layout import flat_of
-
-    game = profiles[0].game
-    flat = flat_of(game.form)
-    gains = []
+    game, gains = profiles[0].game, []
     for player in range(game.players):
-        mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
-        total, earned = np.zeros(int(flat.sequence_begin[-1])), 0.0
+        total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
         for profile in profiles:
-            reach = reaches(game, profile)
-            gradient = np.zeros_like(reach)
-            passes.gradient(flat, player, reach, gradient)
+            gradient, value = _gradient(game, player, reaches(game, profile))
             total += gradient / len(profiles)
-            earned += float(np.sum(gradient[mine] * reach[mine])) / len(profiles)
+            earned += value / len(profiles)
         gains.append(max(respond(game, player, total)[0] - earned, 0.0))
     return gains
 
@@ -119,14 +111,11 @@ def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
 def values(game: Loadable, profile: Profile) -> tuple[float, ...]:
     """Return the expected utility of each player, also in a game in which somebody forgets."""
     loaded = load(game)
+    expanded = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
+    reach = reaches(expanded, profile)  # refuses a profile of another game
     if isinstance(loaded, ForgetfulGame):
-        expanded = loaded.refined
-        reach = reaches(expanded, profile)  # refuses a profile of another game
         check_alike(loaded, profile.strategies)
-    else:
-        expanded = loaded.expanded()
-        reach = reaches(expanded, profile)
-    return tuple(_against(expanded, player, reach)[0] for player in range(expanded.players))
+    return tuple(_gradient(expanded, player, reach)[1] for player in range(expanded.players))
 
 
 def best_response(game: Loadable, profile: Profile, player: int) -> Response:
@@ -162,15 +151,19 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
 
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:
     """Return what `player` earns, what its best response earns, and that response's choices."""
+    gradient, earned = _gradient(game, player, reach)
+    return earned, *respond(game, player, gradient)
+
+
+def _gradient(game: ExpandedGame, player: int, reach: Floats) -> tuple[Floats, float]:
+    """Return what each sequence of `player` gains against the others' reach, and what its own reach earns it."""
     from hannan.kernels.fullwidth import passes
     from hannan.layouts.layout import flat_of
 
-    flat = flat_of(game.form)
-    gradient = np.zeros_like(reach)
+    flat, gradient = flat_of(game.form), np.zeros_like(reach)
     passes.gradient(flat, player, reach, gradient)
     mine = slice(flat.sequence_begin[player], flat.sequence_begin[player + 1])
-    value, best = respond(game, player, gradient)
-    return float(np.sum(gradient[mine] * reach[mine])), value, best
+    return gradient, float(np.sum(gradient[mine] * reach[mine]))
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,17 @@ def imagined(
 
 
 def _seated(game: ExpandedGame, seated: Sequence[Player], worth: Worth) -> Floats | None:
-    known = {
-        seat: one.policy.profile().strategies[seat] for seat, one in enumerate(seated) if isinstance(one, TablePlayer)
-    }
+    known = tables(seated)
     hidden = [one for one in seated if not isinstance(one, TablePlayer)]
     if not known or not hidden or not all(isinstance(one, RulePlayer | AskedPlayer) for one in hidden):
         return None
     return scores(game.tree, known, worth)
+
+
+def tables(seated: Sequence[Player]) -> dict[int, Floats]:
+    """Return the strategies of the seats that play a table, by sequence."""
+    profiles = {seat: one.policy.profile() for seat, one in enumerate(seated) if isinstance(one, TablePlayer)}
+    return {seat: profile.strategies[seat] for seat, profile in profiles.items()}
 
 
 def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
@@ -69,7 +73,7 @@ def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tupl
     moves make the history; and, of each other player, the last sequence, -1 before its first move.
     """
     above = np.maximum(tree.parent, 0)
-    edge, group, sequence = _edges(tree, known)
+    edge, group, sequence = edges(tree, known)
     means = np.stack([np.bincount(group, edge * worth.value[:, p], tree.nodes) for p in range(tree.players)], axis=1)
     total = means[group] - worth.value
     total[0] = 0.0
@@ -84,7 +88,7 @@ def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tupl
     return total, reach, sequence
 
 
-def _edges(tree: GameTree, known: Mapping[int, Floats]) -> tuple[Floats, Longs, dict[int, Longs]]:
+def edges(tree: GameTree, known: Mapping[int, Floats]) -> tuple[Floats, Longs, dict[int, Longs]]:
     """Return three things of the move that leads to each history.
 
     Its probability as far as chance and known players make it; a number that siblings share among which those choose;

@@ -63,16 +63,18 @@ def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
     """
     check_is_profile(profile)
-    numbers = measured(profile.game, profile)
+    write_rows(path, measured(profile.game, profile).rows())
+
+
+def write_rows(path: str | PathLike[str], rows: Iterable[SetRow]) -> None:
+    """Write one line of `COLUMNS` for each action of each set, atomically."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in numbers.rows():
-        for action in row.actions:
-            writer.writerow(
-                (row.player, row.name, action.action, action.probability, row.reach, row.frequency, row.value,
-                 action.regret)
-            )  # fmt: skip
+    for row in rows:
+        for one in row.actions:
+            known = (row.player, row.name, one.action, one.probability, row.reach, row.frequency, row.value, one.regret)
+            writer.writerow(known)
     write_text(path, text.getvalue())
 
 

@@ -13,12 +13,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.arrays import Floats
 from hannan.forms.expanding import is_small
 from hannan.forms.game import PlayedGame
 from hannan.forms.guessing import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.kernels.worth import average, grow
+from hannan.measures.imagining import edges
 from hannan.measures.players import table_player
 from hannan.measures.playing import Table, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
@@ -82,30 +82,10 @@ def worth_under(profile: Profile) -> Worth:
     game, tree = profile.game, profile.game.tree
     value = np.zeros((tree.nodes, game.players))
     value[tree.gain_node] = tree.gain
-    edge = _probabilities(profile)
+    edge, _, _ = edges(tree, dict(enumerate(profile.strategies)))
     for low, high in reversed(list(pairwise(tree.depth_begin.tolist()))):
         if low > 0:
             np.add.at(value, tree.parent[low:high], edge[low:high, None] * value[low:high])
     first = tree.children[:-1].astype(np.int64)
     many = np.diff(tree.children).astype(np.int64)
     return Worth(np.where(many > 0, first, 0), many, value, whole=True)
-
-
-def _probabilities(profile: Profile) -> Floats:
-    """Return the probability of each history given its parent, [histories]."""
-    tree = profile.game.tree
-    edge = tree.probability.copy()
-    above = np.maximum(tree.parent, 0)
-    left = np.arange(tree.nodes) - tree.children[above]
-    for player in reversed(range(tree.players)):  # the last mover's actions run fastest
-        turn = tree.turn[above].astype(np.int64)
-        mine = np.flatnonzero((turn > 0) & ((turn >> player) & 1 == 1) & (tree.parent >= 0))
-        earlier = np.zeros(len(mine), np.int64)
-        for other in range(player):
-            earlier += (turn[mine] >> other) & 1
-        begin = tree.treeplexes[player].begin.astype(np.int64)
-        number = tree.slots[tree.slot_begin[above[mine]] + earlier]
-        size = begin[number + 1] - begin[number]
-        edge[mine] *= profile.strategies[player][begin[number] + left[mine] % size]
-        left[mine] //= size
-    return edge

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -14,12 +12,10 @@ from hannan.arguments import count as whole_or_none
 from hannan.arguments import seed as checked_seed
 from hannan.arguments import whole
 from hannan.errors import UnsuitableError
-from hannan.files import write_text
 from hannan.forms.game import PlayedGame
-from hannan.measures.tables import COLUMNS, ActionRow, SetRow
+from hannan.measures.tables import ActionRow, SetRow, write_rows
 from hannan.rules.paths import random_play
 from hannan.strategies.asked import Asked, no_table
-from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.policy import Policy
 
 PLAYS = 1000
@@ -72,25 +68,18 @@ def visits(policy: Policy | Asked, most: int = 20, plays: int = PLAYS, seed: int
 
 def export_visits(policy: Policy, path: str | PathLike[str], plays: int = PLAYS, seed: int = 0) -> None:
     """Write one line for each action of each set that plays came to, most often first; see `tables.export_csv`."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in visits(policy, 2**31, plays, seed):
-        for one in row.actions:
-            known = (row.player, row.name, one.action, one.probability, row.reach, row.frequency, row.value, one.regret)
-            writer.writerow(known)
-    write_text(path, text.getvalue())
+    write_rows(path, visits(policy, 2**31, plays, seed))
 
 
 def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck: random.Random) -> None:
     """Make one play, and count the sets on its way once each."""
-    last, words = list(range(game.players)), [""] * game.players
+    seats = [_Seat(player, player) for player in range(game.players)]
     met: dict[Hashable, _Visited] = {}
     earned = [0.0] * game.players
 
     def choose(state: Any, player: int, actions: list[Any]) -> int:
-        k, one, key = _choose(policy, player, state, actions, last, words, sets, luck)
-        met[key] = one
+        k, key, one = seats[player].choose(policy, state, actions, luck)
+        met[key] = sets.setdefault(key, one)
         return k
 
     for state, _ in random_play(game.rules, luck, choose):
@@ -100,28 +89,25 @@ def _play(policy: Policy, game: PlayedGame, sets: dict[Hashable, _Visited], luck
         one.earned.append(earned[one.player])
 
 
-def _choose(
-    policy: Policy,
-    player: int,
-    state: Any,
-    actions: Sequence[Hashable],
-    last: list[int],
-    words: list[str],
-    sets: dict[Hashable, _Visited],
-    luck: random.Random,
-) -> tuple[int, _Visited, Hashable]:
-    """Draw an action of a player; return its place, the set, and the set's key."""
-    rules = policy.game.played().rules
-    seen = rules.observe(state, player)
-    place = UNKNOWN if last[player] == UNKNOWN else policy.find(last[player], seen, len(actions))
-    plays, places = policy.offered(place, actions)
-    weights = plays.tolist()
-    name = f"{words[player]} {rules.observation_text(player, seen)}".strip()
-    if player in policy.forgets:
-        name = rules.observation_text(player, seen)
-    key = (player, name, len(actions))
-    texts = tuple(rules.action_text(player, action) for action in actions)
-    one = sets.setdefault(key, _Visited(player, name, texts, tuple(weights)))
-    k = luck.choices(range(len(actions)), weights)[0]
-    last[player], words[player] = policy.after(player, place, places[k]), f"{name} {texts[k]}"
-    return k, one, key
+@dataclass
+class _Seat:
+    """A player of a play: its last sequence, and in words what it saw and did."""
+
+    player: int
+    last: int
+    words: str = ""
+
+    def choose(
+        self, policy: Policy, state: Any, actions: list[Any], luck: random.Random
+    ) -> tuple[int, Hashable, _Visited]:
+        """Draw an action; return its place, the key of the set, and the set."""
+        rules, player = policy.game.played().rules, self.player
+        seen = rules.observe(state, player)
+        place = policy.find(self.last, seen, len(actions))
+        plays, places = policy.offered(place, actions)
+        weights, sight = plays.tolist(), rules.observation_text(player, seen)
+        name = sight if player in policy.forgets else f"{self.words} {sight}".strip()
+        texts = tuple(rules.action_text(player, action) for action in actions)
+        k = luck.choices(range(len(actions)), weights)[0]
+        self.last, self.words = policy.after(player, place, places[k]), f"{name} {texts[k]}"
+        return k, (player, name, len(actions)), _Visited(player, name, texts, tuple(weights))

@@ -10,7 +10,6 @@ from hannan.arguments import seed as checked_seed
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError
 from hannan.strategies.asked import Asked, no_table
-from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -39,8 +38,7 @@ class StrategyPlayer:
             raise ParameterError(f"observation={shown(observation)} cannot be looked up")
         if not isinstance(actions, Sequence) or not actions:
             raise ParameterError(f"actions={shown(actions)} should be a list of actions to choose from")
-        known = self._sequence != UNKNOWN
-        place = self.policy.find(self._sequence, observation, len(actions)) if known else UNKNOWN
+        place = self.policy.find(self._sequence, observation, len(actions))
         weights, places = self.policy.offered(place, actions)
         if len(weights) != len(actions):
             raise MismatchError(

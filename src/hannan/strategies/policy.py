@@ -124,23 +124,25 @@ class Policy:
         """Return what is known of a set, by its number; those of a profile have names, see `profile`."""
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
             raise ParameterError(f"{shown(number)} is the number of no information set; the policy knows {self.sets:,}")
-        player, place, history = int(self.owner[number]), int(number), []
-        while (before := int(self.parent[place])) >= self.game.players:
-            place = int(np.searchsorted(self.base, before, side="right")) - 1
-            history.append((self._seen(player, place), before - int(self.base[place])))
+        player, way = int(self.owner[number]), self._way(int(number))
+        places = tuple((self._seen(player, place), taken) for place, taken in way[:-1])
         probabilities = tuple(self.plays(int(number), 0).tolist())
-        places = tuple(reversed(history))
         return PolicySet(int(number), player, places, self._seen(player, int(number)), probabilities, self.menus)
+
+    def _way(self, number: int) -> list[tuple[int, int]]:
+        """Return a player's sets on the way to a set, each with the action taken there; that set last, with -1."""
+        way = [(number, -1)]
+        while (before := int(self.parent[way[0][0]])) >= self.game.players:
+            place = int(np.searchsorted(self.base, before, side="right")) - 1
+            way.insert(0, (place, before - int(self.base[place])))
+        return way
 
     def menus(self, number: int) -> list[list[str]] | None:
         """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""
         number = checked_place("number", number, self.sets)
-        player, place = int(self.owner[number]), number
-        ways, named = [(int(self.observation[place]), -1)], [self.named(place) or int(self.size[place])]
-        while (before := int(self.parent[place])) >= self.game.players:
-            place = int(np.searchsorted(self.base, before, side="right")) - 1
-            ways.insert(0, (int(self.observation[place]), before - int(self.base[place])))
-            named.insert(0, self.named(place) or int(self.size[place]))
+        player, way = int(self.owner[number]), self._way(number)
+        ways = [(int(self.observation[place]), taken) for place, taken in way]
+        named = [self.named(place) or int(self.size[place]) for place, _ in way]
         code: Callable[[Hashable], Hashable] = (lambda seen: seen) if self.labels is None else self.code
         return menus_to(self.game.played().rules, player, ways, named, code, player in self.forgets)
 

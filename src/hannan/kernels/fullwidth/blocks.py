@@ -70,27 +70,20 @@ def rows_of(sequence: Ints, place: Ints, least: int, inside: Any) -> tuple[Ints,
 
 @kernel
 def lay_out(
-    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, source: Any, sign: int, out: Any
+    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, source: Any, table: Any, out: Any
 ) -> None:
-    """Write the numbers of entries outside of blocks, times a sign, place by place; `first` is as of `rows_of`."""
+    """Write the numbers of entries outside of blocks, or what a table has for them, place by place.
+
+    `first` is as of `rows_of`; without a table it is None.
+    """
     now = first.copy()
     for k in range(sequence.size):
         if not inside[k]:
             mine = place[sequence[k]] - least
-            out[now[mine]] = sign * source[k]
-            now[mine] += 1
-
-
-@kernel
-def lay_out_places(
-    sequence: Ints, place: Ints, least: int, inside: Any, first: Ints, other: Ints, other_place: Ints, out: Ints
-) -> None:
-    """Write the places of another player's sequences in the same way."""
-    now = first.copy()
-    for k in range(sequence.size):
-        if not inside[k]:
-            mine = place[sequence[k]] - least
-            out[now[mine]] = other_place[other[k]]
+            if table is None:
+                out[now[mine]] = source[k]
+            else:
+                out[now[mine]] = table[source[k]]
             now[mine] += 1
 
 

@@ -6,32 +6,38 @@ They do not know which learner there is: `regrets` and `weights` hold those. Eva
 from __future__ import annotations
 
 from hannan.arrays import Floats, Ints, Longs
-from hannan.kernels import kernel
+from hannan.kernels import inlined, kernel
 from hannan.kernels.fullwidth.records import Flat, Learning
+
+
+@inlined
+def sum_rows(
+    low: int, high: int, begin: Longs, place: Ints | None, others: Ints, payoff: Floats, reach: Floats, out: Floats
+) -> None:
+    """Write the payoffs of the rows `low … high`, each times the others' reaches, added up; to `place`, or in order."""
+    for row in range(low, high):
+        total = 0.0
+        if others.shape[0] == 1:
+            other = others[0]
+            for k in range(begin[row], begin[row + 1]):
+                total += payoff[k] * reach[other[k]]
+        else:
+            for k in range(begin[row], begin[row + 1]):
+                term = payoff[k]
+                for o in range(others.shape[0]):
+                    term *= reach[others[o, k]]
+                total += term
+        if place is None:
+            out[row] = total
+        else:
+            out[place[row]] = total
 
 
 @kernel
 def gradient(flat: Flat, player: int, reach: Floats, out: Floats) -> None:
     """Write what each sequence of `player` gains against the others' play."""
     begin, end = flat.sequence_begin[player], flat.sequence_begin[player + 1]
-    row_begin, payoff = flat.row_begin, flat.payoff
-    others = flat.other.shape[0]
-    if others == 1:
-        other = flat.other[0]
-        for s in range(begin, end):
-            total = 0.0
-            for k in range(row_begin[s], row_begin[s + 1]):
-                total += payoff[k] * reach[other[k]]
-            out[s] = total
-    else:
-        for s in range(begin, end):
-            total = 0.0
-            for k in range(row_begin[s], row_begin[s + 1]):
-                term = payoff[k]
-                for o in range(others):
-                    term *= reach[flat.other[o, k]]
-                total += term
-            out[s] = total
+    sum_rows(begin, end, flat.row_begin, None, flat.other, flat.payoff, reach, out)
 
 
 @kernel

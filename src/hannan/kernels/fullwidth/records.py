@@ -60,6 +60,14 @@ class Tiled(NamedTuple):
     factored: Factored  # blocks that are stored as factors
 
 
+Weighted = tuple[Floats, Floats]
+"""Of plans with weights, two arrays over sequences: the log prior of each sequence's last action, given its set; and
+what later sets add to the log weight of each sequence, 0 between iterations."""
+
+Plans = Weighted | None
+"""None where the learner keeps regrets."""
+
+
 class Learning(NamedTuple):
     """The state of a full-width method; kernels modify it in place."""
 

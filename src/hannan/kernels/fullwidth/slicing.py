@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel
+from hannan.kernels.fullwidth.records import Flat
 
 WIDTH = 32
 """Threads that move together on a card."""
@@ -66,21 +67,12 @@ def cut_parts(
 
 
 @kernel
-def fill(
-    start: Longs,
-    length: Ints,
-    group_begin: Longs,
-    place: Ints,
-    other: Ints,
-    payoff: Floats,
-    others: Ints,
-    cells: Floats,
-) -> None:
+def fill(start: Longs, length: Ints, group_begin: Longs, place: Ints, flat: Flat, others: Ints, cells: Floats) -> None:
     """Write entries to the cells of their groups, [width of the group, WIDTH]; cells that are left keep payoff 0."""
     for part in range(start.size):
         cell = group_begin[part // WIDTH] + part % WIDTH
         for k in range(start[part], start[part] + length[part]):
-            cells[cell] = payoff[k]
-            for o in range(other.shape[0]):
-                others[o, cell] = place[other[o, k]]
+            cells[cell] = flat.payoff[k]
+            for o in range(flat.other.shape[0]):
+                others[o, cell] = place[flat.other[o, k]]
             cell += WIDTH

@@ -1,7 +1,7 @@
 """The loop over iterations, tiled layout: for middle and large games, on one thread.
 
-A `prior` and a `below` of None say that the learner is REGRETS, else it is WEIGHTS; nobody has laid FACTORS out in
-tiles. Being types, they let numba leave the other learner out.
+If `plans` is None, the learner is REGRETS, else it is WEIGHTS; nobody has laid FACTORS out in tiles. Being a type, None
+lets numba leave the other learner out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hannan.kernels import kernel, shared
 from hannan.kernels.fullwidth import records as rec
 from hannan.kernels.fullwidth.factors import gradient_factors
 from hannan.kernels.fullwidth.passes import track
-from hannan.kernels.fullwidth.records import Learning, Tiled
+from hannan.kernels.fullwidth.records import Learning, Plans, Tiled
 from hannan.kernels.fullwidth.tiled_passes import average_tiles, gradient_blocks, gradient_rows
 from hannan.kernels.fullwidth.tiled_regrets import match
 from hannan.kernels.fullwidth.tiled_weights import mix
@@ -27,64 +27,43 @@ def gradient(tiled: Tiled, player: int, reach: Floats, worth: Floats) -> None:
 
 @shared
 def learn_tiles(
-    tiled: Tiled,
-    bucket: int,
-    low: int,
-    high: int,
-    learning: Learning,
-    prior: Floats | None,
-    step: Floats,
-    worth: Floats,
-    below: Floats | None,
+    tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, plans: Plans, step: Floats, worth: Floats
 ) -> None:
     """Turn gradients into the next strategy at the sets of tiles `low … high` of a bucket."""
-    if prior is None or below is None:
+    if plans is None:
         match(tiled, bucket, low, high, learning, step, worth)
     else:
-        mix(tiled, bucket, low, high, learning, prior, step, worth, below)
+        mix(tiled, bucket, low, high, learning, plans, step, worth)
 
 
 @kernel
 def settle(
-    tiled: Tiled,
-    player: int,
-    learning: Learning,
-    step: Floats,
-    tracking: int,
-    worth: Floats,
-    below: Floats | None,
+    tiled: Tiled, player: int, learning: Learning, plans: Plans, step: Floats, tracking: int, worth: Floats
 ) -> None:
     """End the learning of `player`: record what play earned player 0, and leave 0 where the sums have come together."""
     root = tiled.sequence_begin[player]
     if tracking == rec.VALUES and player == 0:
         value = worth[root]
-        if below is not None:
+        if plans is not None:
             value = 0.0
             for s in range(root, tiled.sequence_begin[1]):
                 value += learning.reach[s] * worth[s]
         learning.value[0] = learning.value[0] * step[rec.DECAY] + value
-    if below is None:
+    if plans is None:
         worth[root] = 0.0
     else:
-        below[root] = 0.0
+        plans[1][root] = 0.0
 
 
 @kernel
 def learn(
-    tiled: Tiled,
-    player: int,
-    learning: Learning,
-    prior: Floats | None,
-    step: Floats,
-    tracking: int,
-    worth: Floats,
-    below: Floats | None,
+    tiled: Tiled, player: int, learning: Learning, plans: Plans, step: Floats, tracking: int, worth: Floats
 ) -> None:
     """Turn the gradient in `worth` into the next strategy of `player`; record what the current one earns player 0."""
     for bucket in range(tiled.bucket_begin[player + 1] - 1, tiled.bucket_begin[player] - 1, -1):
         low, high = tiled.tile_begin[bucket], tiled.tile_begin[bucket + 1]
-        learn_tiles(tiled, bucket, low, high, learning, prior, step, worth, below)
-    settle(tiled, player, learning, step, tracking, worth, below)
+        learn_tiles(tiled, bucket, low, high, learning, plans, step, worth)
+    settle(tiled, player, learning, plans, step, tracking, worth)
 
 
 @shared
@@ -106,19 +85,12 @@ def average(tiled: Tiled, player: int, learning: Learning, decay: float) -> None
 
 @kernel
 def run(
-    tiled: Tiled,
-    learning: Learning,
-    prior: Floats | None,
-    schedule: Floats,
-    simultaneous: bool,
-    tracking: int,
-    worth: Floats,
-    below: Floats | None,
+    tiled: Tiled, learning: Learning, plans: Plans, schedule: Floats, simultaneous: bool, tracking: int, worth: Floats
 ) -> None:
     """Run one iteration for each row of `schedule`, [iterations, 1 or players, columns].
 
-    `worth` and `below` are scratch, [sequences]: before the first iteration
-    both are 0; whatever is added to them becomes 0 again when it has been read.
+    `worth` is scratch, [sequences]: before the first iteration it is 0, as is the second array of `plans`; whatever is
+    added to them becomes 0 again when it has been read.
     """
     players = tiled.sequence_begin.size - 1
     last = schedule.shape[1] - 1  # 0 where one row serves all players
@@ -133,7 +105,7 @@ def run(
         for p in range(players):
             if not simultaneous:
                 gradient(tiled, p, learning.reach, worth)
-            learn(tiled, p, learning, prior, schedule[t, min(p, last)], tracking, worth, below)
+            learn(tiled, p, learning, plans, schedule[t, min(p, last)], tracking, worth)
             if not simultaneous:
                 average(tiled, p, learning, decay)
         if simultaneous:

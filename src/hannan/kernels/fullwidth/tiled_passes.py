@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from hannan.arrays import Floats
 from hannan.kernels import kernel
+from hannan.kernels.fullwidth.passes import sum_rows
 from hannan.kernels.fullwidth.records import Learning, Tiled
 
 
@@ -60,23 +61,7 @@ def gradient_blocks(tiled: Tiled, player: int, low: int, high: int, reach: Float
 @kernel
 def gradient_rows(tiled: Tiled, low: int, high: int, reach: Floats, worth: Floats) -> None:
     """Write what the sequences of rows `low … high` gain outside of blocks."""
-    others = tiled.other.shape[0]
-    if others == 1:
-        other, payoff, entry_begin = tiled.other[0], tiled.payoff, tiled.entry_begin
-        for row in range(low, high):
-            total = 0.0
-            for k in range(entry_begin[row], entry_begin[row + 1]):
-                total += payoff[k] * reach[other[k]]
-            worth[tiled.row[row]] = total
-        return
-    for row in range(low, high):
-        total = 0.0
-        for k in range(tiled.entry_begin[row], tiled.entry_begin[row + 1]):
-            term = tiled.payoff[k]
-            for o in range(others):
-                term *= reach[tiled.other[o, k]]
-            total += term
-        worth[tiled.row[row]] = total
+    sum_rows(low, high, tiled.entry_begin, tiled.row, tiled.other, tiled.payoff, reach, worth)
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.kernels import kernel
 from hannan.kernels.fullwidth import records as rec
-from hannan.kernels.fullwidth.records import Learning, Tiled
+from hannan.kernels.fullwidth.records import Learning, Tiled, Weighted
 
 SHIFT = 1.5 * 2.0**52  # adding it leaves a small number's nearest integer in the last bits
 LOG2_E = 1.4426950408889634
@@ -47,21 +47,14 @@ def exponentiate(x: Floats, bits: Floats) -> None:
 
 @kernel
 def mix(
-    tiled: Tiled,
-    bucket: int,
-    low: int,
-    high: int,
-    learning: Learning,
-    prior: Floats,
-    step: Floats,
-    worth: Floats,
-    below: Floats,
+    tiled: Tiled, bucket: int, low: int, high: int, learning: Learning, plans: Weighted, step: Floats, worth: Floats
 ) -> None:
     """Add gradients to the sums and mix anew, at the sets of tiles `low … high` of a bucket.
 
-    `below` holds what later sets add to each sequence; what is read of it becomes 0, what these sets add goes to the
-    sequences above them.
+    What is read of `below`, the second array of `plans`, becomes 0; what these sets add goes to the sequences above
+    them.
     """
+    prior, below = plans
     first, sets, actions = tiled.first[bucket], tiled.sets[bucket], tiled.actions[bucket]
     weight, rate, predict = step[rec.WEIGHT], step[rec.RATE], step[rec.PREDICT]
     for t in range(low, high):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Numbers
 from hannan.kernels.fullwidth import records as rec
 from hannan.layouts.backend import Average, Backend, Setup
 from hannan.layouts.cuda import program
@@ -75,16 +75,7 @@ class Cuda(Backend):
         return Average(values, bests, against if correlated else None)
 
 
-def _fixed(slices: Slices) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
+def _fixed(slices: Slices) -> dict[str, Numbers]:
     """Return the arrays that never change, by their names in the header; none is empty."""
-    arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
-        "slot": slices.slot,
-        "below": slices.below,
-        "target": slices.target,
-        "group": slices.group_begin,
-        "other": slices.other,
-        "payoff": slices.payoff,
-        "row": slices.row,
-        "piece_begin": slices.piece_begin,
-    }
+    arrays: dict[str, Numbers] = {name: getattr(slices, name) for name in program.FIXED if name != "plan"}
     return {name: array if array.size else np.zeros(4, array.dtype) for name, array in arrays.items()}

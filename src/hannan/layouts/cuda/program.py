@@ -15,7 +15,7 @@ from hannan.layouts.cuda.slices import Slices
 NUMBERS = ("players", "simultaneous", "tracking", "cells")
 """The first fields of the header; the others are addresses of arrays, in this order."""
 
-FIXED = ("plan", "slot", "below", "target", "group", "other", "payoff", "row", "piece_begin")
+FIXED = ("plan", "slot", "below", "target", "group_begin", "other", "payoff", "row", "piece_begin")
 STATE = ("strategy", "reach", "regret", "total", "played", "value", "prior")
 SCRATCH = ("worth", "node", "log", "given", "late", "piece", "sum")
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.arrays import Floats, Ints, Longs
+from hannan.arrays import Floats, Ints, Longs, offsets
 from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
@@ -33,7 +33,19 @@ WIDEST = 1 << 15
 
 
 @dataclass(frozen=True)
-class Slices:
+class Rows:
+    """Rows of payoffs, cut into parts; players lie end to end."""
+
+    part_begin: Longs  # [players + 1]  multiples of WIDTH
+    target: Ints  # [parts]  the place where the sum goes, or -1 - piece
+    group_begin: Longs  # [groups + 1]  where the cells of a group of parts begin
+    row_begin: Longs  # [players + 1]  rows of several parts
+    row: Ints  # [rows]  their places
+    piece_begin: Ints  # [rows + 1]  their pieces
+
+
+@dataclass(frozen=True)
+class Slices(Rows):
     """The arrays of the layout; players lie end to end in all of them."""
 
     place: Longs  # [sequences]  the place of each sequence in the order of `Flat`
@@ -47,14 +59,8 @@ class Slices:
     level_end: tuple[Longs, ...]  # for each player: one past the last slot in use of each level
     level_places: tuple[Longs, ...]  # for each player: the first place of each level, then one past all
     below: Ints  # [places, 2]  the slots of the sets that follow: first, and one past the last
-    part_begin: Longs  # [players + 1]  multiples of WIDTH
-    target: Ints  # [parts]  the place where the sum goes, or -1 - piece
-    group_begin: Longs  # [groups + 1]  where the cells of a group of parts begin
     other: Ints  # [players - 1, cells]  the places of the others
     payoff: Floats  # [cells]
-    row_begin: Longs  # [players + 1]  rows of several parts
-    row: Ints  # [rows]  their places
-    piece_begin: Ints  # [rows + 1]  their pieces
 
     @property
     def slots(self) -> int:
@@ -96,8 +102,8 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     if max((int(plex.sizes.max(initial=0)) for plex in form.treeplexes), default=0) >= WIDEST:
         raise UnsuitableError(f"device=cuda takes sets of fewer than {WIDEST:,} actions; device=cpu takes any")
     sets = [_arrange(plex) for plex in form.treeplexes]
-    place_begin = _offsets([one.places for one in sets])
-    slot_begin = _offsets([len(one.slot) for one in sets])
+    place_begin = offsets([one.places for one in sets])
+    slot_begin = offsets([len(one.slot) for one in sets])
     place = np.concatenate([one.place + place_begin[p] for p, one in enumerate(sets)])
     places = int(place_begin[-1]) + WIDTH
     sequence_at = np.full(places, -1, np.int32)
@@ -109,14 +115,13 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         mine = below[place_begin[p] : place_begin[p + 1]]
         mine[:] = one.below
         mine[one.below[:, 1] > 0] += np.int32(slot_begin[p])
-    rows = _Rows.of(form, sequence_at, place, place_begin)
+    rows, start, length = _cut(form, sequence_at, place, place_begin)
     cells = int(rows.group_begin[-1])
     other = np.zeros((form.players - 1, cells), np.int32)
     payoff = np.zeros(cells, payoffs)
-    slicing.fill(
-        rows.start, rows.length, rows.group_begin, place.astype(np.int32), flat.other, flat.payoff, other, payoff
-    )
+    slicing.fill(start, length, rows.group_begin, place.astype(np.int32), flat, other, payoff)
     return Slices(
+        **vars(rows),
         place=place,
         places=places,
         root=place_begin[:-1].copy(),
@@ -126,14 +131,8 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
         level_end=tuple(one.level_end + slot_begin[p] for p, one in enumerate(sets)),
         level_places=tuple(one.level_places + place_begin[p] for p, one in enumerate(sets)),
         below=below,
-        part_begin=rows.part_begin,
-        target=rows.target,
-        group_begin=rows.group_begin,
         other=other,
         payoff=payoff,
-        row_begin=rows.row_begin,
-        row=rows.row,
-        piece_begin=rows.piece_begin,
     )
 
 
@@ -149,7 +148,7 @@ def _arrange(plex: Treeplex) -> _Sets:
     level_begin.append(used)
     size = np.zeros(used, np.int64)
     size[slot_of] = plex.sizes
-    base = WIDTH + _offsets(WIDTH * size.reshape(-1, WIDTH).max(axis=1, initial=0))
+    base = WIDTH + offsets(WIDTH * size.reshape(-1, WIDTH).max(axis=1, initial=0))
     first = np.repeat(base[:-1], WIDTH) + np.arange(used) % WIDTH
     place = np.zeros(plex.sequences, np.int64)
     owner = plex.set_of[1:]
@@ -168,51 +167,36 @@ def _arrange(plex: Treeplex) -> _Sets:
     return _Sets(place, int(base[-1]), slot, levels, np.array(level_end, np.int64), base[levels // WIDTH], below)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    part_begin: Longs
-    target: Ints
-    start: Longs
-    length: Ints
-    group_begin: Longs
-    row_begin: Longs
-    row: Ints
-    piece_begin: Ints
+def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> tuple[Rows, Longs, Ints]:
+    """Cut the rows of all players into parts; a player's parts end with a full group.
 
-    @staticmethod
-    def of(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs) -> _Rows:
-        """Cut the rows of all players into parts; a player's parts end with a full group.
-
-        Parts that begin with the same opponent's sequence are neighbours: they mostly meet the same ones throughout,
-        so threads side by side read the same reaches.
-        """
-        row_begin, other = flat_of(form).row_begin, flat_of(form).other
-        spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
-        counts = [slicing.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
-        parts = _offsets([_full(many) for many, _, _ in counts])
-        rows = _offsets([many for _, many, _ in counts])
-        pieces = _offsets([many for _, _, many in counts])
-        nowhere = len(sequence_at) - WIDTH  # a place that belongs to nobody
-        target = np.full(parts[-1], nowhere, np.int32)
-        start, length = np.zeros(parts[-1], np.int64), np.zeros(parts[-1], np.int32)
-        row, piece_begin = np.zeros(rows[-1], np.int32), np.zeros(rows[-1] + 1, np.int32)
-        for p, span in enumerate(spans):
-            mine = slice(int(parts[p]), int(parts[p]) + counts[p][0])
-            slicing.cut_parts(
-                sequence_at, *span, row_begin, LONGEST, target[mine], start[mine], length[mine],
-                row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
-            )  # fmt: skip
-            order = np.lexsort((length[mine], place[other[0, start[mine]]])) if len(other) else np.argsort(length[mine])
-            for array in (target, start, length):
-                array[mine] = array[mine][order]
-        widths = length.reshape(-1, WIDTH).max(axis=1, initial=0).astype(np.int64)
-        return _Rows(parts, target, start, length, _offsets(WIDTH * widths), rows, row, piece_begin)
+    Parts that begin with the same opponent's sequence are neighbours: they mostly meet the same ones throughout,
+    so threads side by side read the same reaches. Also returns where the entries of each part begin, and how many
+    they are.
+    """
+    row_begin, other = flat_of(form).row_begin, flat_of(form).other
+    spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
+    counts = [slicing.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
+    parts = offsets([_full(many) for many, _, _ in counts])
+    rows = offsets([many for _, many, _ in counts])
+    pieces = offsets([many for _, _, many in counts])
+    nowhere = len(sequence_at) - WIDTH  # a place that belongs to nobody
+    target = np.full(parts[-1], nowhere, np.int32)
+    start, length = np.zeros(parts[-1], np.int64), np.zeros(parts[-1], np.int32)
+    row, piece_begin = np.zeros(rows[-1], np.int32), np.zeros(rows[-1] + 1, np.int32)
+    for p, span in enumerate(spans):
+        mine = slice(int(parts[p]), int(parts[p]) + counts[p][0])
+        slicing.cut_parts(
+            sequence_at, *span, row_begin, LONGEST, target[mine], start[mine], length[mine],
+            row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
+        )  # fmt: skip
+        order = np.lexsort((length[mine], place[other[0, start[mine]]])) if len(other) else np.argsort(length[mine])
+        for array in (target, start, length):
+            array[mine] = array[mine][order]
+    widths = length.reshape(-1, WIDTH).max(axis=1, initial=0).astype(np.int64)
+    return Rows(parts, target, offsets(WIDTH * widths), rows, row, piece_begin), start, length
 
 
 def _full(count: int) -> int:
     """Return the least multiple of WIDTH that is not smaller."""
     return -(-count // WIDTH) * WIDTH
-
-
-def _offsets(sizes: list[int] | Longs) -> Longs:
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from hannan.bench.rows import Row, Say, Section, Target
+from hannan.bench.rows import Row, Say, Section, alone, some
 from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loading import load_expanded
@@ -27,9 +27,7 @@ LEAST_PLAIN = 1e5
 def run(quick: bool, say: Say) -> Section:
     """Measure built-in rules and plain-Python ones; with `quick`, Kuhn alone."""
     rows, notes = [], ["From rules to the sequence form; kernels are loaded before."]
-    for name, address in BUILT_IN.items():
-        if quick and name != "Kuhn":
-            continue
+    for name, address in some(BUILT_IN, quick):
         say(f"compile: {name}")
         least = LEAST if name in ("liar's dice-6", "battleship of 2,271,795 histories") else None
         rows.append(measure(f"{name}, compiling built-in rules", partial(load_expanded, address), least, quick))
@@ -45,11 +43,6 @@ def run(quick: bool, say: Say) -> Section:
 def measure(name: str, make: Callable[[], ExpandedGame], least: float | None, quick: bool) -> Row:
     """Compile a game again and again."""
     histories = make().sizes.histories
-
-    def compile_once() -> None:
-        _ = make().form
-
-    times = interleaved([repeated(compile_once)], QUICK if quick else NORMAL)[0]
+    times = interleaved([repeated(lambda: make().form)], QUICK if quick else NORMAL)[0]
     ours = figure("hannan", times, "histories/s", histories)
-    target = None if least is None else Target(least, of="ours", unit="histories/s")
-    return Row(name, ours, target=target, note=f"{histories:,} histories")
+    return alone(name, ours, least=least, note=f"{histories:,} histories")
