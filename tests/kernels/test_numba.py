@@ -33,7 +33,7 @@ def test_numba_has_what_kernels_touch(place: str) -> None:
 
 
 def test_a_kept_kernel_has_the_parts_that_stamps_replace() -> None:
-    @numba.njit(cache=True)  # type: ignore[untyped-decorator]
+    @numba.njit(cache=True)  # type: ignore[untyped-decorator]  # numba has no types
     def one() -> int:
         return 1
 

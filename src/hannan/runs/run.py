@@ -312,6 +312,7 @@ def finishing(what: str, *files: Sequence[str]) -> Callable[[Callable[P, Run[R]]
         made = str(declared.return_annotation).removeprefix("Run[").removesuffix("]")
         public = cast("Any", finished)
         public.begin, public.__signature__ = begin, declared.replace(return_annotation=made)
+        public.__annotations__ = {**make.__annotations__, "return": made}
         return cast("Finishing[P, R]", public)
 
     return decorated
