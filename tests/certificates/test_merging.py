@@ -117,3 +117,22 @@ def test_a_measurement_computes_each_bound_once(
     work.advance(1)
     assert work.bound() is work.bound()
     assert len(calls) == 6
+
+
+def test_a_playthrough_that_was_refused_leaves_nothing_behind() -> None:
+    """The kernel forgets the groups that it met on that path: once mended, the rules play as honest ones do."""
+    works = []
+    for second in (3, 2):
+        rules = draws(2, second, 2)
+        work = Regretting(boxed(rules, groups="rules", bounds=(-1, 1)).box, bounds=(-1.0, 1.0), seed=2)
+        if second == 3:
+            with pytest.raises(hn.UnsuitableError):
+                work.advance(1)
+            rules.table.setflags(write=True)
+            rules.table[1] = 2
+        work.advance(100)
+        assert work.quick is not None
+        works.append(work)
+    one, other = map(counted, works)
+    for name in one:
+        assert np.array_equal(one[name], other[name], equal_nan=one[name].dtype.kind == "f"), name

@@ -16,6 +16,13 @@ from hannan.strategies.profile import Profile
 
 Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 
+RECORDED = (
+    "game", "method", "radius", "confidence", "bounds", "groups", "playthroughs", "seconds", "simulator_seconds",
+    "solve_seconds", "stop", "gap", "gaps", "true_gap", "guarantees", "value_bounds", "expanded", "trunk", "failures",
+    "restarts", "uncertainty", "uncertainty_bound", "why", "seed",
+)  # fmt: skip
+"""What files and logs hold of a certificate, in this order."""
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -108,29 +115,8 @@ class Certificate:
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""
-        return {
-            "game": self.game,
-            "method": self.method,
-            "radius": self.radius,
-            "confidence": self.confidence,
-            "bounds": self.bounds,
-            "groups": self.groups,
-            "playthroughs": self.playthroughs,
-            "seconds": self.seconds,
-            "simulator_seconds": None if math.isnan(self.simulator_seconds) else self.simulator_seconds,
-            "solve_seconds": self.solve_seconds,
-            "stop": self.stop,
-            "gap": self.gap,
-            "gaps": None if self.gaps is None else list(self.gaps),
-            "true_gap": self.true_gap,
-            "guarantees": list(self.guarantees) if self.gaps is None else None,
-            "value_bounds": list(self.value_bounds) if self.gaps is None else None,
-            "expanded": self.expanded,
-            "trunk": self.trunk,
-            "failures": self.failures,
-            "restarts": self.restarts,
-            "uncertainty": self.uncertainty,
-            "uncertainty_bound": self.uncertainty_bound,
-            "why": self.why,
-            "seed": self.seed,
-        }
+        absent = ["guarantees", "value_bounds"] if self.gaps is not None else []
+        if math.isnan(self.simulator_seconds):
+            absent.append("simulator_seconds")
+        facts = {name: None if name in absent else getattr(self, name) for name in RECORDED}
+        return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}

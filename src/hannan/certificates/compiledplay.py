@@ -22,7 +22,7 @@ from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Index, Play
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import MORE_TRUNK, ODD
+from hannan.kernels.statuses import DONE, MORE_TRUNK, ODD
 from hannan.rules.fences import check_fences, fenced
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
@@ -143,6 +143,9 @@ class CompiledPlay:
             self.minimizer.learned, self._index, play, self._path, self.minimizer.steps, radius,
             self.minimizer.exploration, self.minimizer.power, lengths, actions,
         )  # fmt: skip
+        if status != DONE:  # what was entered on the way is taken back
+            for many, rows, buckets in zip(self._index.used, self._index[1:9:2], self._index[2:9:2], strict=False):
+                rehash(many, rows, buckets)
         check_fences(self.box.rules, play.state, play.codes, play.odds, play.choice, play.gains, play.told)
         return status, made, written
 
@@ -185,7 +188,7 @@ class CompiledPlay:
         return (*_draws(self.trunk.keys.text(group)), outcome)  # every group has a key here, so both have one number
 
     def _grow(self) -> None:
-        """Make room in every table, and fill the buckets again."""
+        """Make room in every table."""
         trunk, index, spare = self.trunk, self._index, self._spare
         for columns in (trunk.nodes, trunk.groups, trunk.slots):
             columns.reserve(2 * columns.used + spare)

@@ -238,8 +238,7 @@ class CompiledBox(RulesBox):
 
 def compiled_box(box: Box) -> CompiledBox | None:
     """Return a box that a kernel can play: compiled rules that tell nothing but what compiled functions tell."""
-    plain = isinstance(box, CompiledBox) and not box.children and (box.bounds is None or box.bounds == "rules")
-    return box if isinstance(box, CompiledBox) and plain else None
+    return box if isinstance(box, CompiledBox) and not box.children and not callable(box.bounds) else None
 
 
 def rules_box(rules: Rules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False) -> RulesBox:
