@@ -13,9 +13,10 @@ from functools import cache
 from typing import Any
 
 from hannan.arrays import Longs
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
-from hannan.rules.fences import BESIDE, MARK, beside
+from hannan.rules.fences import MARK, beside
 from hannan.rules.plain import Rules
 from hannan.rules.questions import ask
 
@@ -40,7 +41,7 @@ class Source(ABC):
     worded: bool
     """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
     else they are the rules' own."""
-    beginnings: Sequence[int] = ()
+    beginnings: tuple[int, ...] = ()
     """The memory of each player who has seen and done nothing, where there are memories."""
 
     @abstractmethod
