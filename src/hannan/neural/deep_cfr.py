@@ -50,10 +50,7 @@ class AdvantageSolver(NeuralSolver):
     def current(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
             return NetworkPolicy.of_regrets(self, [[net] for net in self.advantages], [1.0])
-        strategies = [
-            rows.matched(net.values(rows.known)) for rows, net in zip(self.set_rows, self.advantages, strict=True)
-        ]
-        return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
+        return self._profile(self._matched(self.advantages))
 
 
 class DeepCFR(AdvantageSolver):
@@ -110,11 +107,10 @@ class DeepCFR(AdvantageSolver):
     def _said(self, nets: list[Approximator]) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
             return NetworkPolicy.of_averages(self, nets)
-        strategies = []
-        for rows, net in zip(self.set_rows, nets, strict=True):
-            values = net.values(rows.known)
-            strategies.append(rows.matched(values) if self.approximation == "table" else rows.softened(values))
-        return Profile(self.game, tuple(strategies), {"method": self.method, "iterations": self.iterations})
+        if self.approximation == "table":
+            return self._profile(self._matched(nets))
+        pairs = zip(self.set_rows, nets, strict=True)
+        return self._profile(tuple(rows.softened(net.values(rows.known)) for rows, net in pairs))
 
 
 class SDCFR(AdvantageSolver):
@@ -153,17 +149,11 @@ class SDCFR(AdvantageSolver):
             return self.current()
         if not isinstance(self.game, ExpandedGame):
             return self.policy()
-        return Profile(
-            self.game, mixture(self.game, self._strategies(), list(shares(self.weights))),
-            {"method": self.method, "iterations": self.iterations},
-        )  # fmt: skip
+        return self._profile(mixture(self.game, self._strategies(), list(shares(self.weights))))
 
     def _strategies(self) -> list[tuple[Floats, ...]]:
         """Return the strategies of all iterations."""
-        return [
-            tuple(rows.matched(nets[t].values(rows.known)) for rows, nets in zip(self.set_rows, self.kept, strict=True))
-            for t in range(self.iterations)
-        ]
+        return [self._matched(nets[t] for nets in self.kept) for t in range(self.iterations)]
 
     def state(self) -> dict[str, Floats]:
         arrays = super().state()

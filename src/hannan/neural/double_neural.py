@@ -214,16 +214,13 @@ class DoubleNeuralCFR(NeuralSolver):
     def average(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
             return self.policy()
-        pairs = zip(self.set_rows, self.strategies, strict=True)
-        strategies = tuple(rows.matched(net.values(rows.known)) for rows, net in pairs)
-        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
+        return self._profile(self._matched(self.strategies))
 
     def current(self) -> Profile | NetworkPolicy:
         if not isinstance(self.game, ExpandedGame):
             raise UnsuitableError(f"{self.game.address} is not expanded: ask for the average strategy")
         pairs = zip(self.set_rows, self.advantages, strict=True)
-        strategies = tuple(rows.matched(self._current(net, rows.known)) for rows, net in pairs)
-        return Profile(self.game, strategies, {"method": self.method, "iterations": self.iterations})
+        return self._profile(tuple(rows.matched(self._current(net, rows.known)) for rows, net in pairs))
 
     def warm_start(self, profile: Profile, weight: int = 10) -> None:
         """Begin as if `weight` iterations had been played by a profile; only before the first iteration."""

@@ -7,8 +7,6 @@ actions at histories are worth, regrets are what these say, and nothing is divid
 
 from __future__ import annotations
 
-import numpy as np
-
 from hannan.kernels.batches.expanding import GUESSED
 from hannan.neural.history_values import Guessing
 from hannan.solvers.guarantee import Guarantee
@@ -22,7 +20,5 @@ class ESCHER(Guessing):
 
     def _traversed(self, player: int) -> None:
         super()._traversed(player)
-        walks = self.walks
-        chosen = np.flatnonzero(walks.rows.player[: walks.rows_used] == player)
-        self._guess(walks, player, chosen)
-        walks.go_back(player, GUESSED)
+        self._guess(self.walks, player, self.walks.rows_of(player))
+        self.walks.go_back(player, GUESSED)

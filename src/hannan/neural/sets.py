@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from hannan.forms.tree import ROOT, GameTree
 from hannan.forms.treeplex import Treeplex
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.neural.traversals import Singles
-from hannan.rules.plain import CHANCE, movers
+from hannan.rules.paths import move_at
 
 
 @dataclass(frozen=True)
@@ -32,22 +33,19 @@ class SetRows:
 
     def matched(self, values: Floats) -> Floats:
         """Return the strategy by regret matching; where no number is positive, the largest ones alike."""
-        number, plex = self.of(values), self.plex
-        strategy: Floats = np.ones(plex.sequences)
-        if plex.sets:
-            best = np.repeat(np.maximum.reduceat(number, plex.begin[:-1]), plex.sizes)
-            weight = np.where(best > 0.0, np.maximum(number[1:], 0.0), number[1:] == best)
-            total = np.add.reduceat(np.concatenate(([0.0], weight)), plex.begin[:-1])
-            strategy[1:] = weight / np.repeat(total, plex.sizes)
-        return strategy
+        return self._weighed(values, lambda number, best: np.where(best > 0.0, np.maximum(number, 0.0), number == best))
 
     def softened(self, values: Floats) -> Floats:
         """Return the strategy whose logarithms the numbers are, but for a constant at each set."""
+        return self._weighed(values, lambda number, best: np.exp(number - best))
+
+    def _weighed(self, values: Floats, weigh: Callable[[Floats, Floats], Floats]) -> Floats:
+        """Return the strategy in proportion to weights, which are made from numbers and the largest one at the set."""
         number, plex = self.of(values), self.plex
         strategy: Floats = np.ones(plex.sequences)
         if plex.sets:
             best = np.repeat(np.maximum.reduceat(number, plex.begin[:-1]), plex.sizes)
-            weight = np.exp(number[1:] - best)
+            weight = weigh(number[1:], best)
             total = np.add.reduceat(np.concatenate(([0.0], weight)), plex.begin[:-1])
             strategy[1:] = weight / np.repeat(total, plex.sizes)
         return strategy
@@ -113,18 +111,7 @@ class _States:
             node = int(self.tree.parent[node])
         for child in reversed(way):
             number = child - int(self.tree.children[node])
-            self.known[child] = self._after(self.known[node], number)
+            rules, state = self.tree.rules, self.known[node]
+            self.known[child] = rules.after(state, move_at(rules, state, number)[0])
             node = child
         return self.known[node]
-
-    def _after(self, state: Any, number: int) -> Any:
-        rules = self.tree.rules
-        turn = rules.turn(state)
-        if turn == CHANCE:
-            return rules.after(state, rules.chance(state)[number][0])
-        joint: list[Any] = []
-        for player in reversed(movers(turn)):
-            menu = rules.actions(state, player)
-            number, place = divmod(number, len(menu))
-            joint.insert(0, menu[place])
-        return rules.after(state, tuple(joint) if isinstance(turn, tuple) else joint[0])

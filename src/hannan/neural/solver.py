@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, TypedDict, get_args
 
@@ -31,6 +31,7 @@ from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.splitmix import first_random
 from hannan.strategies.locks import LockedGame
+from hannan.strategies.profile import Profile
 
 TOGETHER = 4096
 """Traversals that advance together, at most."""
@@ -147,11 +148,8 @@ class NeuralSolver(Solver):
         self.rate = number("rate", positive("rate", rate), 0.0, MOST_RATE)
         self.power = number("power", power, 0.0, 30.0)
         self.merge, self.seed = truth("merge", merge), arguments.seed(seed)
-        self.approximation, self.device, self.threads = (
-            approximation,
-            device,
-            whole("threads", threads, most=MOST_THREADS),
-        )
+        self.approximation, self.device = approximation, device
+        self.threads = whole("threads", threads, most=MOST_THREADS)
         if tensorboard is not None:
             arguments.file_name(tensorboard)
         self.reads, self.tensorboard = reads, None if tensorboard is None else str(tensorboard)
@@ -247,6 +245,15 @@ class NeuralSolver(Solver):
         """The sets of an expanded game as networks read them."""
         return set_rows(self.game.expanded(), self.encoding)
 
+    def _matched(self, nets: Iterable[Approximator]) -> tuple[Floats, ...]:
+        """Return the strategies of an expanded game that match what networks regret, one network a player."""
+        return tuple(rows.matched(net.values(rows.known)) for rows, net in zip(self.set_rows, nets, strict=True))
+
+    def _profile(self, strategies: tuple[Floats, ...]) -> Profile:
+        """Return strategies of an expanded game with what is known of where they come from."""
+        facts = {"method": self.method, "iterations": self.iterations}
+        return Profile(self.game.expanded(), strategies, facts)
+
     @property
     def histories(self) -> int:
         """How many histories at which somebody decides, or play ends, were touched so far."""
@@ -317,11 +324,11 @@ class NeuralSolver(Solver):
             self._touched += walks.touched - before
             walks.go_back(player, self.mode)
             self._traversed(player)
-            mine = walks.rows_of(lambda who: who == player)
+            mine = walks.rows_of(player)
             regrets.append(self._own(walks.samples(mine, walks.rows.regret, self.scale)))
             for other in range(self.game.players):
                 if other != player:
-                    theirs = np.flatnonzero(walks.rows.player[: walks.rows_used] == other)
+                    theirs = walks.rows_of(other)
                     policies[other].append(self._own(walks.samples(theirs, walks.rows.policy)))
         return joined(regrets), [joined(some) for some in policies]
 

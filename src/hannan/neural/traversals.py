@@ -182,9 +182,9 @@ class Traversals:
         result: Floats = self.nodes.gain[:count] + self.nodes.value[:count]
         return result
 
-    def rows_of(self, players: Callable[[Longs], Any]) -> Longs:
-        """Return the numbers of the rows whose player a condition holds for."""
-        return np.flatnonzero(players(self.rows.player[: self.rows_used]))
+    def rows_of(self, player: int) -> Longs:
+        """Return the numbers of the rows of a player."""
+        return np.flatnonzero(self.rows.player[: self.rows_used] == player)
 
     def samples(self, chosen: Longs, source: Floats, scale: float = 1.0) -> Samples:
         """Return what chosen rows know, and numbers of theirs divided by a scale, by head."""

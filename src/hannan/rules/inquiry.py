@@ -111,7 +111,8 @@ class Inquiry:
         except STRAY as error:
             self._raised("observe", error)
         try:
-            return seen, self.code(seen)
+            code = self.codes.get(seen)
+            return seen, self.code(seen) if code is None else code
         except HannanError:
             raise
         except STRAY as error:

@@ -222,9 +222,7 @@ class PlainSource(Inquiry, Source):
         return place
 
     def _turn_at(self, node: Node) -> int | tuple[int, ...]:
-        turn = node.turn
-        if turn is None:
-            turn = node.turn = self._turn(node.state)
+        node.turn = turn = self._turn(node.state)
         return turn
 
     def _on_start(self, here: int, where: int) -> None:
@@ -237,7 +235,8 @@ class PlainSource(Inquiry, Source):
             _REALS[out][: len(gains)] = [float(gain) for gain in gains]
 
     def _on_turn(self, here: int, where: int) -> int:
-        turn = self._turn_at(self._nodes[here])
+        node = self._nodes[here]
+        turn = self._turn_at(node) if node.turn is None else node.turn
         if isinstance(turn, tuple):
             return sum(1 << player for player in turn)
         return 1 << turn if turn >= 0 else turn
@@ -273,7 +272,8 @@ class PlainSource(Inquiry, Source):
         key = node.memory[player], code
         if self.named:
             menu = self._in_order(key, menu)
-        self._compare(key, player, seen, menu)
+        if self.menus.get(key) != menu:
+            self._compare(key, player, seen, menu)
         return menu, code
 
     def _write(self, codes: Sequence[int], out: int) -> bool:
@@ -303,7 +303,8 @@ class PlainSource(Inquiry, Source):
     def _on_move(self, here: int, where: int, choice: int) -> None:
         node = self._nodes[here]
         turn, taken = self._turn_at(node) if node.turn is None else node.turn, _LONGS[choice]
-        memory, number, chosen = node.memory, 0, list[Hashable]()
+        memory, number = node.memory, 0
+        chosen: list[Hashable] = []
         for k, mover in enumerate(turn if isinstance(turn, tuple) else (turn,)):  # chance, too
             menu, codes, seen = node.offers.get(mover) or self._offer(node, mover)
             place = taken[k] if self._coded is None or mover == CHANCE else codes.index(taken[k])
@@ -313,7 +314,10 @@ class PlainSource(Inquiry, Source):
                 memory = [*memory]
                 memory[mover] = self.memory_of(memory[mover], seen, place)
         move = tuple(chosen) if isinstance(turn, tuple) else chosen[0]
-        state = self._ask("after", self.rules.after, node.state, move)
+        try:
+            state = self.rules.after(node.state, move)
+        except STRAY as error:
+            self._raised("after", error)
         _LONGS[where][0] = self._new(state, here, number, memory)
 
     def _on_bounds(self, here: int, where: int, out: int) -> None:

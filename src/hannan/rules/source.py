@@ -41,7 +41,7 @@ class Source(ABC):
     worded: bool
     """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
     else they are the rules' own."""
-    beginnings: Sequence[int] = ()
+    beginnings: tuple[int, ...] = ()
     """The memory of each player who has seen and done nothing, where there are memories."""
 
     @abstractmethod

@@ -180,7 +180,8 @@ def keys_of(tables: Tables, sets: int, source: Source) -> list[tuple[int, int]]:
     keys = list[tuple[int, int]]()
     rows = zip(parent.tolist(), seen.tolist(), above.tolist(), place.tolist(), strict=True)
     for last, code, before, action in rows:
-        keys.append((source.beginnings[last] if before < 0 else source.memory_of(*keys[before], action), code))
+        memory = source.beginnings[last] if before < 0 else source.memory_of(keys[before][0], keys[before][1], action)
+        keys.append((memory, code))
     return keys
 
 
