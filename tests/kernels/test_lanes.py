@@ -11,6 +11,7 @@ from hannan.kernels import kernel, lanes, stepping
 from hannan.kernels.sampling.draws import pick, uniform
 from hannan.kernels.sets import SET_ROW
 from hannan.kernels.stepping import UNKNOWN, Room, Tables
+from tests.kernels.sampling.test_draws import splitmix
 
 WIDTH = 5
 
@@ -30,10 +31,10 @@ def _by_both(first: int, size: int, probability: Floats, fast: Any, plays: Any, 
 
 
 def lanes_of(players: int) -> lanes.Lanes:
-    longs, words = np.zeros((1, 1), np.int64), np.zeros(1, np.uint64)
+    none, words = np.zeros((1, 1), np.int64), np.zeros(1, np.uint64)
     mover = np.zeros((1, players, lanes.MOVER_ROW), np.int64)
     return lanes.Lanes(
-        longs, longs, np.zeros((1, players), np.int64), longs, mover, np.zeros((1, lanes.LANE_ROW), np.int64),
+        none, none, np.zeros((1, players), np.int64), none, mover, np.zeros((1, lanes.LANE_ROW), np.int64),
         np.zeros(1, np.int64), words, words.copy(),
     )  # fmt: skip
 
@@ -64,6 +65,15 @@ def test_thresholds_draw_what_probabilities_draw() -> None:
     assert set(out[:, 0].tolist()) == {0, 1, 2}
 
 
+def test_a_number_on_a_threshold_draws_the_next_action() -> None:
+    _, u = splitmix(3)
+    row, threshold = np.array([[0, 0, 0, 2]]), np.zeros(2)
+    lanes.add_up(row, np.array([u, 1 - u]), threshold)
+    fast, out = lanes.Fast(row, np.full(2, -1, np.int32), threshold), np.zeros((1, 2), np.int64)
+    _by_both(0, 2, np.array([u, 1 - u]), fast, lanes_of(1), np.array([3], np.uint64), out)
+    assert out.tolist() == [[1, 1]]
+
+
 @kernel
 def _step(tables: Tables, room: Room, random: Any) -> None:
     """Let two movers draw and take an action."""
@@ -72,11 +82,14 @@ def _step(tables: Tables, room: Room, random: Any) -> None:
         stepping.take(m, stepping.draw_action(m, tables, room, random), WIDTH, room)
 
 
+def longs(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
 def test_a_step_of_two_movers() -> None:
     """Seat 2 is at a known set, whose second action is certain; seat 0 is in no table, and plays uniformly."""
     probability = np.array([9.0, 0.0, 1.0, 0.0, 9.0])
     tables = Tables(np.zeros((1, SET_ROW), np.int64), np.full(2, -1, np.int32), probability)
-    longs = lambda *numbers: np.array(numbers, np.int64)  # noqa: E731
     room = Room(
         longs(0), longs(*range(10, 10 + 3 * WIDTH)), np.zeros(3 * WIDTH), longs(1, UNKNOWN, 0), longs(3, 2, 0),
         longs(0, 0, 0), longs(2, 0, 0), longs(7, 8, 9), longs(UNKNOWN, UNKNOWN, UNKNOWN), longs(0, 0, 0), np.zeros(3),

@@ -47,7 +47,8 @@ def test_a_look_is_what_the_functions_say(address: str) -> None:
                 assert longs[1] == (-1 if group is None else group)
                 odds = floats[3 * players : 3 * players + len(outcomes)].tolist()
                 assert list(zip(longs[2 : 2 + len(outcomes)].tolist(), odds, strict=True)) == outcomes
-                choice[0], move = (random.choice(outcomes)[0],) * 2
+                move: int | tuple[int, ...] = random.choice(outcomes)[0]
+                choice[0] = move
             else:
                 taken = []
                 assert who == sum(1 << player for player in movers(turn))

@@ -107,20 +107,20 @@ def _borrows() -> bool:
     return bool(_borrowing(pair, np.array([[0.0, 10.0, 20.0], [30.0, 40.0, 50.0]])) == 2.0 + 2.0 + 40.0)
 
 
-@njit
+@kernel
 def _by_address(function: int, teller: int, out: Any) -> int:
     told(teller, (address(out, 0),))
     return asked(function, (41,))
 
 
-@njit(types.void(types.CPointer(types.int64)))
 def _write(out: Any) -> None:
     out[0] = 7
 
 
 def _calls_by_address() -> bool:
-    function, out = _compiled(), np.zeros(1, np.int64)
-    return bool(_by_address(address_of(function), address_of(_write), out) == 42 and out[0] == 7)
+    writer, out = njit(_write), np.zeros(1, np.int64)
+    writer.compile(types.void(types.CPointer(types.int64)))
+    return bool(_by_address(address_of(_compiled()), address_of(writer), out) == 42 and out[0] == 7)
 
 
 def _announces() -> bool:

@@ -21,10 +21,13 @@ PLACE = [0, 1, 3, 2, 0, 1, 2, 1, 0]
 """Which action leads to each node."""
 
 
+def longs(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.int64)
+
+
 def batch(seed: int) -> tuple[Nodes, Rows]:
     random = np.random.default_rng(seed)
     count = len(CHILDREN)
-    longs = lambda *shape: np.zeros(shape, np.int64)  # noqa: E731
     nodes = Nodes(
         longs(count, 1), np.zeros(count, np.uint64), longs(count), np.array(PLACE), random.normal(size=(count, 2)),
         np.array([1 << MOVER[n] if n in MOVER else rec.ENDED for n in range(count)]),

@@ -78,6 +78,13 @@ def test_a_pick_is_the_move_whose_share_holds_the_number(gamma: float, zeros: bo
             assert u < sums[k + 1] or not any(shares[k + 1 :])
 
 
+def test_rounding_draws_no_move_that_is_never_played() -> None:
+    """Ten tenths sum to 1 - 2⁻⁵³, which is the last number that there is: the eleventh move is not played."""
+    out = np.zeros(1, np.int64)
+    _picks(np.array([1 - 2.0**-53]), np.array([0.1] * 10 + [0.0]), 0, 11, 0.0, 1.0, out)
+    assert out[0] == 9
+
+
 def test_a_single_move_draws_no_number() -> None:
     random, out = np.array([5], np.uint64), np.zeros(3, np.int64)
     _draws(random, np.ones(1), 0, 1, out)
