@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel, lanes, stepping
 from hannan.kernels.sampling.draws import pick, uniform
 from hannan.kernels.sets import SET_ROW
 from hannan.kernels.stepping import UNKNOWN, Room, Tables
-from tests.kernels.sampling.test_draws import splitmix
+from tests.kernels.sampling.test_draws import splitmix, state_before
 
 WIDTH = 5
 
@@ -65,13 +66,20 @@ def test_thresholds_draw_what_probabilities_draw() -> None:
     assert set(out[:, 0].tolist()) == {0, 1, 2}
 
 
-def test_a_number_on_a_threshold_draws_the_next_action() -> None:
-    _, u = splitmix(3)
-    row, threshold = np.array([[0, 0, 0, 2]]), np.zeros(2)
-    lanes.add_up(row, np.array([u, 1 - u]), threshold)
+@pytest.mark.parametrize(
+    ("state", "probability", "expected"),
+    [(3, [splitmix(3)[1], 1 - splitmix(3)[1]], 1), (state_before(2**64 - 1), [*[0.1] * 10, 0.0, 0.0], 9)],
+    ids=["on a threshold", "beyond the sum"],
+)
+def test_numbers_at_the_edge(state: int, probability: list[float], expected: int) -> None:
+    """A number on a threshold draws the next action; ten tenths sum to the last number that there is, which draws the
+    last of them all the same."""
+    size, odds = len(probability), np.array(probability)
+    row, threshold = np.array([[0, 0, 0, size]]), np.zeros(size)
+    lanes.add_up(row, odds, threshold)
     fast, out = lanes.Fast(row, np.full(2, -1, np.int32), threshold), np.zeros((1, 2), np.int64)
-    _by_both(0, 2, np.array([u, 1 - u]), fast, lanes_of(1), np.array([3], np.uint64), out)
-    assert out.tolist() == [[1, 1]]
+    _by_both(0, size, odds, fast, lanes_of(1), np.array([state], np.uint64), out)
+    assert out.tolist() == [[expected, expected]]
 
 
 @kernel

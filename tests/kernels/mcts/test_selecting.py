@@ -120,6 +120,8 @@ def test_upper_confidence_bounds(rule: str) -> None:
             stat[FIRST + SIZE + 2] = 0.0
         if seed % 5 == 1:  # a tie
             stat[[FIRST + 1, FIRST + SIZE + 1]] = stat[[FIRST + 3, FIRST + SIZE + 3]] = (50.0, 2.0)
+        if seed % 5 == 2:  # 0.04 apart, which is within the margin
+            stat[[FIRST, FIRST + SIZE]], stat[[FIRST + 2, FIRST + SIZE + 2]] = (50.0, 2.0), (50.08, 2.0)
         visits = float(stat[COUNT].sum())
         bounds = [
             total / count + CONSTANT * math.sqrt(math.log(visits) / count) if count else math.inf

@@ -40,6 +40,17 @@ def splitmix(state: int) -> tuple[int, float]:
     return state, ((z ^ (z >> 31)) >> 11) / 2**53
 
 
+def state_before(output: int) -> int:
+    """Return the state whose next output is a given one: each step of SplitMix64, undone."""
+    z, whole = output, 2**64
+    for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+        undone = z
+        for _ in range(3):
+            undone = z ^ (undone >> shift)
+        z = undone * pow(factor, -1, whole) % whole
+    return (z - 0x9E3779B97F4A7C15) % whole
+
+
 @pytest.mark.parametrize("seed", [0, 1234567, 2**63, 2**64 - 1])
 def test_splitmix(seed: int) -> None:
     """For the seed 1234567 the published first output is 6457827717110365317."""
@@ -50,6 +61,7 @@ def test_splitmix(seed: int) -> None:
         expected, unit = splitmix(expected)
         assert number == unit
     assert int(state[0]) == expected
+    assert splitmix(state_before(2**64 - 1))[1] == 1 - 2.0**-53
     if seed == 1234567:
         assert out[0] == (6457827717110365317 >> 11) / 2**53
 
