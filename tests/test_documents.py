@@ -30,6 +30,7 @@ def test_the_python_of_the_readme(tmp_path: Path) -> None:
     assert _run(script, tmp_path).startswith("True (0.0, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["certificates", "looking", "matches", "measures", "search", "tutorial"])
 def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
@@ -41,6 +42,7 @@ def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
     assert _run(script, tmp_path).endswith("run\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
 def test_examples_run(example: str, tmp_path: Path) -> None:
     assert _run(ROOT / "examples" / example, tmp_path)

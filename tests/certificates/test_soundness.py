@@ -69,6 +69,7 @@ def bandit_failures(runs: int, playthroughs: int, confidence: float, scale: floa
     return sum(failed(Resolving(box, seed=s, **setup), playthroughs, false, 0.0) for s in range(runs))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_no_more_runs_fail_on_a_bandit_than_promised() -> None:
     """300 runs of 20 bounds at δ = 0.01: 3 may fail. With half of ρ about 6.6 % do.
 
@@ -104,6 +105,7 @@ def test_the_radius_of_the_paper_at_a_fixed_number_of_samples() -> None:
     assert np.mean(error > rho / 2) >= 4 * 2 / 30**2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "groups"), [("kuhn_poker", "none"), ("random_game(seed=3)", "rules")])
 def test_no_bound_is_false_on_small_games(game: str, groups: str) -> None:
     """40 runs of up to 600 playthroughs at δ = 0.05, stopping at a target gap. 2 may fail; 9 would by chance in 1 of
@@ -137,6 +139,7 @@ def test_the_gap_is_never_below_the_true_gap(game: str) -> None:
     assert certificate.true_gap <= certificate.gap
 
 
+@pytest.mark.slow
 def test_the_gap_falls_like_one_over_the_root_of_playthroughs() -> None:
     """On Kuhn from 1,000 to 8,000 playthroughs, √(log t / t): a slope on log-log scales of -0.5, give or take 0.1."""
     curve = hn.certify("kuhn_poker", playthroughs=8000, solve_every=1000, method="lp", confidence=0.9).curve
@@ -145,6 +148,7 @@ def test_the_gap_falls_like_one_over_the_root_of_playthroughs() -> None:
     assert -0.6 <= slope <= -0.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "T", "every", "largest"), [("bandit", 4000, 80, 0.4), ("kuhn_poker", 2000, 50, 0.6)])
 def test_corollary_6_6(game: str, T: int, every: int, largest: float) -> None:
     """The mean over seeds of the best gap so far, for rewards in [0, 1], is below 2C√(2M/T) + N/T.

@@ -160,6 +160,7 @@ def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
     assert hannan("evaluate", "leduc_poker", "p.strategy", "--csv", "x.csv").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "share"),
     [
@@ -180,6 +181,7 @@ def test_estimates_beside_exact_numbers(hannan: Any, flags: tuple[str, ...], sha
     assert "a best response gains at least" in told
 
 
+@pytest.mark.slow
 def test_bounds_hold_together_as_often_as_stated() -> None:
     """Of 30 runs at 80 %, 6 may fail where the best responses themselves are found; 3 standard deviations are 6.6.
 

@@ -24,6 +24,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
     return Search(tmp_path_factory.mktemp("forge"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_mutation_is_accepted_with_a_claim_below_the_truth(part: int, search: Search) -> None:
     ends: Counter[str] = Counter()
@@ -36,6 +37,7 @@ def test_no_mutation_is_accepted_with_a_claim_below_the_truth(part: int, search:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_honest_file_is_accepted(part: int, tmp_path: Path) -> None:
     for number in range(part, HONEST, PARTS):

@@ -127,6 +127,7 @@ def test_equal_positions_go_on_alike(address: str) -> None:
         assert known.setdefault(game.rules.position(state), rest) == rest
 
 
+@pytest.mark.slow
 def test_positions_of_goofspiel() -> None:
     """The issue's numbers for Goofspiel-6 as Bošanský et al. (2016) play it, in fixed order."""
     game = everything("goofspiel(cards=6,order=descending,information=open,ties=discard,lowest=0)")

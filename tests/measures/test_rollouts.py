@@ -129,6 +129,7 @@ def _visited(rules: Rules, state: Any, player: int, own: int, everybody: bool) -
 WALKS = {"one": (0, False), "two": (2, False), "all": (ALL, False), "everybody": (ALL, True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("walk", WALKS)
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker(ranks=2)", "goofspiel(cards=3)", "liars_dice(faces=2)"])
 def test_the_size_of_a_walk_is_right_on_average(game: str, walk: str) -> None:
@@ -139,6 +140,7 @@ def test_the_size_of_a_walk_is_right_on_average(game: str, walk: str) -> None:
         assert walk_size(rules, player, own, everybody, plays=2000) == pytest.approx(exact, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "walk"), [("mccfr-os", "one"), ("mccfr-es", "all"), ("mccfr-cs", "everybody")])
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
 def test_first_walks_are_as_long_as_estimated(address: str, method: str, walk: str) -> None:

@@ -47,6 +47,7 @@ def test_nobody_halts_work_that_nobody_drives() -> None:
     go_on()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [0, 3, 9, 20])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("approximation", ["network", "table"])

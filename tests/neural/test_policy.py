@@ -66,6 +66,7 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "dream", "escher", "double-neural"])
 def test_networks_read_back_play_the_same_to_the_bit(method: str, tmp_path: Path) -> None:
     """In the same process, and in another one, where torch has as many threads as there are cores."""
@@ -150,6 +151,7 @@ def test_without_torch_a_sentence_says_what_to_install(monkeypatch: pytest.Monke
     assert "pip install 'hannan[neural]'" in ran.err
 
 
+@pytest.mark.slow
 def test_the_commands_take_a_file_of_networks(hannan: Any) -> None:
     game = "liars_dice(dice=2)"
     small = ("--traversals", "20", "--actions", "1", "--approximation", "table", "--memory-size", "5000")

@@ -96,6 +96,7 @@ def test_killed_fifty_times_no_count_changes(method: str, tmp_path: Path) -> Non
     same_counts(whole, again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["draw-crash", "draw-babble", "draw-hang"])
 def test_a_simulator_that_fails_twice_gives_an_outcome_of_chance(fault: str, tmp_path: Path) -> None:
     """One seed in four never answers after the toss: about a quarter of the draws, worth anything within bounds."""
@@ -158,7 +159,11 @@ def test_a_stopped_run_of_a_simulator_goes_on_to_the_same_bits(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("fault", "sentence", "timeout"),
-    [("move-wrong", "gained 7", "60"), ("move-babble x always", "is not JSON", "60"), ("silent", "no answer within", "0.2")],
+    [
+        ("move-wrong", "gained 7", "60"),
+        ("move-babble x always", "is not JSON", "60"),
+        ("silent", "no answer within", "0.2"),
+    ],
 )
 def test_check_names_the_first_broken_promise(
     fault: str, sentence: str, timeout: str, capsys: pytest.CaptureFixture[str]
@@ -271,6 +276,7 @@ def test_a_run_that_should_end_waits_for_no_answer(tmp_path: Path, processes: in
     assert gone(number)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems close its standard input alone")
 def test_a_killed_run_takes_its_simulator_with_it(tmp_path: Path) -> None:
     command, number = hanging(tmp_path, "deaf")

@@ -68,6 +68,7 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_killed_runs_resume_to_the_same_bits(tmp_path: Path) -> None:
     """kill -9 around checkpoints, several times; the saved strategy is the one of a run that was left alone."""
     limits = ["--iterations", ITERATIONS, "--method", "cfr+", "--json"]

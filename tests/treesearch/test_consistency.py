@@ -97,6 +97,7 @@ def test_no_subgame_lets_a_player_gain_more_than_theorem_4_11_allows(rule: str) 
             assert gain <= bound_in_subgame(height, epsilon)
 
 
+@pytest.mark.slow
 def test_uniform_play_breaks_the_bound_of_theorem_4_11() -> None:
     """With ε = 0.05 the bound of a leaf matrix is 0.2, and uniform play gives away more somewhere."""
     searcher = hn.Searcher("random_game(depth=3,branching=2,seed=0)", "random", tree="full")

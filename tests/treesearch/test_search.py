@@ -38,6 +38,7 @@ def test_the_worst_cases_come_down_to_their_exploration(rule: str, matrices: Any
     assert limit - 0.0005 <= float(np.mean(runs)) <= limit + 0.003
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [name for name in RULES if name not in ("random", "uct", "uct-random")])
 def test_biased_rock_paper_scissors_comes_to_its_equilibrium(rule: str) -> None:
     """The equilibrium is (1, 10, 5)/16: equalising, so that play with exploration kept comes near it too."""
@@ -64,6 +65,7 @@ def test_wrappers_that_explore_converge_too(rule: str, explore: str) -> None:
     assert result.nash_conv < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["rm", "rm-mean"])
 @pytest.mark.parametrize(("depth", "branching"), [(2, 2), (2, 3), (3, 2)])
 def test_random_games_come_to_the_exploring_equilibrium(rule: str, depth: int, branching: int) -> None:

@@ -193,6 +193,7 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
         assert sampler.policy().sets == sampler.sets if streams == 1 else True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", [0, 1, 2, 3])
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""

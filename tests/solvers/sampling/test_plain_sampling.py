@@ -131,6 +131,7 @@ class Long(Rules):
         return (float(state == self.moves),)
 
 
+@pytest.mark.slow
 def test_plays_may_be_longer_than_pythons_stack() -> None:
     moves = sys.getrecursionlimit() + 500
     solver = hn.VRMCCFR(Long(moves), on="rules", seed=1)
