@@ -204,6 +204,7 @@ def test_reproduce_prints_verdicts(hannan: Any) -> None:
     assert "Kuhn, CFR+, linear: NashConv" in ran.err
 
 
+@pytest.mark.slow
 def test_games_that_are_too_large(hannan: Any) -> None:
     """About 10^26 histories: refused before memory is taken."""
     ran = hannan("solve", "goofspiel(cards=13)", "--json")

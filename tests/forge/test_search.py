@@ -13,7 +13,7 @@ from tests.forge import originals
 from tests.forge.bases import BASES
 from tests.forge.search import FINDINGS, Search
 
-FILES, HONEST, PARTS = 2000, 200, 4
+FILES, HONEST, PARTS = 1000, 100, 2
 """How many files are mutated, and made, every time; in how many parts, so that they can run side by side."""
 
 CORPUS = [json.loads(line) for line in (Path(__file__).parent / "corpus.jsonl").read_text().splitlines()]

@@ -85,6 +85,7 @@ def test_what_is_written(address: str) -> None:
     assert rules.writes("chance_group") == (name in GROUPED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 def test_bounds_hold_all_continuations(address: str) -> None:
     game = everything(address)
@@ -200,6 +201,7 @@ def _moves(rules: CompiledRules, state: Any, turn: Any) -> list[tuple[Any, dict[
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 def test_check_game_agrees(address: str) -> None:
     rules = load(address)

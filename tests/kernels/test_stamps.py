@@ -175,6 +175,7 @@ print(hn.load(rules).expanded().tree.nodes)
 """
 
 
+@pytest.mark.slow
 def test_rules_typed_into_a_prompt() -> None:
     """Their functions come from no file: they are compiled, not kept, and nobody is told about caches."""
     source = str(Path(stamps.__file__).parents[2])

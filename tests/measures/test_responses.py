@@ -46,6 +46,7 @@ def gain_of(profile: hn.Profile, player: int, response: Any) -> float:
     return hn.evaluate(profile.game, hn.profile(profile.game, strategies)).values[player] - before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", GAMES)
 def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
     profile = hn.random_profile(address, seed=1)

@@ -91,6 +91,7 @@ def test_memory_that_ends_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
         run()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
 def test_a_disk_that_fills_while_a_run_logs(tmp_path: Path) -> None:
     """No file may become longer than 200 bytes: the heading fits, measurements do not."""

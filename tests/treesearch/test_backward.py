@@ -80,6 +80,7 @@ def test_every_subgame_has_the_value_of_the_linear_program(address: str) -> None
             assert solver.value(path) == pytest.approx((expected, expected), rel=0, abs=1e-9), (solver.method, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("address", "path"),
@@ -139,6 +140,7 @@ def test_profiles_are_equilibria(method: str, address: str) -> None:
     assert worst_subgame(profile) <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("address", GAMES)
 def test_plain_rules_give_the_same_numbers(method: str, address: str) -> None:

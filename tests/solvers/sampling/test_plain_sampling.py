@@ -170,6 +170,7 @@ class Wide(Guess):
         return (*state, move[0] if not state else move % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [hn.OutcomeSampling, hn.ExternalSampling, hn.ChanceSampling, hn.VRMCCFR])
 def test_wide_menus_are_made_room_for(make: Any) -> None:
     tree, rules = (make(Wide(), on=on, seed=3) for on in ("tree", "rules"))
