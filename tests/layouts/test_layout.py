@@ -149,7 +149,7 @@ print("inside")
 
 @pytest.mark.slow
 def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path: object) -> None:
-    """Numba's own bounds checks, in a process of their own; they raise an IndexError. Nothing is optimised, to save time."""
+    """Numba's own bounds checks, in a process of their own; they raise an IndexError. Unoptimised, to save time."""
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": str(tmp_path)}
     ran = subprocess.run(
         [sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True, check=False, timeout=300
