@@ -29,7 +29,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give each process of `-n` whole files, in their order: with single tests, both would compile the same kernels."""
     if config.getoption("dist") != "load":
         return None
-    from xdist.scheduler import LoadFileScheduling
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
     config.option.loadscopereorder = False
     return LoadFileScheduling(config, log)

@@ -195,8 +195,13 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @cache
+def large() -> hn.Game:
+    return hn.load("goofspiel(cards=6)")
+
+
+@cache
 def left_alone() -> Any:
-    sampler = hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules")
+    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
     sampler.run(800)
     return sampler
 
@@ -205,7 +210,7 @@ def left_alone() -> Any:
 @pytest.mark.parametrize("when", [0, 1, 2, 3])
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
-    sampler = hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules")
+    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
     made, real = [0], arrays.longer
 
     def longer(*arguments: Any, **options: Any) -> Any:
@@ -219,7 +224,7 @@ def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pyte
         sampler.run(800)
     assert "there is no memory left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets
-    restored = hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules")
+    restored = hn.OutcomeSampling(large(), seed=1, on="rules")
     restored.restore(sampler.iterations, sampler.state())
     restored.run(800 - sampler.iterations)
     alone = left_alone()
