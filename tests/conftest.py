@@ -1,10 +1,13 @@
-"""For the whole suite: examples are drawn alike in every run, none fails for being slow; a command line, and a trap."""
+"""For the whole suite: examples are drawn alike in every run, none fails for being slow; a file runs in one process.
+
+Fixtures: games that tests share, a command line, and a trap.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +16,23 @@ import pytest
 from hypothesis import settings
 
 from hannan.cli import main
+from hannan.forms.game import ExpandedGame
+from tests import loaded
 from tests.trap import Trap
 
 settings.register_profile("hannan", derandomize=True, deadline=None, max_examples=25, print_blob=True)
 settings.load_profile("hannan")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process of `-n` whole files, in their order: with single tests, both would compile the same kernels."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,12 @@ class Ran:
         found: dict[str, Any] = json.loads(self.out)
         assert self.out.count("\n") == 1
         return found
+
+
+@pytest.fixture(scope="session")
+def game() -> Callable[[str], ExpandedGame]:
+    """Return what loads a built-in game once in each process; see `tests.loaded`."""
+    return loaded.game
 
 
 @pytest.fixture

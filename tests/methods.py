@@ -8,6 +8,7 @@ from typing import Any
 from hannan.forms.loading import load
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
+from tests import loaded
 from tests.reference_cfr import VARIANTS, Variant, dcfr, hedge, plus, scheduled
 
 HORIZON = 20
@@ -45,5 +46,5 @@ def solver_for(method: str, game: Any, *, iterations: int = HORIZON, **parameter
     if method == "cfr-hedge":
         parameters = {"rate": 30.0, "decreasing": True, **parameters}
     make: Any = method_class(method)
-    solver: Solver = make(load(game), **parameters)
+    solver: Solver = make(loaded.game(game) if isinstance(game, str) else load(game), **parameters)
     return solver

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,34 +17,43 @@ from hannan.solvers import METHODS
 ROOT = Path(__file__).parent.parent
 
 
-def _run(script: Path, folder: Path) -> str:
-    ran = subprocess.run([sys.executable, str(script)], cwd=folder, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[Path], str]:
+    """Return what runs a script as Python does, in this process and in an empty folder, and returns what it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def ran(script: Path) -> str:
+        monkeypatch.setattr(sys, "argv", [str(script)])
+        runpy.run_path(str(script), run_name="__main__")
+        return capsys.readouterr().out
+
+    return ran
 
 
-def test_the_python_of_the_readme(tmp_path: Path) -> None:
+def test_the_python_of_the_readme(tmp_path: Path, run: Callable[[Path], str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= 2
     script = tmp_path / "readme.py"
     script.write_text("\n".join(blocks) + "\nprint(result.gap <= 1e-4, hn.solve(Pennies()).values)\n", encoding="utf-8")
-    assert _run(script, tmp_path).startswith("True (0.0, ")
+    assert run(script).startswith("True (0.0, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["certificates", "looking", "matches", "measures", "search", "tutorial"])
-def test_the_python_of_a_page(page: str, tmp_path: Path) -> None:
+def test_the_python_of_a_page(page: str, tmp_path: Path, run: Callable[[Path], str]) -> None:
     """Other pages, which need other libraries, are run by the rooms that they are about."""
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
     script = tmp_path / f"{page}.py"
     script.write_text("\n".join(["import hannan as hn", *blocks, "print('run')"]), encoding="utf-8")
-    assert _run(script, tmp_path).endswith("run\n")
+    assert run(script).endswith("run\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
-def test_examples_run(example: str, tmp_path: Path) -> None:
-    assert _run(ROOT / "examples" / example, tmp_path)
+def test_examples_run(example: str, run: Callable[[Path], str]) -> None:
+    assert run(ROOT / "examples" / example)
 
 
 def test_the_readme_names_the_command_that_ci_runs() -> None:

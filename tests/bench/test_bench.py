@@ -154,6 +154,7 @@ def test_how_busy_others_are(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> N
     assert busy() is None
 
 
+@pytest.mark.slow
 def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["bench", "iterations", "--quick", "--json", "--out", str(tmp_path / "b.md")])
@@ -173,6 +174,7 @@ def test_quick_iterations_on_the_command_line(capsys: pytest.CaptureFixture[str]
     assert "| iterations | Kuhn, an iteration above the floor |" in (tmp_path / "b.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_quick_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sampling.run(True, quiet)
     names = [row.measure for row in found.rows]
@@ -187,6 +189,7 @@ def test_quick_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sampling._openspiel(load("kuhn_poker"), "OutcomeSamplingMCCFRSolver") is None
 
 
+@pytest.mark.slow
 def test_what_a_turn_of_a_sampler_counts() -> None:
     """Every walk of matching pennies, for either player, touches the root and one end: 4 histories an iteration."""
     game = load("matrix_game(payoffs=[[1,-1],[-1,1]])")
@@ -222,6 +225,7 @@ def test_a_race_of_samplers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row.ratio for row in sampling.race("Leduc", given, None)[:2]] == pytest.approx([2, 3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", ["pyspiel", "LiteEFG"])
 def test_a_missing_peer_is_named_and_left_out(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, peer, None)  # importing it fails now
@@ -258,6 +262,7 @@ def test_a_sweep_moves_what_it_says() -> None:
     assert np.all(sweep._a == 2.0)  # the limit of a/2 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
 @pytest.mark.parametrize(
     ("times", "wanted"),
@@ -294,6 +299,7 @@ def test_a_race_counts_iterations_and_stops(clock: Clock) -> None:
     assert seconds == pytest.approx(0.26)
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     found = in_child("memory:solve", address="kuhn_poker")
     assert found is not None

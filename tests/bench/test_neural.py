@@ -12,6 +12,7 @@ def told(_: str) -> None:
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ["kuhn", "traversals"])
 def test_a_row_runs(row: str) -> None:
     pytest.importorskip("torch")

@@ -93,6 +93,7 @@ def test_definition_7_1_for_any_loss(method: str) -> None:
         assert same(state_on(short, trunk), state_on(long, trunk))
 
 
+@pytest.mark.slow
 def test_seeds_are_those_of_hashlib() -> None:
     for master in (0, -5, 2**62):
         out = np.zeros(1200, np.uint64)

@@ -82,6 +82,7 @@ def test_plain_rules_give_the_same_certificate_as_compiled_ones() -> None:
         assert np.array_equal(mine, theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mccfr", "online-cfr", "online-cfr+", "online-pcfr+"])
 def test_no_bound_is_false(method: str) -> None:
     """25 runs of 600 playthroughs at δ = 0.1 on Kuhn poker: 2.5 may fail; 10 would in 1 of 10,000 tests."""
@@ -102,6 +103,7 @@ def _failed(work: Certification, playthroughs: int, false: Callable[[Any, Bound]
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "groups"),
     [
@@ -135,6 +137,7 @@ def _joint_is_false(game: hn.Game) -> Callable[[Any, Bound], bool]:
     return false
 
 
+@pytest.mark.slow
 def test_half_of_the_radius_shows_on_a_bandit() -> None:
     """The tests above see a wrong radius: on a bandit at δ = 0.01 with half of ρ, more than 10 of 300 runs fail."""
     box = Bandit(risky=(0.6,))

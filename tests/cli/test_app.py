@@ -204,6 +204,7 @@ def test_reproduce_prints_verdicts(hannan: Any) -> None:
     assert "Kuhn, CFR+, linear: NashConv" in ran.err
 
 
+@pytest.mark.slow
 def test_games_that_are_too_large(hannan: Any) -> None:
     """About 10^26 histories: refused before memory is taken."""
     ran = hannan("solve", "goofspiel(cards=13)", "--json")
@@ -215,6 +216,7 @@ def test_games_that_are_too_large(hannan: Any) -> None:
     assert all(issubclass(method_class(method), Sampling) for method in named)
 
 
+@pytest.mark.slow
 def test_inspect_tells_what_it_can_of_games_that_are_too_large(hannan: Any) -> None:
     """Cards: (13!)^2 orders, and the ways to draw the prizes; the longest play has 12 bids and 13 prizes, or so."""
     found = hannan("inspect", "goofspiel(cards=13)", "--json").record

@@ -80,6 +80,7 @@ def test_a_strategy_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert json.loads(said)["true_gap"] == pytest.approx(11 / 12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["lp", "cfr"])
 def test_ctrl_c_ends_with_a_valid_certificate(method: str, tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "some.certificate", tmp_path / "some.checkpoint"

@@ -74,6 +74,7 @@ def test_ctrl_c_ends_the_plays_and_keeps_the_estimate(hannan: Any, tmp_path: Pat
     assert "interrupted, before a response of player 0 and player 1" in shown.out
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_a_response_is_looked_for_keeps_what_it_has_learnt(hannan: Any, tmp_path: Path) -> None:
     (tmp_path / "pressed.py").write_text(PRESSED.replace("PRESSES", "(4000,)"))
     words = ("evaluate", "pressed.py:Long", "uniform", "--plays", "200", "--seconds", "3000")
@@ -105,6 +106,7 @@ def policy(address: str = LARGE) -> hn.Policy:
     return solver.policy()
 
 
+@pytest.mark.slow
 def test_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
     save(policy(), "p.strategy")
     found = hannan("evaluate", LARGE, "p.strategy", *QUICK, "--seed", "3", "--json")
@@ -160,6 +162,7 @@ def test_a_policy_of_a_small_game_is_measured_exactly(hannan: Any) -> None:
     assert hannan("evaluate", "leduc_poker", "p.strategy", "--csv", "x.csv").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "share"),
     [
@@ -180,6 +183,7 @@ def test_estimates_beside_exact_numbers(hannan: Any, flags: tuple[str, ...], sha
     assert "a best response gains at least" in told
 
 
+@pytest.mark.slow
 def test_bounds_hold_together_as_often_as_stated() -> None:
     """Of 30 runs at 80 %, 6 may fail where the best responses themselves are found; 3 standard deviations are 6.6.
 
@@ -277,6 +281,7 @@ def test_a_rule_as_response(hannan: Any, tmp_path: Path) -> None:
     assert "a rule is none" in told.err
 
 
+@pytest.mark.slow
 def test_looking_inside_a_policy_of_a_large_game(hannan: Any, tmp_path: Path) -> None:
     words = ("evaluate", LARGE, "uniform", "--plays", "100", "--response", "none", "--top", "5", "--csv", "x.csv")
     sets = hannan(*words, "--json").record["sets"]

@@ -44,6 +44,7 @@ def test_files_and_rules_meet(hannan: Any, tmp_path: Path) -> None:
     assert "independent games" in told
 
 
+@pytest.mark.slow
 def test_a_match_says_whether_it_is_decided(hannan: Any, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(RULES)
     ran = hannan(

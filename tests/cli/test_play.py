@@ -52,6 +52,7 @@ def earned(address: str, moves: list[str]) -> list[float]:
     return [float(gain) for gain in total]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "opponents"),
     [

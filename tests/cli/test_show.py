@@ -47,6 +47,7 @@ def test_names_patterns_paths_and_players(hannan: Any) -> None:
     assert len(names("--top", "3")) == 3
 
 
+@pytest.mark.slow
 def test_a_policy_is_shown_by_the_sets_that_plays_come_to(hannan: Any) -> None:
     solver = hn.OutcomeSampling(LARGE, on="rules")
     solver.run(300)

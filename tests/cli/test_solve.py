@@ -127,6 +127,7 @@ def test_a_picture_of_a_game_that_would_be_solved_at_once(hannan: Any) -> None:
     assert (found["method"], found["stop"]) == ("pdcfr+", "gap")
 
 
+@pytest.mark.slow
 def test_a_small_game_is_shown_whole_and_a_large_one_as_far_as_is_wanted(hannan: Any) -> None:
     told = hannan("solve", "matrix_game(payoffs=[[2,0],[0,1]])").out
     assert "after 1 iteration in" in told

@@ -53,6 +53,7 @@ def test_one_game_does_not_carry_a_claim() -> None:
     assert about_an_order("x", "", {game: {"CFR": slow, "x": fast} for game in "abc"}).held
 
 
+@pytest.mark.slow
 def test_quick_figures_tell_what_they_run(tmp_path: Path) -> None:
     """All of them in one run: each takes its time."""
     pytest.importorskip("torch")

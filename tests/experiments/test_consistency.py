@@ -15,6 +15,7 @@ from hannan.experiments.sm_mcts_theory import EPSILON, MATRICES, bound_in_subgam
 PENNIES = MATRICES["matching pennies"]
 
 
+@pytest.mark.slow
 def test_regret_of_uniform_play_against_a_fixed_strategy() -> None:
     """The best row earns 0.8 there and uniform play 0.5; six standard deviations of the mean are 0.03."""
     played = repeat_matrix(PENNIES, "random", points=[10_000], opponent="stochastic", strategy=[0.8, 0.2], seed=3)
@@ -30,6 +31,7 @@ def test_a_responding_opponent_takes_all_that_uniform_play_leaves() -> None:
     assert played.regrets[0, 0] == pytest.approx(0.45, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["itself", "stochastic", "responding", "switching"])
 @pytest.mark.parametrize("rule", ["rm", "exp3", "hedge"])
 def test_rules_are_consistent_up_to_their_exploration(rule: str, opponent: str) -> None:
@@ -44,6 +46,7 @@ def test_exploration_costs_what_it_must() -> None:
     assert played.regrets[0, 0] == pytest.approx(0.9 * 0.1 / 2, abs=0.008)
 
 
+@pytest.mark.slow
 def test_uct_is_not_consistent_against_itself() -> None:
     played = repeat_matrix(PENNIES, "uct", points=[30_000])
     assert played.regrets[0].max() > 0.2
@@ -97,6 +100,7 @@ def test_no_subgame_lets_a_player_gain_more_than_theorem_4_11_allows(rule: str) 
             assert gain <= bound_in_subgame(height, epsilon)
 
 
+@pytest.mark.slow
 def test_uniform_play_breaks_the_bound_of_theorem_4_11() -> None:
     """With ε = 0.05 the bound of a leaf matrix is 0.2, and uniform play gives away more somewhere."""
     searcher = hn.Searcher("random_game(depth=3,branching=2,seed=0)", "random", tree="full")

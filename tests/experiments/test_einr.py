@@ -11,6 +11,7 @@ from hannan.experiments import figures, reproduce
 from hannan.experiments.claims import Claim, Panel, Report, write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", ["4", "5", "7"])
 def test_every_claim_holds(figure: str, tmp_path: Path) -> None:
     ((report, paths),) = reproduce("einr", figure, tmp_path)
@@ -21,6 +22,7 @@ def test_every_claim_holds(figure: str, tmp_path: Path) -> None:
     assert all(claim.text in paths[2].read_text() for claim in report.claims)
 
 
+@pytest.mark.slow
 def test_figure_8_ends_where_the_paper_says_and_not_in_one_leaf(tmp_path: Path) -> None:
     ((report, _),) = reproduce("einr", "8", tmp_path)
     ends, leaf = report.claims[:-1], report.claims[-1]

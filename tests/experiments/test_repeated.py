@@ -19,6 +19,7 @@ from tests.treesearch.stages import exploring
 GAMES = np.array(list(AUTHORS.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["rm", "rm-mean", "exp3"])
 def test_the_bits_are_those_of_a_searcher(rule: str) -> None:
     seeds = seeds_of(7, 2, 3) >> np.uint64(1)

@@ -43,7 +43,10 @@ def test_the_games_are_what_their_digits_say() -> None:
     assert gains[5:].tolist() == [0.5 * digit for digit in digits]
 
 
-def test_figure_3_quick_and_again_from_its_file(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_figure_3_quick_and_again_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quicker than quick: one game in 1,600 is searched, 10 times."""
+    monkeypatch.setattr(sm_mcts3, "QUICK", sm_mcts3.Size(1600, 10, 64, 3, 30, 4, 5000))
     ((report, paths),) = reproduce("sm-mcts", "3", tmp_path, quick=True)
     assert paths[0].read_bytes().startswith(b"\x89PNG")
     held = {claim.text: claim.held for claim in report.claims}
@@ -55,6 +58,7 @@ def test_figure_3_quick_and_again_from_its_file(tmp_path: Path) -> None:
     assert (tmp_path / "sm_mcts3_quick.runs").stat().st_mtime_ns == kept
 
 
+@pytest.mark.slow
 def test_figure_2_quick(tmp_path: Path) -> None:
     ((report, _),) = reproduce("sm-mcts", "2", tmp_path, quick=True)
     assert len(report.panels) == 6
@@ -86,6 +90,7 @@ def test_figure_2_stopped_after_its_first_round_reports_that_round(
     assert ended.panels == sm_mcts2.panels(sm_mcts2.curves(whole, size, 2))
 
 
+@pytest.mark.slow
 def test_the_theory_holds_quickly(tmp_path: Path) -> None:
     ((report, _),) = reproduce("sm-mcts", "theory", tmp_path, quick=True)
     assert report.held, report.table()

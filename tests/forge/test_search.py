@@ -13,7 +13,7 @@ from tests.forge import originals
 from tests.forge.bases import BASES
 from tests.forge.search import FINDINGS, Search
 
-FILES, HONEST, PARTS = 2000, 200, 4
+FILES, HONEST, PARTS = 1000, 100, 2
 """How many files are mutated, and made, every time; in how many parts, so that they can run side by side."""
 
 CORPUS = [json.loads(line) for line in (Path(__file__).parent / "corpus.jsonl").read_text().splitlines()]
@@ -24,6 +24,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
     return Search(tmp_path_factory.mktemp("forge"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_mutation_is_accepted_with_a_claim_below_the_truth(part: int, search: Search) -> None:
     ends: Counter[str] = Counter()
@@ -36,6 +37,7 @@ def test_no_mutation_is_accepted_with_a_claim_below_the_truth(part: int, search:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_honest_file_is_accepted(part: int, tmp_path: Path) -> None:
     for number in range(part, HONEST, PARTS):

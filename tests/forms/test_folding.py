@@ -135,11 +135,13 @@ def test_every_game_of_the_catalogue_is_here() -> None:
     assert {catalogue.parse(address)[0] for address in SMALL} == {entry.name for entry in catalogue.entries()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 def test_built_in_games(address: str) -> None:
     check(address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 @pytest.mark.usefixtures("cut")
 def test_built_in_games_by_a_second_walk(address: str) -> None:

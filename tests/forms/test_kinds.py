@@ -89,6 +89,7 @@ def test_games_and_what_is_found_in_them_pickle(game: str | hn.Rules) -> None:
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(policy)).probability, policy.probability)
 
 
+@pytest.mark.slow
 def test_solving_in_other_processes() -> None:
     names = ["kuhn_poker", "matching_pennies"]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

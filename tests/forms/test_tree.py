@@ -125,8 +125,10 @@ def test_fixed_games(game: ExpandedGame) -> None:
 
 
 def test_arrays_are_frozen() -> None:
-    tree = load("kuhn_poker").tree
-    for owner in (tree, *tree.treeplexes):
+    """So tests share games: `tests.loaded`."""
+    game = load("kuhn_poker")
+    tree, form = game.tree, game.form
+    for owner in (tree, *tree.treeplexes, form, *form.treeplexes):
         for name, array in vars(owner).items():
             if isinstance(array, np.ndarray):
                 assert not array.flags.writeable, name

@@ -53,6 +53,7 @@ RUNS: dict[str, Callable[[Path, bool], Any]] = {
 FILES = [fault for fault in FAULTS if fault != "allocation"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FILES)
 @pytest.mark.parametrize("run", RUNS)
 def test_every_fault_at_every_step(run: str, fault: str, tmp_path: Path) -> None:
@@ -66,6 +67,7 @@ def test_every_fault_at_every_step(run: str, fault: str, tmp_path: Path) -> None
     pytest.fail("there are more steps than are tried")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 def test_memory_that_ends_at_every_line(run: str, tmp_path: Path) -> None:
     """Every line of ours that takes memory gets none, at its first time; at every second line, nobody gets any then."""

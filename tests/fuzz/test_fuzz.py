@@ -28,6 +28,7 @@ def files(folder: Path) -> Files:
     return Files(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_but_answers_and_sentences(name: str, folder: Path) -> None:
     attempt = subject(name, folder)

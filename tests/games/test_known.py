@@ -36,6 +36,7 @@ def test_value(address: str) -> None:
     assert value(tree_of(address)) == pytest.approx(KNOWN[address].value, abs=VALUE_TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", PAIRS)
 def test_against_openspiel(address: str) -> None:
     """The same tree, probabilities, movers, menus, returns and information sets.

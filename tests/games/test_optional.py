@@ -85,6 +85,7 @@ def test_what_is_written(address: str) -> None:
     assert rules.writes("chance_group") == (name in GROUPED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 def test_bounds_hold_all_continuations(address: str) -> None:
     game = everything(address)
@@ -127,6 +128,7 @@ def test_equal_positions_go_on_alike(address: str) -> None:
         assert known.setdefault(game.rules.position(state), rest) == rest
 
 
+@pytest.mark.slow
 def test_positions_of_goofspiel() -> None:
     """The issue's numbers for Goofspiel-6 as Bošanský et al. (2016) play it, in fixed order."""
     game = everything("goofspiel(cards=6,order=descending,information=open,ties=discard,lowest=0)")
@@ -199,6 +201,7 @@ def _moves(rules: CompiledRules, state: Any, turn: Any) -> list[tuple[Any, dict[
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", SMALL)
 def test_check_game_agrees(address: str) -> None:
     rules = load(address)

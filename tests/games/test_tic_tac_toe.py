@@ -14,6 +14,7 @@ def tree() -> GameTree:
     return tree_of("tic_tac_toe")
 
 
+@pytest.mark.slow
 def test_plain_twin(tree: GameTree) -> None:
     assert_same_tree(tree, expand(TicTacToe()))
 

@@ -58,6 +58,7 @@ def test_the_quick_walk_is_the_plain_one(address: str) -> None:
     assert hn.check_game(rules).complete
 
 
+@pytest.mark.slow
 def test_forgetting_is_named_and_split_on_demand(tmp_path: Path) -> None:
     forgetful = hn.load("openspiel:goofspiel(num_cards=4)")
     assert isinstance(forgetful, hn.ForgetfulGame)
@@ -125,6 +126,7 @@ def views_are_openspiels(views: list[Any]) -> bool:
     return len(first.outcome) == 3 and first.most == 1_000_000 and all(len(view.movers) < 2 for view in views)
 
 
+@pytest.mark.slow
 def test_policies_there_and_back() -> None:
     exploitability: Any = pytest.importorskip("open_spiel.python.algorithms.exploitability")
     result = hn.solve("openspiel:leduc_poker", "cfr+", iterations=50)

@@ -15,6 +15,7 @@ BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE
 NEEDS = {"gambit": (), "openspiel": ("pyspiel",), "pettingzoo": ("pettingzoo", "gymnasium", "pygame")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", NEEDS)
 def test_every_block_runs(page: str, hannan: Any) -> None:
     for module in NEEDS[page]:

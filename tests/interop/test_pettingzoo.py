@@ -112,6 +112,7 @@ def test_masks_rewards_and_truncation_of_gymnasium() -> None:
                 hn.check_box(walker.format(fault, copies), bounds=(0, 3), playthroughs=5)
 
 
+@pytest.mark.slow
 def test_pettingzoos_classic_games() -> None:
     pytest.importorskip("pygame")
     rps = load_expanded("pettingzoo:rps_v2(max_cycles=1,api=parallel,copies=true)")

@@ -1,47 +1,212 @@
-"""What `kernels/{stamps,inlining,borrow,pointers}` rely on inside numba: a new version that lacks it is named here."""
+"""What kernels rely on inside numba that numba promises to nobody: a version without it fails here, by name.
+
+Each reliance is a sentence and a check of it. `hannan.kernels` says there what it does with each.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
-from importlib import import_module, metadata
+from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import numba
+import numpy as np
 import pytest
+from numba import njit, types
+from numba.core import caching, event, registry
 
-INSIDE = {
-    "numba.core.caching.FunctionCache": ("load_overload", "save_overload"),
-    "numba.core.caching.IndexDataCacheFile": ("load", "_load_index"),
-    "numba.core.registry.CPUDispatcher": ("add_overload",),
-    "numba.core.cgutils": ("get_null_value",),
-    "numba.core.types.misc": ("unliteral",),
-    "numba.extending": ("intrinsic",),
-    "numba.np.arrayobj": ("make_array",),
+from hannan.kernels import OPTIONS, kernel
+from hannan.kernels.borrow import address, borrowed, fetch
+from hannan.kernels.inlining import UNWRAPPED
+from hannan.kernels.pointers import address_of, asked, told
+
+
+def _plus_one(number: int) -> int:
+    return number + 1
+
+
+def _compiled() -> Any:
+    function = njit(_plus_one)
+    function.compile(types.int64(types.int64))
+    return function
+
+
+def _takes(function: Any, *names: str) -> bool:
+    return tuple(inspect.signature(function).parameters) == names
+
+
+def _calls_its_cache() -> bool:
+    class Recording:
+        def __init__(self) -> None:
+            self.heard: list[str] = []
+
+        def load_overload(self, signature: Any, target: Any) -> None:
+            self.heard.append("load")
+
+        def save_overload(self, signature: Any, data: Any) -> None:
+            self.heard.append("save")
+
+    function = njit(_plus_one)
+    function._cache = recording = Recording()
+    function(1)
+    return recording.heard == ["load", "save"]
+
+
+def _asks(name: str) -> bool:
+    """Whether numba asks an object for what was put in place of a method."""
+    heard = []
+    inner = njit(_plus_one)
+    real = getattr(inner, name)
+
+    def listening(*arguments: Any, **named: Any) -> Any:
+        heard.append(arguments)
+        return real(*arguments, **named)
+
+    setattr(inner, name, listening)
+    if name == "get_call_template":
+
+        def outer(number: int) -> int:
+            return inner(number) + inner(2)  # a literal
+
+        njit(outer)(1)
+        return len(heard) >= 2 and all(len(arguments) == 2 for arguments in heard)
+    inner(1)
+    return len(heard) == 1
+
+
+def _literal_is_a_number() -> bool:
+    from numba.core.types.misc import unliteral
+
+    return bool(unliteral(types.literal(3)) == types.int64)
+
+
+def _unwrapped() -> bool:
+    function = njit(**OPTIONS, **UNWRAPPED, forceinline=True)(_plus_one)
+    return all(function.targetoptions.get(name) is True for name in (*UNWRAPPED, "forceinline"))
+
+
+def _overloads() -> bool:
+    function = _compiled()
+    ((arguments, compiled),) = function.overloads.items()
+    return arguments == (types.int64,) == tuple(compiled.signature.args)
+
+
+class _Pair(NamedTuple):
+    one: Any
+    two: Any
+
+
+@kernel
+def _borrowing(pair: _Pair, numbers: Any) -> float:
+    free = borrowed(pair)
+    fetch(numbers, 1)
+    return free.one[1] + free.two[0, 2] + address(numbers, 3)[1]
+
+
+def _borrows() -> bool:
+    pair = _Pair(np.array([1.0, 2.0]), np.arange(6.0).reshape(2, 3))
+    return bool(_borrowing(pair, np.array([[0.0, 10.0, 20.0], [30.0, 40.0, 50.0]])) == 2.0 + 2.0 + 40.0)
+
+
+@kernel
+def _by_address(function: int, teller: int, out: Any) -> int:
+    told(teller, (address(out, 0),))
+    return asked(function, (41,))
+
+
+def _write(out: Any) -> None:
+    out[0] = 7
+
+
+def _calls_by_address() -> bool:
+    writer, out = njit(_write), np.zeros(1, np.int64)
+    writer.compile(types.void(types.CPointer(types.int64)))
+    return bool(_by_address(address_of(_compiled()), address_of(writer), out) == 42 and out[0] == 7)
+
+
+def _announces() -> bool:
+    heard = []
+
+    class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+        def on_start(self, event: Any) -> None:
+            heard.append(event.data["dispatcher"].py_func)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        _compiled()
+    return heard == [_plus_one]
+
+
+RELIANCES: dict[str, Callable[[], bool]] = {
+    "stamps: numba.core.registry.CPUDispatcher is the class of what njit returns, and keeps the function in py_func": (
+        lambda: isinstance(njit(_plus_one), registry.CPUDispatcher) and njit(_plus_one).py_func is _plus_one
+    ),
+    "stamps: a dispatcher asks its _cache to load_overload(signature, target) and to save_overload(signature, data)": (
+        _calls_its_cache
+    ),
+    "stamps: FunctionCache(function) has load_overload(signature, target) and save_overload(signature, data)": (
+        lambda: (
+            len(inspect.signature(caching.FunctionCache).parameters) == 1
+            and len(inspect.signature(caching.FunctionCache.load_overload).parameters) == 3
+            and len(inspect.signature(caching.FunctionCache.save_overload).parameters) == 3
+        )
+    ),
+    "stamps: a FunctionCache has _py_func, _cache_path, _impl.filename_base and _cache_file._source_stamp": (
+        lambda: (
+            (made := caching.FunctionCache(_plus_one))._py_func is _plus_one
+            and isinstance(made._cache_path, str)
+            and isinstance(made._impl.filename_base, str)
+            and made._cache_file._source_stamp is not None
+        )
+    ),
+    "stamps: a FunctionCache keeps its files by IndexDataCacheFile(cache_path, filename_base, source_stamp)": (
+        lambda: (
+            _takes(caching.IndexDataCacheFile, "cache_path", "filename_base", "source_stamp")
+            and type(caching.FunctionCache(_plus_one)._cache_file) is caching.IndexDataCacheFile
+        )
+    ),
+    "stamps: IndexDataCacheFile has load(key) and _load_index()": (
+        lambda: (
+            _takes(caching.IndexDataCacheFile.load, "self", "key")
+            and _takes(caching.IndexDataCacheFile._load_index, "self")
+        )
+    ),
+    "inlining: numba.core.types.misc.unliteral makes of the type of a constant that of any such number": (
+        _literal_is_a_number
+    ),
+    "inlining: callers ask a dispatcher for get_call_template(arguments, named), also if it was replaced": (
+        lambda: _asks("get_call_template")
+    ),
+    "inlining: compiling ends with add_overload(compiled), also if it was replaced": lambda: _asks("add_overload"),
+    "inlining: a first call from Python goes through _compile_for_args, also if it was replaced": (
+        lambda: _asks("_compile_for_args")
+    ),
+    "inlining: njit takes no_cpython_wrapper, no_cfunc_wrapper and forceinline": _unwrapped,
+    "inlining, pointers: overloads holds what was compiled, by the types of its arguments": _overloads,
+    "borrow: make_array gives data, meminfo and _getvalue(); a tuple of arrays is taken apart and made by make_tuple": (
+        _borrows
+    ),
+    "pointers: library.get_pointer_to_function(fndesc.llvm_cfunc_wrapper_name) is where a function lies": (
+        _calls_by_address
+    ),
+    "__init__: listeners of numba:compile hear of each kernel, with data['dispatcher']": _announces,
 }
-"""Classes and modules, and what of them is called or replaced."""
 
 
-@pytest.mark.parametrize("place", INSIDE)
-def test_numba_has_what_kernels_touch(place: str) -> None:
+@pytest.mark.parametrize("reliance", RELIANCES)
+def test_numba_has_what_kernels_rely_on(reliance: str) -> None:
+    import numba
+
+    missing = f"numba {numba.__version__} lacks what hannan.kernels relies on. {reliance}"
     try:
-        thing = import_module(place)
-    except ModuleNotFoundError:
-        module, _, name = place.rpartition(".")
-        thing = getattr(import_module(module), name)
-    for name in INSIDE[place]:
-        assert hasattr(thing, name), f"numba {numba.__version__}: {place}.{name}"
-
-
-def test_a_kept_kernel_has_the_parts_that_stamps_replace() -> None:
-    @numba.njit(cache=True)  # type: ignore[untyped-decorator]  # numba has no types
-    def one() -> int:
-        return 1
-
-    cache, overloads = one._cache, one.overloads
-    assert not overloads
-    assert hasattr(cache._cache_file, "_source_stamp")
-    assert hasattr(cache._impl, "filename_base")
-    assert Path(cache._cache_path).name
+        held = RELIANCES[reliance]()
+    except Exception as error:
+        pytest.fail(f"{missing} ({type(error).__name__}: {error})")
+    assert held, missing
 
 
 def test_the_upper_limit_lets_in_the_version_that_is_tested() -> None:

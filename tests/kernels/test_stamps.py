@@ -50,6 +50,7 @@ def run(folder: Path) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_a_change_in_another_file_is_noticed(tmp_path: Path) -> None:
     """Whichever way the other file is imported, and whichever way its kernel is compiled: four callers at once."""
     ways = [
@@ -102,6 +103,7 @@ def test_kernels_are_stamped() -> None:
     assert digest in passes.gradient._cache._cache_file._source_stamp  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_files_that_cannot_be_read_are_made_again(tmp_path: Path) -> None:
     """The index without its end, the code without its end, and both cut in half."""
     (tmp_path / "caller.py").write_text(CALLER.format(imported="from callee import number", name="number"))
@@ -132,6 +134,7 @@ import caller
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["read-only", "disk is full"])
 def test_without_a_cache_everything_runs_and_it_is_said_once(why: str, tmp_path: Path) -> None:
     """Install and home that cannot be written, and a disk that is full when compiled code should be kept."""
@@ -172,6 +175,7 @@ print(hn.load(rules).expanded().tree.nodes)
 """
 
 
+@pytest.mark.slow
 def test_rules_typed_into_a_prompt() -> None:
     """Their functions come from no file: they are compiled, not kept, and nobody is told about caches."""
     source = str(Path(stamps.__file__).parents[2])

@@ -33,6 +33,7 @@ def host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "backwards", partial(Cuda, card=partial(HostCard, backwards=True)))
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.usefixtures("host")
 @pytest.mark.parametrize("updates", UPDATES)
@@ -47,6 +48,7 @@ def test_every_method_agrees_with_the_plain_loops(game: str, case: str, updates:
         assert np.array_equal(second[name], third[name]), f"{name} depends on the order of items within a phase"
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.usefixtures("host")
 @pytest.mark.parametrize("case", ["cfr", "pdcfr+", "einr", "komwu"])
@@ -98,6 +100,7 @@ def test_rows_of_several_parts(longest: int, learner: int, monkeypatch: pytest.M
         np.testing.assert_allclose(one.read(name), two.read(name), rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [*GAMES, "matrix_game(payoffs=[[3.1,-1.2,0.7],[-2.3,4.5,0.4]])", "leduc_poker(ranks=12)"]
 )

@@ -124,6 +124,7 @@ def test_the_choice_is_explained_and_can_be_forced() -> None:
         hn.CFR("kuhn_poker", threads=0)
 
 
+@pytest.mark.slow
 def test_payoffs_in_single_precision() -> None:
     """Rounding payoffs to 24 bits moves a gap by about 1e-7 of their size; gaps are measured with exact payoffs."""
     exact = hn.solve("leduc_poker", "cfr+", iterations=500)
@@ -146,9 +147,10 @@ print("inside")
 """
 
 
+@pytest.mark.slow
 def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path: object) -> None:
-    """Numba's own bounds checks, in a process of their own; they raise an IndexError."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    """Numba's own bounds checks, in a process of their own; they raise an IndexError. Unoptimised, to save time."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": str(tmp_path)}
     ran = subprocess.run(
         [sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True, check=False, timeout=300
     )
@@ -162,6 +164,7 @@ def test_an_equilibrium_that_was_met_is_kept(layout: str) -> None:
     assert hn.solve("battleship", "dcfr+", iterations=300, layout=layout).nash_conv < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "kind"),
     [

@@ -68,6 +68,7 @@ def test_below_a_bound_on_a_difference_all_pairs_are_excluded(
             assert both >= -math.log(0.05) - 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["coin", "rare loss", "flat"])
 def test_bounds_hold_at_all_times_at_once(shape: str) -> None:
     """Of 200 sequences of 1,000 samples at 80 %, looked at 20 times, 40 may ever be false on one side; 3 standard

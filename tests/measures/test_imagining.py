@@ -80,6 +80,7 @@ def calls(sight: hn.Sight) -> str:
     return "c"
 
 
+@pytest.mark.slow
 def test_fewer_games_are_needed_on_leduc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same games, scored with and without: both intervals hold the exact score, and one is narrower."""
     game = hn.load("leduc_poker").expanded()

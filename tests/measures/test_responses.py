@@ -46,6 +46,7 @@ def gain_of(profile: hn.Profile, player: int, response: Any) -> float:
     return hn.evaluate(profile.game, hn.profile(profile.game, strategies)).values[player] - before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", GAMES)
 def test_a_learned_response_is_nearly_a_best_one(address: str) -> None:
     profile = hn.random_profile(address, seed=1)
@@ -143,6 +144,7 @@ def test_a_response_that_forgets_is_saved_and_found_again(tmp_path: Path) -> Non
     )  # what forgets can be responded to
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])
 def test_bounds_hold_and_intervals_hold_as_often_as_stated(address: str) -> None:
     """Of 60 intervals at 80 %, 12 should miss; 3 standard deviations are 9.3. Of the bounds, no more than that.
@@ -163,6 +165,7 @@ def test_bounds_hold_and_intervals_hold_as_often_as_stated(address: str) -> None
     assert 3 <= missed <= 21
 
 
+@pytest.mark.slow
 def test_the_best_of_twenty_on_the_same_plays_is_not_as_sure() -> None:
     """What the plays for choosing would be if they were quoted: of 60 such bounds at 80 %, far more than 21 fail."""
     profile = hn.random_profile("kuhn_poker", seed=2)
@@ -185,6 +188,7 @@ def test_the_best_of_twenty_on_the_same_plays_is_not_as_sure() -> None:
     assert failed > 30
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(st.integers(0, 10**6), st.integers(0, 1), st.sampled_from(["auto", "learned", "local", "search"]))
 def test_bounds_do_not_exceed_best_responses_in_random_games(seed: int, player: int, method: Any) -> None:
@@ -198,6 +202,7 @@ def test_bounds_do_not_exceed_best_responses_in_random_games(seed: int, player: 
     assert response.gain - response.half_width <= gains[player] + 1e-12
 
 
+@pytest.mark.slow
 def test_no_more_bounds_fail_in_random_games_than_stated() -> None:
     """Of 120 bounds at 80 %, one for each of as many trees, 24 may fail where the response is as good as a best one.
 
@@ -214,6 +219,7 @@ def test_no_more_bounds_fail_in_random_games_than_stated() -> None:
     assert failed <= 37
 
 
+@pytest.mark.slow
 def test_plain_rules_give_the_same_bits() -> None:
     for address in ("kuhn_poker", "goofspiel(cards=3)"):
         compiled = load_expanded(address)

@@ -30,6 +30,7 @@ def choices(policy: Policy, search: Search, player: int, plays: int) -> tuple[Se
     return one, earned
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ahead", [LOCAL, SEARCH])
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)"])
 def test_searches_gain_most_of_what_can_be_gained_and_no_more(address: str, ahead: int) -> None:
@@ -104,6 +105,7 @@ def test_too_few_particles_go_on_by_default() -> None:
     assert one.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["search", "local"])
 def test_bounds_of_searches_hold_as_often_as_stated(method: Any) -> None:
     """Of 20 bounds at 80 %, 4 may exceed what a best response gains if they all were best; 3 deviations are 5.4."""

@@ -44,6 +44,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
         policy.at(12)
 
 
+@pytest.mark.slow
 def test_sets_of_one_who_forgets() -> None:
     learner = Learner(Field(Policy.uniform(hn.load("goofspiel(cards=4)").played())), 0, EXPLORING, 7, 1)
     learner.learn(500, lambda: False)

@@ -88,6 +88,7 @@ def test_played_from_stored_networks_the_average_is_exact() -> None:
                 np.testing.assert_allclose(mine, sums / sums.sum(), rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr"])
 def test_it_converges_on_kuhn(method: str) -> None:
     """NashConv 11/12 at the start; the presets reach 0.05 on several seeds (`hannan bench neural`), 0.12 by then."""

@@ -51,6 +51,7 @@ def test_discounts_and_amounts() -> None:
     np.testing.assert_allclose(amount_of(said_of(amounts)), amounts, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_networks_come_near_their_twin_on_kuhn() -> None:
     pytest.importorskip("torch")
     solver = DoubleNeuralCFR("kuhn_poker", seed=1, steps=30, traversals=200, units=16)

@@ -63,6 +63,7 @@ def test_outcomes_are_what_taken_actions_came_to() -> None:
     assert np.nansum(lessons[0].target) * 2.0 / 2 == pytest.approx(total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_it_converges_on_kuhn(method: str) -> None:
     """One action a visit, 300 traversals: 11/12 at the start. Tables here; networks in the bench."""
@@ -72,6 +73,7 @@ def test_it_converges_on_kuhn(method: str) -> None:
     assert hn.evaluate("kuhn_poker", solver.average()).nash_conv <= 0.12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_rules_need_not_say_what_those_see_who_are_not_to_move(method: str) -> None:
     """`Coins.observe` knows nothing of player 1 before the call, and raises an IndexError there. Player 0 calls "h" for

@@ -44,6 +44,7 @@ def test_its_profile_is_that_of_the_expanded_game(policy: NetworkPolicy) -> None
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     """Within four standard errors: batched plays, and plays in seats one by one."""
     exact = hn.evaluate("kuhn_poker", policy).values[0]
@@ -66,11 +67,13 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["deep-cfr", "sd-cfr", "dream", "escher", "double-neural"])
 def test_networks_read_back_play_the_same_to_the_bit(method: str, tmp_path: Path) -> None:
     """In the same process, and in another one, where torch has as many threads as there are cores."""
     kind: Any = method_class(method)
-    solver = kind("leduc_poker", traversals=50, steps=5, units=64, preset="small")
+    game = "leduc_poker" if method == "sd-cfr" else "kuhn_poker"  # the larger one where threads may matter
+    solver = kind(game, traversals=50, steps=5, units=64, preset="small")
     solver.run(3)
     hn.save(solver.policy(), tmp_path / "x")
     average = solver.average().strategies
@@ -112,6 +115,7 @@ def test_a_network_file_is_read_again(tmp_path: Path) -> None:
     assert (again.parameters, again.facts["method"]) == (policy.parameters, "deep-cfr")
 
 
+@pytest.mark.slow
 def test_responses_gain_against_the_networks_themselves() -> None:
     """No response gains more than a best one; the interval holds it."""
     solver = SDCFR(played("kuhn_poker"), reads="both", **KUHN)
@@ -150,6 +154,7 @@ def test_without_torch_a_sentence_says_what_to_install(monkeypatch: pytest.Monke
     assert "pip install 'hannan[neural]'" in ran.err
 
 
+@pytest.mark.slow
 def test_the_commands_take_a_file_of_networks(hannan: Any) -> None:
     game = "liars_dice(dice=2)"
     small = ("--traversals", "20", "--actions", "1", "--approximation", "table", "--memory-size", "5000")

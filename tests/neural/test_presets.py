@@ -30,6 +30,7 @@ def test_a_preset_suits_the_size_of_a_game(address: str, preset: str) -> None:
     assert SDCFR(address, preset="long").traversals == PRESETS["long"].traversals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "before", "after"), [("leduc_poker", 4.747, 3.0), ("liars_dice(faces=4)", 1.31, 0.9)]
 )

@@ -43,6 +43,7 @@ def silent_kuhn() -> Silent:
     return Silent(boxed("kuhn_poker").box)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Resolving, Regretting])
 def test_the_truth_is_within_the_bounds(kind: type[Resolving] | type[Regretting]) -> None:
     """15 runs at δ = 0.1 on Kuhn poker whose deals are never shown: 1.5 may fail; 7 would in 1 of 1,000 tests."""

@@ -68,6 +68,7 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_killed_runs_resume_to_the_same_bits(tmp_path: Path) -> None:
     """kill -9 around checkpoints, several times; the saved strategy is the one of a run that was left alone."""
     limits = ["--iterations", ITERATIONS, "--method", "cfr+", "--json"]
@@ -86,6 +87,7 @@ def test_killed_runs_resume_to_the_same_bits(tmp_path: Path) -> None:
     assert (tmp_path / "killed.strategy").read_bytes() == (tmp_path / "alone.strategy").read_bytes()
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_the_result_so_far(tmp_path: Path) -> None:
     """Exit code 0, one JSON object, and the saved strategy is worth what it says."""
     log = tmp_path / "x.log"
@@ -104,6 +106,7 @@ def test_ctrl_c_gives_the_result_so_far(tmp_path: Path) -> None:
     assert (tmp_path / "x.checkpoint").is_file()
 
 
+@pytest.mark.slow
 def test_ctrl_c_twice_on_a_large_game(tmp_path: Path) -> None:
     """The second one comes while values are estimated, which here would take hours: exit code 0, everything written."""
     files = {what: tmp_path / f"x.{what}" for what in ("log", "out", "checkpoint")}

@@ -40,6 +40,7 @@ def test_bounds_and_intervals_hold_the_exact_scores(address: str, parameters: di
         assert won + drawn + lost == result.games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"duplicate": False}, {"aivat": 100}])
 def test_intervals_are_no_wider_than_they_should_be(parameters: dict[str, Any]) -> None:
     """Of 200 intervals at 90 %, 180 should hold; 3 standard deviations are 13. Their mean is the exact score."""
@@ -85,6 +86,7 @@ def test_a_profile_against_itself_scores_nothing() -> None:
     assert result.players == ("random", "random #2")
 
 
+@pytest.mark.slow
 def test_equal_players_are_seldom_told_apart() -> None:
     """At 80 %, at most 20 % of 100 matches may be decided at any time; 3 standard deviations more are 12."""
     profile = hn.random_profile("kuhn_poker", seed=2)

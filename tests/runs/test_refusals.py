@@ -17,17 +17,10 @@ from hannan.forms.loading import load_expanded
 from hannan.rules.compiled import CompiledRules, Rulebook
 
 
-def hannan(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from hannan.cli import main; main()", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("refusals")
-    made = hannan("solve", "kuhn_poker", "--method", "dcfr", "--iterations", "5", "--checkpoint", "c", folder=path)
-    assert made.returncode == 0, made.stderr
-    return path
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    hn.solve("kuhn_poker", "dcfr", iterations=5, checkpoint=tmp_path / "c")
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -41,18 +34,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--start", "c"], "start and resume exclude each other"),
     ],
 )
-def test_a_resumed_run_is_what_it_was(folder: Path, words: list[str], sentence: str) -> None:
-    ran = hannan("solve", "kuhn_poker", "--resume", "c", "--iterations", "9", *words, folder=folder)
-    assert ran.returncode == 2
-    assert sentence in ran.stderr
-    assert ran.stdout == ""
+@pytest.mark.usefixtures("folder")
+def test_a_resumed_run_is_what_it_was(words: list[str], sentence: str, hannan: Any) -> None:
+    ran = hannan("solve", "kuhn_poker", "--resume", "c", "--iterations", "9", *words)
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.out == ""
 
 
-def test_a_resumed_run_may_repeat_what_it_was(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_resumed_run_may_repeat_what_it_was(hannan: Any) -> None:
     words = ["--method", "dcfr(alpha=1.5)", "--updates", "alternating", "--iterations", "9", "--json"]
-    ran = hannan("solve", "kuhn_poker", "--resume", "c", *words, folder=folder)
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout)["iterations"] == 9
+    ran = hannan("solve", "kuhn_poker", "--resume", "c", *words)
+    assert ran.code == 0, ran.err
+    assert ran.record["iterations"] == 9
 
 
 @pytest.mark.parametrize(
@@ -64,18 +59,20 @@ def test_a_resumed_run_may_repeat_what_it_was(folder: Path) -> None:
         (["--method", "hs-dcfr", "--horizon", "5", "--iterations", "6"], "6 iterations are too many"),
     ],
 )
-def test_refused_before_the_work(folder: Path, words: list[str], sentence: str) -> None:
+def test_refused_before_the_work(folder: Path, words: list[str], sentence: str, hannan: Any) -> None:
     before = sorted(folder.iterdir())
-    ran = hannan("solve", "kuhn_poker", *words, folder=folder)
-    assert ran.returncode == 2
-    assert sentence in ran.stderr
+    ran = hannan("solve", "kuhn_poker", *words)
+    assert ran.code == 2
+    assert sentence in ran.err
     assert sorted(folder.iterdir()) == before
 
 
-def test_json_is_alone_on_standard_output(folder: Path) -> None:
+def test_json_is_alone_on_standard_output(tmp_path: Path) -> None:
+    """In a process of its own: the rules print to the very standard output."""
     rules = "import hannan as hn\nprint('hello from the module')\nGame = hn.matrix_game([[1, -1], [-1, 1]])\n"
-    (folder / "loud.py").write_text(rules)
-    ran = hannan("solve", "loud.py:Game", "--iterations", "3", "--json", folder=folder)
+    (tmp_path / "loud.py").write_text(rules)
+    command = [sys.executable, "-m", "hannan", "solve", "loud.py:Game", "--iterations", "3", "--json"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["iterations"] == 3
     assert "hello from the module" in ran.stderr

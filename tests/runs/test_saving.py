@@ -91,6 +91,7 @@ def test_memory_that_ends_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
         run()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
 def test_a_disk_that_fills_while_a_run_logs(tmp_path: Path) -> None:
     """No file may become longer than 200 bytes: the heading fits, measurements do not."""
@@ -112,6 +113,7 @@ main()
     assert read_log(log).curve == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
 def test_signals_end_a_run_like_ctrl_c(number: str, tmp_path: Path) -> None:
     log, checkpoint = tmp_path / "x.log", tmp_path / "x.checkpoint"
@@ -129,6 +131,7 @@ def test_signals_end_a_run_like_ctrl_c(number: str, tmp_path: Path) -> None:
     assert (tmp_path / "x.strategy").is_file()
 
 
+@pytest.mark.slow
 def test_a_hangup_under_nohup_is_not_heard(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
     quiet = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {COMMAND[-1]}"
@@ -143,6 +146,7 @@ def test_a_hangup_under_nohup_is_not_heard(tmp_path: Path) -> None:
     assert '"stop": "interrupted"' in out
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_loses_no_strategy(tmp_path: Path) -> None:
     """Standard output is a pipe that nobody reads: the strategy is written all the same."""
     reading, writing = os.pipe()
@@ -154,6 +158,7 @@ def test_a_reader_that_leaves_loses_no_strategy(tmp_path: Path) -> None:
     assert hn.read(tmp_path / "x.strategy") is not None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on what a process may allocate")
 def test_memory_that_ends_leaves_policy_checkpoint_and_result(tmp_path: Path) -> None:
     """A sampler on rules under `ulimit -v`: the command ends by itself, with everything written, and well below."""

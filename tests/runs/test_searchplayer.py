@@ -17,6 +17,7 @@ GOOFSPIEL = "goofspiel(cards=3,information=open)"
 PLAYER = "search(rule='rm-mean',iterations=300)"
 
 
+@pytest.mark.slow
 def test_it_wins_against_uniform_play_and_is_the_same_with_the_same_seed() -> None:
     game = "goofspiel(cards=4,information=open,order=descending)"
     one, other = (hn.match(game, "search(rule='rm',iterations=1000)", "uniform", games=60, seed=1) for _ in range(2))

@@ -149,6 +149,7 @@ def test_a_game_without_gaps(tmp_path: Path) -> None:
     assert json.dumps([astuple(point) for point in again]) == json.dumps([astuple(point) for point in found.curve])
 
 
+@pytest.mark.slow
 def test_a_game_that_is_too_large(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def by_lp(rules: Rules) -> float:
     return lp.proof().value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", GAMES)
 def test_every_subgame_has_the_value_of_the_linear_program(address: str) -> None:
     rules = load_expanded(address).rules
@@ -79,6 +80,7 @@ def test_every_subgame_has_the_value_of_the_linear_program(address: str) -> None
             assert solver.value(path) == pytest.approx((expected, expected), rel=0, abs=1e-9), (solver.method, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("address", "path"),
@@ -105,6 +107,7 @@ def test_games_started_after_an_unequal_move(method: str, address: str, path: st
     assert value(method, From(rules, state)) == pytest.approx(expected, rel=0, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(
     depth=st.integers(1, 3),
     branching=st.integers(1, 3),
@@ -137,6 +140,7 @@ def test_profiles_are_equilibria(method: str, address: str) -> None:
     assert worst_subgame(profile) <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("address", GAMES)
 def test_plain_rules_give_the_same_numbers(method: str, address: str) -> None:

@@ -116,6 +116,7 @@ def test_memory_stays_under_the_limit(method: str) -> None:
         solved(method, address, memory_limit=1000)
 
 
+@pytest.mark.slow
 def test_positions_of_plain_rules_stay_under_the_limit() -> None:
     rules = Plainly(load_expanded("goofspiel(cards=4,information=open)").rules)
     small: Any = solved("bi", rules, memory_limit=400_000)

@@ -63,6 +63,7 @@ def check(A: Any) -> None:
     assert solution.value == pytest.approx(highs(A), rel=0, abs=1e-9 * size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_games_agree_with_highs(kind: str) -> None:
     random = np.random.default_rng(12)

@@ -27,6 +27,7 @@ def shortfall(game: Any, value: float, rule: str, iterations: int, seed: int, **
     return measured.shortfalls[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["rm", "rm-mean"])
 @pytest.mark.parametrize(
     ("matrices", "value", "limit"), [(WC_RM, 0.5, 0.0125), (WC_RMM, 1.0, 0.036875)], ids=["WC_RM", "WC_RMM"]
@@ -38,6 +39,7 @@ def test_the_worst_cases_come_down_to_their_exploration(rule: str, matrices: Any
     assert limit - 0.0005 <= float(np.mean(runs)) <= limit + 0.003
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [name for name in RULES if name not in ("random", "uct", "uct-random")])
 def test_biased_rock_paper_scissors_comes_to_its_equilibrium(rule: str) -> None:
     """The equilibrium is (1, 10, 5)/16: equalising, so that play with exploration kept comes near it too."""
@@ -64,6 +66,7 @@ def test_wrappers_that_explore_converge_too(rule: str, explore: str) -> None:
     assert result.nash_conv < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["rm", "rm-mean"])
 @pytest.mark.parametrize(("depth", "branching"), [(2, 2), (2, 3), (3, 2)])
 def test_random_games_come_to_the_exploring_equilibrium(rule: str, depth: int, branching: int) -> None:
@@ -185,6 +188,7 @@ def test_many_sets_are_shared_out_as_one_by_one(rule: str, averages: bool, explo
             np.testing.assert_allclose(alone, 1 / (high - low), rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_a_policy_of_a_game_that_is_not_written_out(tmp_path: Path) -> None:
     result = hn.search("goofspiel(cards=6,information=open)", "rm", iterations=2000, bounds=(-30, 30))
     assert isinstance(result.strategy, hn.Policy)
@@ -214,6 +218,7 @@ def test_nothing_is_expanded_where_nothing_is_to_be_measured(tmp_path: Path) -> 
         hn.search(GOOFSPIEL, measure=False, log=tmp_path / "x.log")
 
 
+@pytest.mark.slow
 def test_nodes_are_small() -> None:
     searcher = hn.Searcher("goofspiel(cards=5,information=open)", "rm", seed=1)
     searcher.run(100_000)

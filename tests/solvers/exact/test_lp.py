@@ -272,6 +272,7 @@ def test_time_limit_and_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (cancelled.ending, cancelled.iterations) == ("interrupted", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself Ctrl-C there")
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore it

@@ -71,6 +71,7 @@ GAMES = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(address=GAMES)
 @pytest.mark.parametrize("method", FULL_WIDTH)
@@ -108,6 +109,7 @@ def test_cce_gap_in_known_games(address: str, method: str) -> None:
     assert gap < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("iterations", [1, 10, 50])
 @pytest.mark.parametrize(("method", "theirs"), [("cfr", "CFRSolver"), ("cfr+", "CFRPlusSolver")])
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded as load
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.fullwidth.engine import FullWidth
+from tests import loaded
 from tests.matching import furthest, grown, plan_of
 from tests.methods import CASES, FULL_WIDTH, HORIZON, UPDATES
 from tests.reference import Tree, own_reach
@@ -25,25 +25,28 @@ MOST_TIES = 0.02
 the two sides part for good. There the reference follows hannan (`Learner._match` says when, and checks that rounding
 can explain the choice), at no more than this share of the updates."""
 
-GAMES = (
-    "kuhn_poker",
+LARGER = (
     "kuhn_poker(players=3)",
     "goofspiel(cards=3)",
     "random_game(seed=1,depth=2,branching=3)",
-    "random_game(seed=2,depth=2,chance=2,hidden=true,payoffs=general_sum)",
     "random_game(seed=3,depth=3,moves=turns,hidden=true)",
     "random_game(seed=4,depth=2,players=3,chance=2)",
     "random_game(seed=5,depth=2,players=3,hidden=true,moves=turns)",
     "random_game(seed=6,depth=3,utilities=edges,chance=2,hidden=true)",
+)
+GAMES = (
+    "kuhn_poker",
+    "random_game(seed=2,depth=2,chance=2,hidden=true,payoffs=general_sum)",
     "biased_rps",
     "chicken",
     "matrix_game(payoffs=[[3.1,-1.2,0.7],[-2.3,4.5,0.4]])",
+    *(pytest.param(address, marks=pytest.mark.slow) for address in LARGER),
 )
 
 
 @cache
 def _game(address: str) -> tuple[ExpandedGame, Tree]:
-    game = load(address)
+    game = loaded.game(address)
     return game, grown(game)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import hannan as hn
 from hannan.arrays import Floats
+from hannan.forms.game import ExpandedGame
 from hannan.kernels.sampling.records import WALKS
 from hannan.solvers.sampling.sampler import Sampling
+from tests import loaded
 from tests.averages import average_of, current_of
+from tests.delegating import Delegating
 
 VARIANTS: dict[str, tuple[type[Sampling], dict[str, Any]]] = {
     "outcome": (hn.OutcomeSampling, {}),
@@ -53,7 +57,13 @@ def built(make: type[Sampling], game: Any, parameters: dict[str, Any], **others:
     given = {**parameters, **others}
     if given.get("sampling_policy") == "random":
         given["sampling_policy"] = hn.random_profile(hn.load(game), seed=3)
-    return make(game, **given)
+    return make(loaded.game(game) if isinstance(game, str) else game, **given)
+
+
+@cache
+def plainly(address: str) -> ExpandedGame:
+    """Return a game whose rules are plain Python."""
+    return ExpandedGame(Delegating(loaded.game(address).rules))
 
 
 def walks_of(solver: Sampling) -> int:

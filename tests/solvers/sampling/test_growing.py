@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -193,10 +194,23 @@ def test_without_a_limit_the_machine_sets_it(monkeypatch: pytest.MonkeyPatch) ->
         assert sampler.policy().sets == sampler.sets if streams == 1 else True
 
 
+@cache
+def large() -> hn.Game:
+    return hn.load("goofspiel(cards=6)")
+
+
+@cache
+def left_alone() -> Any:
+    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
+    sampler.run(800)
+    return sampler
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("when", [0, 1, 2, 3])
 def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first, second, … array that should grow: the sampler says so, and goes on once there is memory."""
-    alone, sampler = (hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules") for _ in range(2))
+    sampler = hn.OutcomeSampling(large(), seed=1, on="rules")
     made, real = [0], arrays.longer
 
     def longer(*arguments: Any, **options: Any) -> Any:
@@ -207,12 +221,12 @@ def test_a_failing_allocation_leaves_what_there_was(when: int, monkeypatch: pyte
 
     with monkeypatch.context() as patch:
         patch.setattr(room, "longer", longer)
-        sampler.run(3000)
+        sampler.run(800)
     assert "there is no memory left" in sampler.stopped
     assert sampler.policy().sets == sampler.sets
-    restored = hn.OutcomeSampling("goofspiel(cards=6)", seed=1, on="rules")
+    restored = hn.OutcomeSampling(large(), seed=1, on="rules")
     restored.restore(sampler.iterations, sampler.state())
-    restored.run(3000 - sampler.iterations)
-    alone.run(3000)
+    restored.run(800 - sampler.iterations)
+    alone = left_alone()
     assert restored.sets == alone.sets
     assert np.array_equal(restored.policy().probability, alone.policy().probability)

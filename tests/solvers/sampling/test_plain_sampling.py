@@ -131,6 +131,7 @@ class Long(Rules):
         return (float(state == self.moves),)
 
 
+@pytest.mark.slow
 def test_plays_may_be_longer_than_pythons_stack() -> None:
     moves = sys.getrecursionlimit() + 500
     solver = hn.VRMCCFR(Long(moves), on="rules", seed=1)
@@ -169,6 +170,7 @@ class Wide(Guess):
         return (*state, move[0] if not state else move % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [hn.OutcomeSampling, hn.ExternalSampling, hn.ChanceSampling, hn.VRMCCFR])
 def test_wide_menus_are_made_room_for(make: Any) -> None:
     tree, rules = (make(Wide(), on=on, seed=3) for on in ("tree", "rules"))

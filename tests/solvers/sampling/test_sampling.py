@@ -10,15 +10,12 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded
 from hannan.rules.plain import CHANCE
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_policy, save
 from tests.averages import average_of, current_of
-from tests.delegating import Delegating
 from tests.games.plain import Kuhn
-from tests.solvers.sampling.samplers import GAMES, VARIANTS, bits, built, same
+from tests.solvers.sampling.samplers import GAMES, VARIANTS, bits, built, plainly, same
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -27,7 +24,7 @@ def test_tree_rules_and_plain_rules_give_the_same_bits(address: str, variant: st
     make, parameters = VARIANTS[variant]
     tree = built(make, address, parameters, on="tree", seed=5)
     rules = built(make, address, parameters, on="rules", seed=5)
-    plain = built(make, ExpandedGame(Delegating(load_expanded(address).rules)), parameters, on="rules", seed=5)
+    plain = built(make, plainly(address), parameters, on="rules", seed=5)
     for solver, iterations in ((tree, 60), (rules, 60), (plain, 60)):
         solver.run(iterations)
     assert same(tree, rules)

@@ -58,7 +58,14 @@ def _uniform(form: NormalForm) -> list[Floats]:
     return [np.zeros(len(strategies)) for strategies in form.strategies]
 
 
-@pytest.mark.parametrize(("rate", "layout"), [(0.5, "plain"), (10.0, "plain"), (4.0, "tiled")])
+@pytest.mark.parametrize(
+    ("rate", "layout"),
+    [
+        (0.5, "plain"),
+        pytest.param(10.0, "plain", marks=pytest.mark.slow),
+        pytest.param(4.0, "tiled", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("prior", priors.NAMES)
 @pytest.mark.parametrize("address", GAMES)
 def test_equals_hedge_over_the_normal_form(address: str, prior: str, rate: float, layout: Any) -> None:

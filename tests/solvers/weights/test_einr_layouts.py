@@ -41,6 +41,7 @@ def test_a_run_may_go_on_with_other_threads(tmp_path: Path, kind: Any, updates: 
         assert np.array_equal(array, other.state()[name]), name
 
 
+@pytest.mark.slow
 def test_payoffs_in_single_precision() -> None:
     """Rounding payoffs to 24 bits moves 20 iterations by about 1e-7 of their size."""
     exact, rounded = (hn.KOMWU("leduc_poker", payoffs=payoffs) for payoffs in ("float64", "float32"))
