@@ -16,7 +16,7 @@ from hannan.kernels import kernel, statuses
 from hannan.rules.driver import drive
 from hannan.rules.fences import fenced, states
 from hannan.rules.plainsource import FIRST_WIDTH
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from tests.measures.rare import rare_loss
 from tests.plaingames import Coins
 

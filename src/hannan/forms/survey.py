@@ -21,7 +21,8 @@ from hannan.rules.driver import drive
 from hannan.rules.fences import fenced, states
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.source import Source, source_of
+from hannan.rules.source import Source
+from hannan.rules.sources import source_of
 
 if TYPE_CHECKING:
     from hannan.forms.gathering import Gathering

@@ -28,7 +28,7 @@ from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
 from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
 

@@ -18,7 +18,7 @@ from hannan.errors import HannanError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.observations import worded
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 
 Reads = Literal["auto", "features", "history", "both"]
 

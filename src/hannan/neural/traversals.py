@@ -27,7 +27,8 @@ from hannan.rules.complaints import complaint
 from hannan.rules.driver import drive
 from hannan.rules.fences import fenced, longer_fenced, states
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.source import Menu, source_of, stand_in
+from hannan.rules.source import Menu, stand_in
+from hannan.rules.sources import source_of
 from hannan.splitmix import GOLDEN, all_mixed, first_random
 
 Singles = npt.NDArray[np.float32]

@@ -200,15 +200,6 @@ class CompiledSource(Source):
         """Codes of compiled rules mean the same in every process."""
 
 
-def source_of(rules: Rules, **how: Any) -> Source:
-    """Return rules as compiled loops take them; `how` says how plain ones are shown, see `PlainSource`."""
-    if isinstance(rules, CompiledRules):
-        return CompiledSource(rules)
-    from hannan.rules.plainsource import PlainSource
-
-    return PlainSource(rules, **how)
-
-
 @cache
 def stand_in(name: str) -> Any:
     """Return a function of the type of an optional one, for rules without it; it writes nothing."""

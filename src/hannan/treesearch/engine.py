@@ -21,7 +21,7 @@ from hannan.rules.driver import drive
 from hannan.rules.paths import menus_at
 from hannan.rules.plain import CHANCE, MOST_MOVES, Rules
 from hannan.rules.promises import ENDLESS, told
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from hannan.treesearch.numbers import Numbers
 from hannan.treesearch.positions import THOROUGHLY, numbers_of, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack

@@ -26,7 +26,7 @@ from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.rules.driver import drive
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
 from hannan.treesearch.judging import judge_from
@@ -90,7 +90,7 @@ class Searcher:
             raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
         judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
         self._bounds = checked_bounds(bounds)
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
             "judge": judge, "apart": rec.BY_STATE,
         }  # fmt: skip

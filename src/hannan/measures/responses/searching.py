@@ -30,7 +30,7 @@ from hannan.rules.complaints import complaint
 from hannan.rules.driver import drive
 from hannan.rules.fences import states
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from hannan.splitmix import MASK
 from hannan.strategies.policy import Policy
 

@@ -18,7 +18,7 @@ from hannan.kernels.sets import rehash
 from hannan.rules.complaints import complaint
 from hannan.rules.paths import node_text, state_at
 from hannan.rules.promises import check_players
-from hannan.rules.source import source_of
+from hannan.rules.sources import source_of
 from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import WIDENING, Stream
