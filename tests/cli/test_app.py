@@ -188,6 +188,7 @@ def test_a_log_cut_short_is_continued_by_the_same_run_alone(hannan: Any) -> None
     assert Path("x.log").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", ["2", "methods"])
 def test_reproduce(hannan: Any, figure: str) -> None:
     found = hannan("reproduce", "cfr-survey", figure, "--quick", "--out", "made", "--json").record
@@ -304,6 +305,7 @@ def test_values_of_parameters_are_what_the_method_takes(hannan: Any) -> None:
     assert isinstance(heading["parameters"]["alpha"], float)
 
 
+@pytest.mark.slow
 def test_a_run_that_filled_its_memory_goes_on_with_more(hannan: Any) -> None:
     large = ["solve", "liars_dice(dice=5)", "--iterations", "300", "--json"]
     sampling = [*large, "--method", "mccfr-os", "--variance", "1"]

@@ -58,6 +58,7 @@ def test_a_depth_cuts_and_a_large_game_is_refused() -> None:
     assert len(branches(game, None, 4, 500)) <= 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
 def test_pictures(hannan: Any, kind: str) -> None:
     hn.save(hn.solve("kuhn_poker").profile, "k.strategy")

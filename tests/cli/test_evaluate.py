@@ -267,6 +267,7 @@ def wrong(sight): return 99
 """
 
 
+@pytest.mark.slow
 def test_a_rule_as_response(hannan: Any, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(RULES)
     words = ("evaluate", LARGE, "uniform", "--plays", "200")

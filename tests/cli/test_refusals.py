@@ -216,6 +216,7 @@ def test_rules_of_ones_own(hannan: Any, files: None) -> None:
     assert found["histories"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8:strict"])
 def test_letters_that_standard_output_lacks_come_out_as_escapes(encoding: str) -> None:
     words = [*COMMAND, "games", "kuhn_poker"]

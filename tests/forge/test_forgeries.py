@@ -38,6 +38,7 @@ def test_what_contradicts_itself_is_rejected_without_a_box(name: str, tmp_path: 
     assert not hn.verify(_loose(UNTRUE[name](tmp_path), tmp_path)).valid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["permuted names", "said to fail", "said to be unseeded"])
 def test_what_only_a_box_contradicts_says_what_is_believed(name: str, tmp_path: Path) -> None:
     """Counts, bounds, groups and names are believed without a box, and the verdict says so."""
@@ -90,6 +91,7 @@ def test_fewer_hidden_answers_than_the_box_has_are_rejected(tmp_path: Path) -> N
     assert not hn.verify(forgery.forged.write(tmp_path / "forged.certificate"), forgery.box).valid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BASES)
 def test_the_kit_reads_and_writes_what_the_library_does(name: str, tmp_path: Path) -> None:
     """A file that nobody changed is accepted; its names give the strategies that the library reads."""

@@ -29,6 +29,7 @@ def test_small_games_are_expanded_and_large_ones_are_played() -> None:
     assert type(hn.load("battleship(height=4,width=4,ship_sizes=[1],shots=2)")) is hn.PlayedGame
 
 
+@pytest.mark.slow
 def test_a_played_game_is_expanded_when_it_is_asked() -> None:
     game = hn.PlayedGame(hn.load("kuhn_poker").played().rules)
     solver = hn.OutcomeSampling(game, seed=1)

@@ -47,6 +47,7 @@ def test_what_the_card_has_no_use_for_is_refused(parameters: dict[str, Any], mon
         hn.solve("kuhn_poker", "cfr", iterations=1, device="cuda", **parameters)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("game", ["leduc_poker", "kuhn_poker(players=3)"])
 def test_a_solve_on_the_card_is_a_solve(game: str, monkeypatch: pytest.MonkeyPatch) -> None:

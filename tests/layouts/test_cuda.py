@@ -73,6 +73,7 @@ def test_the_gap_measured_there_is_the_gap(game: str, case: str) -> None:
         np.testing.assert_allclose(array, plain.state()[name], rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.usefixtures("host")
 def test_before_the_first_iteration_and_with_rounded_payoffs_the_plain_layout_measures() -> None:
@@ -85,6 +86,7 @@ def test_before_the_first_iteration_and_with_rounded_payoffs_the_plain_layout_me
     assert gaps(rounded).gap == pytest.approx(gaps(exact).gap, abs=1e-4)  # payoffs have 7 digits
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.usefixtures("host")
 @pytest.mark.parametrize("longest", [1, 2, 64])

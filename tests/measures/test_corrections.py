@@ -58,6 +58,7 @@ def test_scores_between_tables_come_to_the_ends_of_their_range(
         np.testing.assert_allclose(scores.max(axis=0), most, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("imagining", [True, False])
 @pytest.mark.parametrize("rule", [telling, silent])
 @pytest.mark.parametrize("address", ["kuhn_poker", "leduc_poker"])

@@ -46,6 +46,7 @@ def test_nash_conv_of_uniform_play(address: str, nash_conv: float) -> None:
     assert found.exploitability == pytest.approx(nash_conv / load(address).players, abs=TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("address", PERFECT_RECALL)
 def test_random_profiles_against_openspiel(address: str, seed: int) -> None:
@@ -194,6 +195,7 @@ def test_what_is_refused() -> None:
         best_response("kuhn_poker", uniform("kuhn_poker"), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("updates", UPDATES)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(

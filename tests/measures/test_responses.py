@@ -278,6 +278,7 @@ def bet_kings(sight: Any) -> Any:
     return {"b": 0.5, "p": 0.5} if sight.seen.startswith("Q") else [1.0, 0.0]
 
 
+@pytest.mark.slow
 def test_a_rule_is_a_response() -> None:
     """Its gain is that of the same strategy written down, to within the interval at 99.9 %; the draws are fixed."""
     profile = hn.uniform("kuhn_poker")

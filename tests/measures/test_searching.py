@@ -121,6 +121,7 @@ def test_bounds_of_searches_hold_as_often_as_stated(method: Any) -> None:
     assert failed <= 9
 
 
+@pytest.mark.slow
 def test_what_was_gathered_is_a_policy(tmp_path: Path) -> None:
     for game in (load_expanded("leduc_poker"), ExpandedGame(Delegating(load_expanded("kuhn_poker").rules))):
         profile = hn.random_profile(game, seed=1)

@@ -75,6 +75,7 @@ def test_resumed_it_goes_on_to_the_same_bits(tmp_path: Path) -> None:
         np.testing.assert_array_equal(array, again.state()[name], err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("approximation", ["table", "network"])
 def test_a_warm_start_begins_at_the_given_strategy(approximation: Any) -> None:
     """Of a tabular solution, or of a neural one; tables say exactly the same, networks nearly."""

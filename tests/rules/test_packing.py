@@ -77,6 +77,7 @@ def nodes(rules: CompiledRules) -> int:
     return expand(rules).nodes
 
 
+@pytest.mark.slow
 def test_another_process() -> None:
     """By hand: 3 nodes of the game here; 58 histories of Kuhn poker (OpenSpiel)."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

@@ -44,6 +44,7 @@ def example(language: str, folder: Path) -> str:
     return f"command:{program}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", "c", "javascript"])
 def test_the_examples_keep_their_promises_and_their_certificates_are_replayed(language: str, tmp_path: Path) -> None:
     address, out = example(language, tmp_path), tmp_path / "kuhn.certificate"

@@ -221,6 +221,7 @@ def test_hand_made_games_of_the_same_rules_are_the_same() -> None:
         hn.match("leduc_poker", plain, "uniform", games=20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plain", [False, True])
 def test_values_of_histories_that_plays_came_to(monkeypatch: pytest.MonkeyPatch, plain: bool) -> None:
     """As in a game too large to write out: scores are unbiased, and worth more games; compiled and plain, same bits."""
@@ -263,6 +264,7 @@ def test_decisions_with_corrections_are_right(aivat: int) -> None:
     assert missed <= 9  # of 20 at 80 %: 4 and 3 standard deviations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"decide": True}, {"aivat": 50}])
 def test_a_match_is_resumed_to_the_same_bits(tmp_path: Path, parameters: dict[str, Any]) -> None:
     players = (hn.random_profile("leduc_poker", seed=1), bold, "uniform")

@@ -44,6 +44,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_a_run_cut_at_every_iteration_is_the_run_that_was_not(case: str, tmp_path: Path) -> None:
     """Saved where a limit stops it at each iteration in turn, and resumed: the same measurements, the same end."""

@@ -175,6 +175,7 @@ def test_a_game_that_is_too_large(
     )  # a table needs no gap; a NashConv that nobody has is no column
 
 
+@pytest.mark.slow
 def test_full_tables_are_not_measured() -> None:
     """Walks that find no room would count as estimates of 0; the last variance before stands."""
     solver = OutcomeSampling("goofspiel(cards=13)", on="rules", memory_limit=20_000_000)
@@ -212,6 +213,7 @@ def _timeless(point: Point) -> tuple[Any, ...]:
     return point.iteration, point.gap, point.nash_conv, point.variance, point.given_visit
 
 
+@pytest.mark.slow
 def test_a_picture_with_a_second_row(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def test_positions_of_plain_rules_stay_under_the_limit() -> None:
     assert small.proof().value == pytest.approx(0, abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("plain", [False, True])
 def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bool, tmp_path: Path) -> None:
