@@ -148,7 +148,7 @@ class PlainSource(Inquiry, Source):
         for k, (state, number) in enumerate(zip(line, (0, *path[before:]), strict=True)):
             rows[k, 0] = self._new(state, (k - 1, number), ())
 
-    def coded(self, mover: int, menu: Menu) -> Sequence[int]:
+    def coded(self, mover: int, menu: Sequence[Hashable]) -> Sequence[int]:
         return range(len(menu)) if self._coded is None or mover == CHANCE else self._coded(menu)
 
     def place(self, state: Any) -> Sequence[int]:

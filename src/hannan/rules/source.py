@@ -13,9 +13,10 @@ from functools import cache
 from typing import Any
 
 from hannan.arrays import Longs
+from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
-from hannan.rules.fences import BESIDE, MARK, beside
+from hannan.rules.fences import MARK, beside
 from hannan.rules.plain import Rules
 
 Number = Callable[[Hashable], int]

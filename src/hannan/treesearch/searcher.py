@@ -90,7 +90,7 @@ class Searcher:
             raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
         judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
         self._bounds = checked_bounds(bounds)
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
             "judge": judge, "apart": rec.BY_STATE,
         }  # fmt: skip
