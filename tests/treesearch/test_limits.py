@@ -151,6 +151,19 @@ def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bo
         assert solver.proof() == whole.proof()
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_resumed_search_of_plain_rules_keeps_its_positions_apart(method: str) -> None:
+    """Numbers of positions mean nothing in another search: the value is the linear program's all the same."""
+    rules = Plainly(load_expanded(GAME).rules)
+    solver = made(method, rules, path=UNEQUAL)
+    while solver.iterations == 0:
+        solver.pause_after, solver._slice = 0.0, 12
+        solver.run(1)
+        taken, solver = solver, made(method, rules, path=UNEQUAL)
+        solver.restore(taken.iterations, taken.state())
+    assert solver.proof().value == pytest.approx(known(UNEQUAL), abs=1e-9)
+
+
 def test_a_spoilt_checkpoint_is_refused(tmp_path: Path) -> None:
     solver = made("do-ab", GAME)
     state = solver.state()

@@ -66,7 +66,8 @@ class Rulebook:
     gains: Gains
     """gains(table, state, out): write what each player gains on reaching the state (it comes zeroed)."""
     bounds: Bounds | None = None
-    """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1]."""
+    """bounds(table, state, out): write the least and the most that player p can still gain at out[2p], out[2p + 1].
+    If they are not known at a state: minus infinity and infinity, for every player."""
     position: Position | None = None
     """position(table, state, out): write what matters from here on, at most `state_size` words; return how many."""
     chance_group: ChanceGroup | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from hannan.arguments import shown
@@ -57,7 +57,7 @@ class Advice:
             raise RulesError(f"the function raised {told(error)}, at {name}") from error
 
     @staticmethod
-    def _shares(said: Any, player: int, count: int, name: str) -> Sequence[float]:
+    def _shares(said: Any, player: int, count: int, name: str) -> list[float]:
         try:
             shares = [float(share) for share in said]
         except (TypeError, ValueError):

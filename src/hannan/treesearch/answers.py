@@ -58,6 +58,19 @@ class Table:
             self.probability += [float(share) for share in plays]
         return base
 
+    def lead(self, moves: Sequence[Any]) -> tuple[Any, list[int]]:
+        """Play moves from the start, and note uniform play on the way; return the state and each player's sequence."""
+        rules = self.game.rules
+        state, last = rules.start(), [0, 1]
+        for move in moves:
+            turn = rules.turn(state)
+            for k, player in enumerate(movers(turn)):
+                menu = list(rules.actions(state, player))
+                base = self.enter(last[player], rules.observe(state, player), [1 / len(menu)] * len(menu))
+                last[player] = base + menu.index(move[k] if isinstance(turn, tuple) else move)
+            state = rules.after(state, move)
+        return state, last
+
     def policy(self, facts: dict[str, Any]) -> Policy:
         """Return the table as it stands."""
         columns = np.array(self.rows, np.int64).reshape(-1, 4).T
@@ -74,15 +87,7 @@ def of_played(game: PlayedGame, moves_before: Sequence[Any], ask: Ask, most: int
     that is not the start it is uniform too.
     """
     rules, table = game.rules, Table(game)
-    state, last = rules.start(), [0, 1]
-    for move in moves_before:
-        turn = rules.turn(state)
-        for player in movers(turn):
-            menu = list(rules.actions(state, player))
-            acted = move[movers(turn).index(player)] if isinstance(turn, tuple) else move
-            base = table.enter(last[player], rules.observe(state, player), [1 / len(menu)] * len(menu))
-            last[player] = base + menu.index(acted)
-        state = rules.after(state, move)
+    state, last = table.lead(moves_before)
     waiting = deque([(state, tuple(last), (True, True))])
     while waiting and len(table.rows) < most:
         state, own, there = waiting.popleft()

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hannan.arguments import count, shown, text, truth, whole
+from hannan.arguments import count, shown, truth, whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
@@ -34,7 +34,7 @@ from hannan.treesearch import answers
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.judging import judge_from
 from hannan.treesearch.keeping import kept, taken_over
-from hannan.treesearch.positions import look_for_hidden, moves_of, state_after, text_of
+from hannan.treesearch.positions import look_for_hidden, moves_of, moves_on, state_after
 from hannan.treesearch.positions import moves as following_moves
 from hannan.treesearch.proof import SearchProof
 from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
@@ -257,7 +257,7 @@ class BackwardInduction(Solver):
         The path goes on from the position of the search. What was cut is solved now.
         """
         rules = self.game.rules
-        state = state_after(rules, [*self._moves, *self._moves_on(path)])
+        state = state_after(rules, [*self._moves, *moves_on(self.game.rules, self._moves, path)])
         turn = rules.turn(state)
         named: tuple[dict[str, float], dict[str, float]] = ({}, {})
         if turn in (END, CHANCE):
@@ -274,14 +274,9 @@ class BackwardInduction(Solver):
 
         The path goes on from the position of the search.
         """
-        moves = self._moves_on(path)
+        moves = moves_on(self.game.rules, self._moves, path)
         self._ask(state_after(self.game.rules, [*self._moves, *moves]), [*self._moves, *moves])
         return self._engine.result
-
-    def _moves_on(self, path: str) -> list[Any]:
-        text("path", path)
-        before = text_of(self.game.rules, self._moves)
-        return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
 
     def _ask(self, state: Any, moves: Sequence[Any] | None = None) -> tuple[Floats, Floats]:
         """Search from another position, once this search is finished: its table helps."""

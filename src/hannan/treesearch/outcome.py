@@ -67,14 +67,7 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
 def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int = SETS) -> Policy:
     """Return a policy for the positions of the tree, the earliest first; uniform on the way to the search's own."""
     rules, table, tree = searcher.game.rules, Table(searcher.game), searcher.tree
-    state, last = rules.start(), [0, 1]
-    for move in searcher.moves:
-        turn = rules.turn(state)
-        for k, player in enumerate(movers(turn)):
-            menu = list(rules.actions(state, player))
-            base = table.enter(last[player], rules.observe(state, player), [1 / len(menu)] * len(menu))
-            last[player] = base + menu.index(move[k] if isinstance(turn, tuple) else move)
-        state = rules.after(state, move)
+    state, last = table.lead(searcher.moves)
     waiting = deque([(0, state, tuple(last))] if searcher.nodes else [])
     while waiting and len(table.rows) < most:
         node, state, own = waiting.popleft()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NoReturn
 
-from hannan.arguments import shown
+from hannan.arguments import shown, text
 from hannan.errors import ParameterError, UnsuitableError, nearest
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
@@ -35,9 +35,9 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
     state, moves = rules.start(), list[Any]()
     rest = path.strip().removeprefix("r:") if path.strip() != "r" else ""
     while rest:
-        named = {text: move for move, text in moves_at(rules, state)}
-        named |= {text[1:-1]: move for text, move in list(named.items()) if text[:1] == "(" and text[-1:] == ")"}
-        fits = [text for text in named if rest == text or rest.startswith(f"{text}:")]
+        named = {name: move for move, name in moves_at(rules, state)}
+        named |= {name[1:-1]: move for name, move in list(named.items()) if name[:1] == "(" and name[-1:] == ")"}
+        fits = [name for name in named if rest == name or rest.startswith(f"{name}:")]
         if not fits:
             where = f"after {text_of(rules, moves)}" if moves else "at the start"
             word = rest.partition(":")[0]
@@ -50,6 +50,13 @@ def moves_of(rules: Rules, path: str) -> list[Any]:
         state = rules.after(state, named[taken])
         rest = rest[len(taken) + 1 :]
     return moves
+
+
+def moves_on(rules: Rules, before: Sequence[Any], path: str) -> list[Any]:
+    """Return the moves of a path that goes on after some moves."""
+    text("path", path)
+    whole = text_of(rules, before)
+    return moves_of(rules, f"{whole}:{path.removeprefix('r:')}" if path else whole)[len(before) :]
 
 
 def numbers_of(rules: Rules, history: Sequence[Any]) -> list[int]:

@@ -35,6 +35,7 @@ from hannan.treesearch.positions import (
     look_for_hidden,
     moves,
     moves_of,
+    moves_on,
     numbers_of,
     played_on,
     refuse_hidden,
@@ -279,12 +280,7 @@ class Searcher:
 
     def find(self, path: str = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""
-        return self._descend(self._moves_on(path))
-
-    def _moves_on(self, path: str) -> list[Any]:
-        arguments.text("path", path)
-        before = text_of(self.game.rules, self._moves)
-        return moves_of(self.game.rules, f"{before}:{path.removeprefix('r:')}" if path else before)[len(self._moves) :]
+        return self._descend(moves_on(self.game.rules, self._moves, path))
 
     def _descend(self, following: list[Any]) -> int | None:
         tree, node = self._growth.tree, 0
@@ -307,7 +303,7 @@ class Searcher:
         """
         wanted = RULES[self.rule].averages if averages is None else arguments.truth("averages", averages)
         arguments.truth("exploration", exploration)
-        following = self._moves_on(path)
+        following = moves_on(self.game.rules, self._moves, path)
         rules, node = self.game.rules, self._descend(following)
         state = state_after(rules, [*self._moves, *following])
         turn = rules.turn(state)
@@ -356,7 +352,7 @@ class Searcher:
 
         The rest of the tree is freed.
         """
-        self.follow(self._moves_on(path))
+        self.follow(moves_on(self.game.rules, self._moves, path))
 
     @exclusive
     def follow(self, following: list[Any]) -> None:
