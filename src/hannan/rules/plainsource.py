@@ -138,9 +138,6 @@ class PlainSource(Inquiry, Source):
         other.width = self.width
         return other
 
-    def try_out(self) -> None:
-        """Plain rules write into no array."""
-
     def vocabulary(self) -> tuple[tuple[str, ...], dict[Hashable, int]]:
         return tuple(self.texts()), dict(self.codes)
 

@@ -88,10 +88,6 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def try_out(self) -> None:
-        """Play rules that might write beside their arrays, before a loop lets them write into its own."""
-
-    @abstractmethod
     def copied(self) -> Source:
         """Return a source that knows the same of the rules, for another loop of the same kind."""
 
@@ -175,12 +171,6 @@ class CompiledSource(Source):
             whole = array.base
             if whole is not None and ((whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any()):
                 raise beside(self.rules)
-
-    def try_out(self) -> None:
-        from hannan.rules.checks import make_plays
-
-        if not self.rules.ours:
-            make_plays(self.rules, plays=8)
 
     def copied(self) -> CompiledSource:
         return self
