@@ -42,7 +42,7 @@ class Advice:
                 said = self._shares(self._call(name, state, player), player, count, name)
             else:
                 said = [self._worth(self._call(name, state), name)]
-            (ctypes.c_double * len(said)).from_address(out)[:] = said
+            (ctypes.c_double * len(said)).from_address(out)[:] = [*said]
             return 0
         except BaseException as error:  # raised again by raise_error
             self._error = error
