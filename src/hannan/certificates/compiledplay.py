@@ -17,15 +17,19 @@ from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.paths import blank_path
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
+from hannan.errors import HannanError
 from hannan.kernels.certifying import playing
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Index, Play
 from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
-from hannan.kernels.statuses import DONE, MORE_TRUNK, ODD
-from hannan.rules.fences import check_fences, fenced
+from hannan.kernels.statuses import DONE, MORE_TRUNK, MORE_VISITS, ODD
+from hannan.rules.complaints import complaint
+from hannan.rules.driver import drive
+from hannan.rules.fences import fenced
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
+from hannan.rules.sources import source_of
 
 GROUPINGS = {"none": playing.APART, "history": playing.HISTORY, "rules": playing.NAMED, "known": playing.KNOWN}
 LONGEST = 16_384
@@ -39,19 +43,18 @@ class CompiledPlay:
     """Plays one box into one trunk, with one set of regret minimisers."""
 
     def __init__(self, box: CompiledBox, trunk: Trunk, minimizer: OutcomeSampling, seed: int) -> None:
-        rules = box.rules
         self.box, self.trunk, self.minimizer = box, trunk, minimizer
-        self._optional = [
-            rules.compiled_optional("chance_group") if box.groups == "rules" else None,
-            rules.compiled_optional("bounds") if box.bounds == "rules" else None,
-        ]  # their addresses are good as long as they live
-        addresses = np.array([0 if f is None else address_of(f) for f in self._optional], np.int64)
-        self._source = (*rules.pinned(), rules.table, addresses)
-        self._start = np.array(rules.start(), np.int64)
+        self._source = source_of(box.rules)
+        self._optional = [self._source.optional(name) for name in ("chance_group", "bounds")]
+        """Their addresses are good as long as they live."""
+        wanted = zip(self._optional, (box.groups == "rules", box.bounds == "rules"), strict=True)
+        addresses = [address_of(function) if written and asked else 0 for (function, written), asked in wanted]
+        self._addresses = np.array(addresses, np.int64)
+        self._start = np.array(box.rules.start(), np.int64)
         self._prefixes = prefix(BOX, seed), prefix(OWN, seed)
-        seats, width = trunk.seats, rules.width
+        seats, width = trunk.seats, self._source.width
         self._play = Play(
-            fenced(rules.state_size, np.int64),
+            fenced(self._source.state_size, np.int64),
             fenced((seats + 1) * width, np.int64),
             fenced(width),
             fenced(seats, np.int64),
@@ -115,19 +118,35 @@ class CompiledPlay:
     def run(self, first: int, count: int, radius: Floats) -> tuple[np.ndarray, np.ndarray, bool]:
         """Make playthroughs from number `first` on; return the actions of each, and whether something odd came next."""
         lengths = np.zeros(min(count, LONGEST), np.int64)
-        done, taken, odd = 0, 0, False
-        while done < len(lengths) and not odd:
+        done = taken = made = 0
+
+        def call() -> int:
+            nonlocal done, taken, made
             status, made, written = self._run(first + done, radius, lengths[done:], self._actions[taken:])
             done += made
             taken += written
             self._note()
-            odd = status == ODD
-            if status == MORE_TRUNK:
-                self._spare = SPARE if made else 2 * self._spare
-                self._grow()
-            elif made == 0:
+            return MORE_VISITS if status == DONE and done < len(lengths) else status
+
+        def more_trunk() -> None:
+            self._spare = SPARE if made else 2 * self._spare
+            self._grow()
+
+        def more_actions() -> None:
+            if made == 0:
                 self._actions = longer(self._actions, 2 * len(self._actions))
+
+        answers = {MORE_TRUNK: more_trunk, MORE_VISITS: more_actions, ODD: lambda: True}
+        odd = drive(self._source, call, self._error, answers, self._written) == ODD
         return self._actions[:taken], lengths[:done], odd
+
+    def _error(self, status: int) -> HannanError:
+        rules, state = self.box.rules, self._play.state
+        return complaint(status, rules, f"{rules.name}, in a playthrough", lambda: self._source.state(state))
+
+    def _written(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        play = self._play
+        return (play.state, play.codes, play.odds, play.choice, play.gains, play.told), ()
 
     def rehearse(self, radius: Floats) -> None:
         """Compile, and play not once."""
@@ -138,15 +157,14 @@ class CompiledPlay:
         run: Any = playing.run  # mypy does not know how many arguments a star stands for
         trunk, play = self.trunk, self._play
         status, made, written = run(
-            *self._source, first, len(lengths), self._start, self.box.rules.width, GROUPINGS[self.box.groups],
-            MOST_MOVES, trunk.players, *self._prefixes, trunk.used, trunk.records(), trunk.set_records(),
+            *self._source.book, self._addresses, first, len(lengths), self._start, self._source.width,
+            GROUPINGS[self.box.groups], MOST_MOVES, trunk.players, *self._prefixes, trunk.used, trunk.records(), trunk.set_records(),
             self.minimizer.learned, self._index, play, self._path, self.minimizer.steps, radius,
             self.minimizer.exploration, self.minimizer.power, lengths, actions,
         )  # fmt: skip
         if status != DONE:  # what was entered on the way is taken back
             for many, rows, buckets in zip(self._index.used, self._index[1:9:2], self._index[2:9:2], strict=False):
                 rehash(many, rows, buckets)
-        check_fences(self.box.rules, play.state, play.codes, play.odds, play.choice, play.gains, play.told)
         return status, made, written
 
     def hand_over(self) -> None:

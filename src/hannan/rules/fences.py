@@ -12,7 +12,6 @@ import numpy as np
 
 from hannan.errors import RulesError
 from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import DONE, TOO_WIDE
 from hannan.rules.compiled import FENCE, CompiledRules
 
 MARK = -7_777_777_777
@@ -37,28 +36,6 @@ def longer_fenced(array: Any, size: int) -> Any:
     result = fenced((size, *array.shape[1:]), array.dtype.type)
     result[: len(array)] = array
     return result
-
-
-def check_fences(rules: Any, *arrays: Any, status: int = DONE) -> None:
-    """Refuse compiled rules that have written beside arrays that `fenced` has made.
-
-    status: how the kernel ended. Rules that list too many moves write beside their arrays, and that is said instead.
-    """
-    if not isinstance(rules, CompiledRules) or rules.ours or status == TOO_WIDE:
-        return
-    for array in arrays:
-        whole = array.base
-        if whole is None:  # a copy, which nobody has written into
-            continue
-        if (whole[:FENCE] != MARK).any() or (whole[-FENCE:] != MARK).any():
-            raise beside(rules)
-
-
-def check_states(rules: Any, array: Any) -> None:
-    """Refuse compiled rules that have written beside one of the states in an array, into another's room too."""
-    check_fences(rules, array)
-    if isinstance(rules, CompiledRules) and not rules.ours and array[:, -BESIDE:].any():
-        raise beside(rules)
 
 
 def beside(rules: CompiledRules) -> RulesError:
