@@ -158,7 +158,8 @@ class CompiledPlay:
         trunk, play = self.trunk, self._play
         status, made, written = run(
             *self._source.book, self._addresses, first, len(lengths), self._start, self._source.width,
-            GROUPINGS[self.box.groups], MOST_MOVES, trunk.players, *self._prefixes, trunk.used, trunk.records(), trunk.set_records(),
+            GROUPINGS[self.box.groups], MOST_MOVES, trunk.players, *self._prefixes, trunk.used, trunk.records(),
+            trunk.set_records(),
             self.minimizer.learned, self._index, play, self._path, self.minimizer.steps, radius,
             self.minimizer.exploration, self.minimizer.power, lengths, actions,
         )  # fmt: skip

@@ -24,9 +24,9 @@ from hannan.errors import HannanError
 from hannan.forms.gathering import LONGEST, Gathering, Run
 from hannan.forms.survey import KernelWalk, Seen, new_path, no_record, room_for_gains, written
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
-from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS, TOO_MANY
+from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
+from hannan.rules.driver import Answer, drive
 
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""
@@ -83,17 +83,14 @@ class Gatherer:
         if root is not None:
             self.path.state[depth], self.path.last[depth], self.path.reach[depth] = root
 
-    def go(self, most: int = 2**62) -> int:
-        """Walk until something is to be done, and say what."""
-
-        def stop() -> bool:
-            return True
-
+    def go(self, full: Answer, frontier: Answer | None = None) -> int:
+        """Walk to the end; say what is done where there is no more room for gains, and at the depth not entered."""
+        answers = {MORE_GAINS: full} if frontier is None else {MORE_GAINS: full, FRONTIER: frontier}
         return drive(
             self._source,
-            lambda: walker()(*self._source.book, most, self.tally, self._sets, self.path, self._record, self._gained),
+            lambda: walker()(*self._source.book, 2**62, self.tally, self._sets, self.path, self._record, self._gained),
             self._error,
-            {FRONTIER: stop, MORE_GAINS: stop, TOO_MANY: stop},
+            answers,
             lambda: written(self.path),
         )
 
@@ -131,12 +128,7 @@ def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | 
     depth = int(np.argmax(counts >= min(SUBTREES, counts.max())))
     trunk, roots = Gatherer(walked), []
     trunk.begin(0, depth, None)
-    while (status := trunk.go()) != DONE:
-        if status == FRONTIER:
-            roots.append(trunk.here())
-        else:
-            assert status == MORE_GAINS
-            gathering.add(trunk.take(gathering))
+    trunk.go(lambda: gathering.add(trunk.take(gathering)), lambda: roots.append(trunk.here()))
     gathering.add(trunk.take(gathering))
     before = trunk.visited
     for run, visited in _in_turn(walked, gathering, depth, roots, threads):
@@ -150,7 +142,7 @@ def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> It
     walk.begin(depth, -1, root)
     visited, ended = 0, False
     while not ended:
-        ended = walk.go() == DONE
+        ended = walk.go(lambda: True) == DONE
         yield walk.take(gathering), walk.visited - visited
         visited = walk.visited
 
