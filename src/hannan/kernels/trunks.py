@@ -118,12 +118,6 @@ def lift_from(nodes: Nodes, node: int, top: int) -> None:
 
 
 @kernel
-def lift(nodes: Nodes, node: int, top: int) -> None:
-    """Narrow bounds from a node up to the root; from `top` on only while something changes."""
-    lift_from(nodes, node, top)
-
-
-@kernel
 def narrow(nodes: Nodes, used: int) -> None:
     """Work out all narrowed bounds from those that were told."""
     for node in range(used - 1, -1, -1):
