@@ -9,8 +9,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.kernels.fullwidth.records import REGRETS, VALUES, WEIGHTS
-from hannan.layouts.backend import Setup, Verbs
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Setup, Step, Verbs
 
 
 class Obvious(Verbs):

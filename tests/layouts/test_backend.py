@@ -11,10 +11,9 @@ import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
-from hannan.layouts.backend import Backend, Plain, Setup, Tiles, Verbs
+from hannan.layouts.backend import Backend, Plain, Setup, Step, Tiles, Verbs
 from hannan.layouts.backends import BACKENDS, start
 from hannan.layouts.layout import _KEPT, flat_of, plain_of, tiled_of
-from hannan.layouts.schedule import Step
 from hannan.layouts.threaded import Threaded
 from tests.averages import average_of
 from tests.layouts.obvious import Obvious

@@ -10,13 +10,12 @@ import pytest
 
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth.slicing import WIDTH
-from hannan.layouts.backend import Setup
+from hannan.layouts.backend import Setup, Step
 from hannan.layouts.backends import BACKENDS
 from hannan.layouts.cuda import slices
 from hannan.layouts.cuda.backend import Cuda
 from hannan.layouts.cuda.slices import Slices, slices_of
 from hannan.layouts.layout import flat_of
-from hannan.layouts.schedule import Step
 from hannan.measures.evaluation import gaps
 from tests.layouts.hostcard import COMPILER, HostCard
 from tests.layouts.test_backend import METHODS, SMALL, _solver, _states, _uniform

@@ -13,10 +13,9 @@ from hannan.arrays import Longs
 from hannan.errors import HannanError, RulesError
 from hannan.games.kuhn_poker import kuhn_poker
 from hannan.kernels import kernel, statuses
-from hannan.rules.driver import drive
-from hannan.rules.fences import fenced, states
+from hannan.rules.doors import source_of
 from hannan.rules.plainsource import FIRST_WIDTH
-from hannan.rules.sources import source_of
+from hannan.rules.source import drive, fenced, states
 from tests.measures.rare import rare_loss
 from tests.plaingames import Coins
 

@@ -25,11 +25,10 @@ from hannan.kernels.pointers import address_of
 from hannan.kernels.sets import S_FIRST, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE, MORE_TRUNK, MORE_VISITS, ODD
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
-from hannan.rules.fences import fenced
+from hannan.rules.doors import source_of
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
-from hannan.rules.sources import source_of
+from hannan.rules.source import drive, fenced
 
 GROUPINGS = {"none": playing.APART, "history": playing.HISTORY, "rules": playing.NAMED, "known": playing.KNOWN}
 LONGEST = 16_384

@@ -14,7 +14,7 @@ from hannan.certificates.solving import Method
 from hannan.certificates.trunk import Trunk
 from hannan.kernels.fullwidth import passes, plain
 from hannan.kernels.fullwidth.records import REGRETS, VALUES, Learning
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import NOISE, polynomial
 
 BLOCK = 25

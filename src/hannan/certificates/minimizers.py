@@ -19,7 +19,7 @@ from hannan.kernels.certifying import sweeping, walking
 from hannan.kernels.certifying.records import Learned, Steps
 from hannan.kernels.fullwidth import passes, plain
 from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Flat, Learning
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.rules.plain import MOST_MOVES
 
 _SEQUENCES = ("strategy", "regret", "total", "baseline")

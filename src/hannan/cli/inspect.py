@@ -17,7 +17,7 @@ from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
-from hannan.rules.traits import is_ours
+from hannan.rules.doors import is_ours
 from hannan.runs.watching import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling

@@ -31,10 +31,10 @@ from hannan.forms.walks import Watch, walk
 from hannan.games import catalogue
 from hannan.memory import ending_well
 from hannan.rules.box import Box
+from hannan.rules.doors import is_quick
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import check_players
-from hannan.rules.traits import is_quick
 
 
 class Game(ABC):

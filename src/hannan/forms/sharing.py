@@ -26,7 +26,7 @@ from hannan.forms.survey import KernelWalk, Seen, new_path, no_record, room_for_
 from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
 from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import Answer, drive
+from hannan.rules.source import Answer, drive
 
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""

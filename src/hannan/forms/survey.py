@@ -17,12 +17,10 @@ from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import require
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
-from hannan.rules.fences import fenced, states
+from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import MOST_MOVES, Rules
-from hannan.rules.source import Source
-from hannan.rules.sources import source_of
+from hannan.rules.source import Source, drive, fenced, states
 
 if TYPE_CHECKING:
     from hannan.forms.gathering import Gathering

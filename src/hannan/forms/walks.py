@@ -14,15 +14,15 @@ from hannan.forms.sharing import SharedWalk
 from hannan.forms.survey import Seen, Walk
 from hannan.memory import available, lean, readable
 from hannan.rules.checks import make_plays
+from hannan.rules.doors import is_ours, is_quick
 from hannan.rules.plain import Rules
 from hannan.rules.promises import check_players
-from hannan.rules.traits import is_ours, is_quick
 
 
 def try_rules(rules: Rules) -> None:
     """Make a few plays of somebody else's rules: a line of play without end, and a stray write, show there first."""
-    check_players(rules)
     if not is_ours(rules):
+        check_players(rules)
         make_plays(rules, plays=8)
 
 

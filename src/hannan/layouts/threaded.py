@@ -17,8 +17,7 @@ from hannan.kernels.fullwidth import tiled as kernels
 from hannan.kernels.fullwidth import tiled_passes
 from hannan.kernels.fullwidth.factors import F_ROW_AT, gradient_factors
 from hannan.kernels.fullwidth.records import Tiled
-from hannan.layouts.backend import Setup, Tiles, Verbs
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Setup, Step, Tiles, Verbs
 
 FEWEST = 4
 """The fewest tiles or rows a thread that are worth waking it for."""

@@ -18,9 +18,9 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.rules.doors import alike
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
-from hannan.rules.traits import alike
 from hannan.strategies.asked import Asked
 from hannan.strategies.indexing import UNKNOWN
 from hannan.strategies.locks import LockedGame

@@ -23,12 +23,12 @@ from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, buc
 from hannan.kernels.statuses import DONE
 from hannan.kernels.stepping import Room, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
-from hannan.rules.fences import fenced
+from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
 from hannan.rules.promises import ENDLESS, wrong_chance, wrong_gains, wrong_menu, wrong_turn
 from hannan.rules.questions import ask
-from hannan.rules.sources import source_of
+from hannan.rules.source import fenced
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
 

@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args
 from hannan.arguments import choice, shown
 from hannan.errors import HannanError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.rules.doors import source_of
 from hannan.rules.observations import worded
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
-from hannan.rules.sources import source_of
 
 Reads = Literal["auto", "features", "history", "both"]
 

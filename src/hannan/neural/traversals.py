@@ -24,11 +24,9 @@ from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_WIDE
 from hannan.memory import available, readable
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
-from hannan.rules.fences import fenced, longer_fenced, states
+from hannan.rules.doors import source_of
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.source import Menu, stand_in
-from hannan.rules.sources import source_of
+from hannan.rules.source import Menu, drive, fenced, longer_fenced, stand_in, states
 from hannan.splitmix import GOLDEN, all_mixed, first_random
 
 Singles = npt.NDArray[np.float32]

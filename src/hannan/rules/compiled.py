@@ -214,10 +214,6 @@ class CompiledRules(Rules):
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
         return _compile_book(self.book)
 
-    def pinned(self) -> tuple[Any, ...]:
-        """Return the same functions with their addresses looked up once: for loops that are called often."""
-        return _pin_book(self.book)
-
     def compiled_optional(self, name: str) -> Any | None:
         """Return an optional function of the book as a numba first-class function; None where it is not written."""
         return compile_function(name, getattr(self.book, name)) if self.writes(name) else None
@@ -239,13 +235,6 @@ _TEXTS = ("_action_text", "_observation_text")
 @cache
 def _compile_book(book: Rulebook) -> tuple[Any, ...]:
     return tuple(compile_function(name, getattr(book, name)) for name in NAMES)
-
-
-@cache
-def _pin_book(book: Rulebook) -> tuple[Any, ...]:
-    from hannan.rules.pinning import Pinned
-
-    return tuple(Pinned(name, function) for name, function in zip(NAMES, _compile_book(book), strict=True))
 
 
 def remade(make: Callable[P, CompiledRules]) -> Callable[P, CompiledRules]:

@@ -1,8 +1,11 @@
-"""One source of rules for every compiled loop: functions that it calls, and the sizes of what they write.
+"""One source of rules for every compiled loop, and the one driver of its kernels.
 
-Both doors of the rules look the same from here. Compiled rules are their own functions, and a state is their vector of
-integers; `hannan.rules.plainsource` shows plain rules in the same way. A loop takes a source and never asks which of
-them it has.
+Both doors of the rules look the same from here: functions that a loop calls, and the sizes of what they write. Compiled
+rules are their own functions, and a state is their vector of integers; `hannan.rules.plainsource` shows plain rules in
+the same way. A loop takes a source and never asks which of them it has.
+
+Compiled functions get bare addresses, so nothing stops them from writing beside an array. Such a write lands in the
+fence around the array, where it does no harm, and is noticed as soon as the kernel returns.
 """
 
 from __future__ import annotations
@@ -12,11 +15,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+from numba import types
+
 from hannan.arrays import Longs
-from hannan.kernels.signatures import BESIDE
-from hannan.kernels.statuses import TOO_WIDE
-from hannan.rules.compiled import FENCE, CompiledRules
-from hannan.rules.fences import MARK, beside
+from hannan.errors import HannanError, RulesError
+from hannan.kernels.pointers import address_of
+from hannan.kernels.signatures import BESIDE, BOOK
+from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.rules.compiled import FENCE, NAMES, CompiledRules, Rulebook
+from hannan.rules.compiling import compile_function
 from hannan.rules.plain import Rules
 from hannan.rules.questions import ask
 
@@ -26,6 +34,58 @@ Number = Callable[[Hashable], int]
 Menu = Sequence[Hashable]
 Codes = Callable[[Menu], Sequence[int]]
 """Gives the actions of a menu their codes."""
+
+
+MARK = -7_777_777_777
+"""What stands in a fence."""
+
+
+def fenced(shape: int | tuple[int, ...], kind: type = np.float64) -> Any:
+    """Return zeros between fences; numbers of eight bytes alone."""
+    size = int(np.prod(shape))
+    whole = np.zeros(size + 2 * FENCE, np.int64)  # what is not touched takes no memory
+    whole[:FENCE] = whole[-FENCE:] = MARK
+    return whole[FENCE : FENCE + size].view(kind).reshape(shape)
+
+
+def states(rows: int, size: int) -> Any:
+    """Return room for so many states of a size between fences; a write beside one of them shows in what is after it."""
+    return fenced((rows, size + BESIDE), np.int64)
+
+
+def longer_fenced(array: Any, size: int) -> Any:
+    """Return an array between fences with more rows, holding what there was, then zeros."""
+    result = fenced((size, *array.shape[1:]), array.dtype.type)
+    result[: len(array)] = array
+    return result
+
+
+def beside(rules: CompiledRules) -> RulesError:
+    """Return the error that says that rules have written where they should not."""
+    return RulesError(
+        f"{rules.name or type(rules).__name__}: a compiled function writes beside the arrays it is given: places are "
+        f"counted from 0, there are state_size={rules.state_size} in a state, width={rules.width} for moves and "
+        f"{rules.players} for gains; check_game says which function it is"
+    )
+
+
+class Pinned(types.WrapperAddressProtocol):  # type: ignore[misc]  # numba has no types
+    """A compiled function with its address. Numba would look that up on every call, for a tenth of a millisecond."""
+
+    def __init__(self, name: str, function: Any) -> None:
+        self.function, self.address, self.shape = function, address_of(function), BOOK[name]
+
+    def __wrapper_address__(self) -> int:
+        return self.address
+
+    def signature(self) -> Any:
+        return self.shape
+
+
+@cache
+def pinned(book: Rulebook) -> tuple[Any, ...]:
+    """Return the compiled functions of a book with their addresses looked up once."""
+    return tuple(Pinned(name, compile_function(name, getattr(book, name))) for name in NAMES)
 
 
 class Source(ABC):
@@ -133,7 +193,7 @@ class CompiledSource(Source):
 
     def __init__(self, rules: CompiledRules) -> None:
         self.rules, self.state_size, self.width = rules, rules.state_size, rules.width
-        self.book = (*rules.pinned(), rules.table)
+        self.book = (*pinned(rules.book), rules.table)
 
     def optional(self, name: str) -> tuple[Any, bool]:
         written = self.rules.compiled_optional(name)
@@ -218,3 +278,35 @@ def _no_features(table: Any, state: Any, player: int, out: Any) -> None:
 _STAND_INS = {
     "bounds": _no_bounds, "position": _no_position, "chance_group": _no_chance_group, "features": _no_features,
 }  # fmt: skip
+
+
+Answer = Callable[[], bool | None]
+"""What is done about a status, before the kernel is called again; True: it is not."""
+
+
+def drive(
+    source: Source | None,
+    call: Callable[[], Any],
+    error: Callable[[int], HannanError],
+    answers: Mapping[int, Answer],
+    written: Callable[[], tuple[Sequence[Any], Sequence[Any]]],
+) -> int:
+    """Call a kernel until it is done, or until an answer wants no more of it; return its last status.
+
+    source: None where the kernel walks a tree, and asks no rules. answers: what is done about each status that asks for
+    something; of `TOO_WIDE`, where plain rules named more moves than there was room for, and `source.width` has grown.
+    written: the fenced arrays, and the states, that the rules write into. error: what any other status says, with the
+    path of play.
+    """
+    while True:
+        status = int(call())
+        if source is not None:
+            arrays, states = written()
+            source.check(status, *arrays, states=states)
+        if status == DONE:
+            return status
+        answer = answers.get(status) if status != TOO_WIDE or (source is not None and source.widened()) else None
+        if answer is None:
+            raise error(status)
+        if answer():
+            return status

@@ -17,11 +17,11 @@ from hannan.kernels.search.drive import chooser, searcher, solver
 from hannan.kernels.search.records import Plan
 from hannan.memory import readable
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
+from hannan.rules.doors import source_of
 from hannan.rules.paths import menus_at
 from hannan.rules.plain import CHANCE, MOST_MOVES, Rules
 from hannan.rules.promises import ENDLESS, told
-from hannan.rules.sources import source_of
+from hannan.rules.source import drive
 from hannan.treesearch.numbers import Numbers
 from hannan.treesearch.positions import THOROUGHLY, numbers_of, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack

@@ -11,8 +11,8 @@ from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Tree, Walk
-from hannan.rules.fences import fenced, states
 from hannan.rules.plain import MOST_MOVES
+from hannan.rules.source import fenced, states
 from hannan.treesearch.sound import check_tree
 
 FIRST_NODES = 256

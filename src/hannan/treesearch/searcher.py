@@ -23,10 +23,10 @@ from hannan.forms.loading import Loadable, load
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Tree
 from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
-from hannan.rules.driver import drive
+from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
-from hannan.rules.sources import source_of
+from hannan.rules.source import drive
 from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
 from hannan.treesearch.judging import judge_from

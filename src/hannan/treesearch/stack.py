@@ -10,7 +10,7 @@ from hannan.errors import ParameterError
 from hannan.kernels.search.records import ENTRIES, FULL, Frames, Room, Store
 from hannan.kernels.search.table import WAYS, move_over
 from hannan.memory import available, readable
-from hannan.rules.fences import fenced, states
+from hannan.rules.source import fenced, states
 from hannan.treesearch.matrix import scratch
 
 DEFAULT_LIMIT = 2**30

@@ -15,8 +15,8 @@ from hannan.arrays import Floats
 from hannan.forms.loading import load_expanded
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import Learning
+from hannan.layouts.backend import Step
 from hannan.layouts.layout import flat_of
-from hannan.layouts.schedule import Step
 from hannan.solvers.weights import priors
 from tests.matching import furthest, grown, plan_of
 from tests.normal_form import ExplicitHedge, NormalForm, full_strategies, reduced_strategies

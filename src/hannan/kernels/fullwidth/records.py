@@ -14,7 +14,7 @@ from hannan.kernels.fullwidth.factors import Factored
 # (EINR, KOMWU); the same with a factor 1 + rate · utility an iteration
 REGRETS, WEIGHTS, FACTORS = range(3)
 
-# columns of the schedule, in the order of the fields of `hannan.layouts.schedule.Step`, which says what they mean
+# columns of the schedule, in the order of the fields of `hannan.layouts.backend.Step`, which says what they mean
 POSITIVE, NEGATIVE, FLOOR, KEEP, PREDICT, RATE, DECAY, WEIGHT, NOISE, COLUMNS = range(10)
 
 # what is tracked of the correlated average play: its values only (enough where one opponent's play is its average),

@@ -27,10 +27,9 @@ from hannan.kernels.stepping import UNKNOWN, Tables
 from hannan.measures.players import Answer, Seat
 from hannan.measures.playing import one_table, room_for, written
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import drive
-from hannan.rules.fences import states
+from hannan.rules.doors import source_of
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.sources import source_of
+from hannan.rules.source import drive, states
 from hannan.splitmix import MASK
 from hannan.strategies.policy import Policy
 

@@ -6,7 +6,7 @@ M. Zinkevich, M. Johanson, M. Bowling, C. Piccione (2007), Regret minimization i
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import FullWidth
 from hannan.solvers.guarantee import NO_REGRET
 

@@ -10,7 +10,7 @@ from typing import Unpack
 from hannan.arguments import powers
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, polynomial
 from hannan.solvers.guarantee import NO_REGRET

@@ -24,10 +24,9 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import even, reaches
 from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS
-from hannan.layouts.backend import Average, Setup
+from hannan.layouts.backend import Average, Setup, Step
 from hannan.layouts.backends import BACKENDS, Device, start
 from hannan.layouts.layout import Kind, Precision
-from hannan.layouts.schedule import Step
 from hannan.memory import lean, require
 from hannan.solvers.base import CorrelatedPlay, FormSolver
 from hannan.solvers.fullwidth import warmstart

@@ -12,7 +12,7 @@ from typing import Unpack
 from hannan.arguments import positive, truth
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import Engine, FullWidth
 from hannan.solvers.guarantee import NO_REGRET
 from hannan.solvers.parameters import by_name

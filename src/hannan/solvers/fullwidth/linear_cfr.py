@@ -6,7 +6,7 @@ N. Brown, T. Sandholm (2019), Solving imperfect-information games via discounted
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import FullWidth, polynomial
 from hannan.solvers.guarantee import NO_REGRET
 

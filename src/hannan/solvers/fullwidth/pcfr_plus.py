@@ -6,7 +6,7 @@ G. Farina, C. Kroer, T. Sandholm (2021), Faster game solving via predictive Blac
 from __future__ import annotations
 
 from hannan.arrays import Floats
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import FullWidth, polynomial
 from hannan.solvers.guarantee import NO_REGRET
 

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from hannan.arrays import Floats
 from hannan.forms.loading import Loadable
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.dcfr_plus import DCFRPlus
 from hannan.solvers.fullwidth.engine import Engine, polynomial

@@ -11,7 +11,7 @@ from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loading import Loadable
-from hannan.layouts.schedule import Step
+from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, polynomial
 from hannan.solvers.guarantee import Guarantee

@@ -17,8 +17,8 @@ from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan, Tables
 from hannan.kernels.sets import rehash
 from hannan.rules.complaints import complaint
+from hannan.rules.doors import is_quick, source_of
 from hannan.rules.paths import node_text, state_at
-from hannan.rules.sources import source_of
 from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import WIDENING, Stream
@@ -68,7 +68,8 @@ class RulesStream(GrowingStream):
         by_history = plan.baseline != rec.NO_BASELINE and plan.key == rec.HISTORY
         histories = FIRST_HISTORIES if by_history else 0
         board = empty_board(game.players, histories, histories)
-        try_rules(game.rules)
+        if is_quick(game.rules):
+            try_rules(game.rules)
         self.source = source_of(game.rules, stacked=True, compared=True)
         super().__init__(game, plan, board, random, guide, by_history=by_history, limit=limit, streams=streams)
         if guide is not None:

@@ -13,8 +13,7 @@ from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import bucket_count, rehash
 from hannan.kernels.statuses import MORE_HISTORIES, MORE_SETS, TOO_WIDE
 from hannan.memory import available, readable
-from hannan.rules.driver import Answer
-from hannan.rules.source import Source
+from hannan.rules.source import Answer, Source
 from hannan.solvers.sampling.streams import WIDENING, Stream
 from hannan.solvers.sampling.tables import BY_CELL, BY_DEPTH, BY_VISITS, BY_WIDTH, empty_board, held, larger, wider
 

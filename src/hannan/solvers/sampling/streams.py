@@ -17,8 +17,7 @@ from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan, Tables
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.complaints import complaint
-from hannan.rules.driver import Answer, drive
-from hannan.rules.source import Source
+from hannan.rules.source import Answer, Source, drive
 from hannan.solvers.sampling.sound import check_tables
 from hannan.solvers.sampling.tables import cells_of, copied, larger, part_cells, scratch_for, tree_tables
 from hannan.strategies.policy import Policy

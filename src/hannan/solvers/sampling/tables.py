@@ -13,9 +13,8 @@ from hannan.kernels.sampling.planting import lay_out
 from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
-from hannan.rules.fences import fenced, longer_fenced, states
 from hannan.rules.plain import MOST_MOVES
-from hannan.rules.source import Source
+from hannan.rules.source import Source, fenced, longer_fenced, states
 from hannan.strategies.policy import Policy
 
 FIRST_SETS = 256

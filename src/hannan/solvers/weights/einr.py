@@ -24,9 +24,8 @@ from hannan.forms.loading import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS
-from hannan.layouts.backend import Average
+from hannan.layouts.backend import Average, Step
 from hannan.layouts.layout import flat_of
-from hannan.layouts.schedule import Step
 from hannan.solvers.base import CorrelatedPlay
 from hannan.solvers.fullwidth.engine import CHUNK, Backed, Updates, Where
 from hannan.solvers.guarantee import NO_REGRET

@@ -1,11 +1,23 @@
-"""What may be expected of rules, whichever door they came through."""
+"""What may be expected of rules, whichever door they came through, and how compiled loops take them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import Rules
+from hannan.rules.source import CompiledSource, Source
+
+
+def source_of(rules: Rules, **how: Any) -> Source:
+    """Return rules as compiled loops take them; `how` says how plain ones are shown, see `PlainSource`."""
+    if isinstance(rules, CompiledRules):
+        return CompiledSource(rules)
+    from hannan.rules.plainsource import PlainSource
+
+    return PlainSource(rules, **how)
 
 
 def is_quick(rules: Rules) -> bool:
