@@ -14,7 +14,7 @@ import sys
 import time
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 REPEATS = 25
 PEERS = {"tic_tac_toe": 1e5, "liars_dice": 1.0, "leduc_poker": 1.0, "kuhn_poker": 1.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.solvers import method_class
 from hannan.solvers.base import Solver
 from tests import loaded

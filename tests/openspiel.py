@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.games import catalogue
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.profile import Profile

@@ -122,7 +122,7 @@ def test_rules_are_asked_in_one_place() -> None:
 
 
 DOORS = {"CompiledRules", "CompiledSource", "PlainSource"}
-DRIVER = SOURCE / "rules" / "driver.py"
+DRIVER = SOURCE / "rules" / "source.py"
 
 
 def outside_rules() -> Iterator[tuple[Path, ast.Module]]:

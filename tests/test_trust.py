@@ -266,7 +266,7 @@ def test_a_search_with_a_function_goes_on(trap: Trap) -> None:
 
 BOX = """
 import hannan as hn
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 
 box = boxed("kuhn_poker").box
 """

@@ -21,7 +21,7 @@ import hannan as hn
 from hannan import verifier
 from hannan.arguments import numbers, shown
 from hannan.errors import nearest
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 
 OPEN = "goofspiel(cards=3,information=open)"
 

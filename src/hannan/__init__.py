@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hannan.certificates.certificate import Certificate as Certificate
-    from hannan.certificates.playing import BoxError as BoxError
+    from hannan.certificates.playthrough import BoxError as BoxError
     from hannan.certificates.strategies import read_correlated as read_correlated
     from hannan.errors import ChanceError as ChanceError
     from hannan.errors import DeviceError as DeviceError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hannan.experiments.consistency import repeat_matrix as repeat_matrix
     from hannan.exports.gambit.profiles import from_pygambit as from_pygambit
     from hannan.exports.gambit.profiles import to_pygambit as to_pygambit
-    from hannan.exports.gambit.writing import export_game as export_game
+    from hannan.exports.gambit.text import export_game as export_game
     from hannan.exports.openspiel.game import to_openspiel_game as to_openspiel_game
     from hannan.exports.openspiel.policies import from_openspiel as from_openspiel
     from hannan.exports.openspiel.policies import openspiel_table as openspiel_table
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hannan.forms.game import ExpandedGame as ExpandedGame
     from hannan.forms.game import Game as Game
     from hannan.forms.game import PlayedGame as PlayedGame
-    from hannan.forms.loading import load as load
+    from hannan.forms.loader import load as load
     from hannan.forms.sequence import SequenceForm as SequenceForm
     from hannan.forms.tree import GameTree as GameTree
     from hannan.forms.treeplex import Treeplex as Treeplex
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
     from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
-    from hannan.measures.responses.gathering import gathered as gathered
+    from hannan.measures.responses.notes import gathered as gathered
     from hannan.measures.responses.respond import MeasuredResponse as MeasuredResponse
     from hannan.measures.responses.respond import respond as respond
-    from hannan.measures.responses.searching import Search as Search
-    from hannan.measures.responses.searching import SearchPlayer as SearchPlayer
-    from hannan.measures.responses.trying import Trial as Trial
+    from hannan.measures.responses.search import Search as Search
+    from hannan.measures.responses.search import SearchPlayer as SearchPlayer
+    from hannan.measures.responses.trials import Trial as Trial
     from hannan.measures.rollouts import Rollouts as Rollouts
     from hannan.measures.rollouts import rollouts as rollouts
     from hannan.measures.tables import ActionRow as ActionRow
@@ -99,11 +99,11 @@ if TYPE_CHECKING:
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match
     from hannan.runs.progress import Progress as Progress
-    from hannan.runs.reading import read as read
     from hannan.runs.result import Result as Result
     from hannan.runs.search import search as search
-    from hannan.runs.searching import SearchResult as SearchResult
+    from hannan.runs.search_work import SearchResult as SearchResult
     from hannan.runs.solve import solve as solve
+    from hannan.runs.strategies import read as read
     from hannan.runs.tally import Match as Match
     from hannan.runs.verification import verify as verify
     from hannan.solvers.base import Solver as Solver

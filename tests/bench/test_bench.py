@@ -12,15 +12,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hannan.bench import GROUPS, groups, iterations, measure, nashconv, page, peers, sampling, scripts, timing, to_gap
+from hannan.bench import (
+    GROUPS,
+    groups,
+    iterations,
+    measure,
+    nashconv,
+    page,
+    peers,
+    sampling,
+    scripts,
+    stopwatch,
+    to_gap,
+)
 from hannan.bench.child import in_child, in_time, peak
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Section, Target, faster, quantity
-from hannan.bench.timing import QUICK, Effort, Task, busy, figure, interleaved, repeated
+from hannan.bench.stopwatch import QUICK, Effort, Task, busy, figure, interleaved, repeated
 from hannan.cli import main
 from hannan.errors import FileError, HannanError, UnknownNameError
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from tests.clock import Clock
@@ -96,7 +108,7 @@ def test_figures_are_medians_with_quartiles() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Time stands still but for what a task says it takes."""
     clock = Clock()
-    for module in (timing, to_gap):
+    for module in (stopwatch, to_gap):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -147,10 +159,10 @@ def test_what_is_repeated_is_done_so_often() -> None:
 def test_how_busy_others_are(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 200 ticks of all cores together, 50 were work: a quarter of the cores."""
     ticks = iter([(100, 400), (150, 600)])
-    monkeypatch.setattr(timing, "_ticks", lambda: next(ticks))
+    monkeypatch.setattr(stopwatch, "_ticks", lambda: next(ticks))
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert busy() == 2.0
-    monkeypatch.setattr(timing, "_ticks", lambda: None)
+    monkeypatch.setattr(stopwatch, "_ticks", lambda: None)
     assert busy() is None
 
 

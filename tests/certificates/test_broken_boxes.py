@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import FAILED, Box, Child, Draw, SimulatorError, View
 from tests.certificates.boxes import Lottery
 from tests.plaingames import Coins, Split

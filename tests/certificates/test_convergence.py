@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.minimizers import Sweeping
-from hannan.certificates.playing import Playthrough
+from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.pseudogame import Confidence
-from hannan.certificates.regretting import Regretting
 from tests.certificates.boxes import Bandit
 
 

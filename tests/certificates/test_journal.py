@@ -12,7 +12,7 @@ import pytest
 import hannan as hn
 from hannan.certificates.journal import Journal, journal_of
 from hannan.files import chained
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from tests.certificates.boxes import Lottery
 
 Line = list[Any]

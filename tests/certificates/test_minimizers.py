@@ -8,12 +8,12 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.files import restored
 from hannan.certificates.minimizers import MINIMIZERS, Minimizer, Sweeping
-from hannan.certificates.regretting import Regretting
 from hannan.certificates.seeds import prefix
 from hannan.certificates.trunk import Trunk
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.kernels import trunks
 from hannan.kernels.certifying.seeds import seeds
 

@@ -16,7 +16,7 @@ import hannan as hn
 from hannan.certificates.files import counted
 from hannan.certificates.journal import journal_of
 from hannan.certificates.strategies import fixed
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.holds import held
 from tests.certificates.boxes import Bandit, Lottery
 from tests.forge.games import Small
@@ -67,7 +67,7 @@ def test_the_journal_alone_brings_back_every_playthrough(case: str, tmp_path: Pa
     hn.certify(game, playthroughs=0, solve_every=100, checkpoint=first, **options)  # type: ignore[arg-type]
 
     from hannan.certificates import journal
-    from hannan.runs.certifying import Certifying
+    from hannan.runs.certification import Certifying
 
     begun = Certifying.save
     saves: list[object] = []

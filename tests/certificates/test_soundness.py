@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Bound, Certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import anytime, paper
-from hannan.certificates.resolving import Resolving
 from hannan.certificates.strategies import strategy_of
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.measures.evaluation import evaluate
 from hannan.strategies.profile import Profile
 from tests.certificates.boxes import Bandit, Lottery

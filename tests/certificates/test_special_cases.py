@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence, Pseudogame
-from hannan.certificates.resolving import Resolving
 from hannan.certificates.trunk import CHOICE, Trunk
 from hannan.rules.rulesbox import RulesBox
 from tests.certificates.boxes import Bandit, Tree

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.certificates.choosing import certification
+from hannan.certificates.choice import certification
 from hannan.certificates.strategies import fixed
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.measures.evaluation import evaluate
-from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.index import UNKNOWN
 from tests.certificates.boxes import Bandit
 from tests.games.plain import Kuhn
 

@@ -15,9 +15,9 @@ from hannan.cli import main
 from hannan.cli.options import consent
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.trust import LONGEST, Named
-from hannan.runs import watching
+from hannan.runs import status_line
 
-BOX = 'from hannan.forms.boxing import boxed\n\nopen("ran", "a").close()\nbox = boxed("kuhn_poker").box\n'
+BOX = 'from hannan.forms.boxes import boxed\n\nopen("ran", "a").close()\nbox = boxed("kuhn_poker").box\n'
 ADDRESS = "module:sim.py:box"
 
 
@@ -142,11 +142,11 @@ def test_nobody_is_asked_about_an_address_that_fills_the_screen(folder: Path, mo
 def test_a_live_line_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """While somebody is asked, no line is drawn over the question."""
     terminal = Console(file=io.StringIO(), force_terminal=True)
-    monkeypatch.setattr(watching, "stderr", lambda: terminal)
-    with watching.clock_line("working"):
-        (line,) = watching._shown
-        with watching.without_line():
+    monkeypatch.setattr(status_line, "stderr", lambda: terminal)
+    with status_line.clock_line("working"):
+        (line,) = status_line._shown
+        with status_line.without_line():
             assert not line.is_started
         assert line.is_started
     assert not line.is_started
-    assert watching._shown == []
+    assert status_line._shown == []

@@ -12,5 +12,5 @@ def test_a_solve_enters_few_files_and_loads_its_game_once() -> None:
     seen = calls()
     files = {file for file, _ in seen if not file.startswith("kernels/")}
     assert len(files) <= MOST, sorted(files)
-    assert seen["forms/loading.py", "load"] == 1
+    assert seen["forms/loader.py", "load"] == 1
     assert seen["solvers/fullwidth/cfr_plus.py", "step"] > 0  # it is the command that was meant

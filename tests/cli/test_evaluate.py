@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.cli.estimating import Estimating, estimated
-from hannan.forms.loading import load
+from hannan.cli.estimates import Estimating, estimated
+from hannan.forms.loader import load
 from hannan.strategies.files import save
 
 LARGE = "goofspiel(cards=13)"

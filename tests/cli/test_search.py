@@ -10,7 +10,7 @@ import pytest
 
 import hannan as hn
 from hannan.cli import main
-from hannan.runs.searching import KEYS
+from hannan.runs.search_work import KEYS
 
 
 def ran(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

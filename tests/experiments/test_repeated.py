@@ -11,7 +11,7 @@ from hannan.experiments.repeated import repeated
 from hannan.experiments.sm_mcts2 import Setting
 from hannan.experiments.sm_mcts3 import AUTHORS
 from hannan.experiments.stacked import kind, stacked
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.games.random_game import random_game
 from hannan.treesearch.outcome import profile_of
 from tests.treesearch.stages import exploring

@@ -11,7 +11,7 @@ from hannan.errors import FileError
 from hannan.experiments import reproduce, sm_mcts2, sm_mcts3
 from hannan.experiments.pieces import Piece, gathered
 from hannan.experiments.stacked import SWAPS, canonical, distinct, matrices, stacked, text_of
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 
 def test_there_are_133407_games() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import hannan as hn
 from hannan.exports.gambit.profiles import from_pygambit, to_pygambit
-from hannan.exports.gambit.writing import efg_text, export_game, nfg_text
-from hannan.forms.loading import load_expanded
+from hannan.exports.gambit.text import efg_text, export_game, nfg_text
+from hannan.forms.loader import load_expanded
 from tests.delegating import Delegating
 from tests.interop.fuzz import FILES
 

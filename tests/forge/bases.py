@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import hannan as hn
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import Box
 from tests.forge.forgeries import Bet, Betting, Guess, Sides
 from tests.forge.games import Played, Small

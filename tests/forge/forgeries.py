@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import hannan as hn
-from hannan.certificates.playing import Playthrough
+from hannan.certificates.playthrough import Playthrough
 from hannan.rules.box import Box, Draw, View
 from hannan.rules.hidden import HiddenChance
 from hannan.rules.plain import CHANCE, END, Rules

@@ -14,7 +14,7 @@ from typing import Any
 
 import hannan as hn
 from hannan.errors import HannanError
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import Box, View
 from hannan.verifier import verify
 from tests.forge.auditor import UnsoundError, audited

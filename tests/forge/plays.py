@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import hannan as hn
-from hannan.certificates.playing import Playthrough
+from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.trunk import Trunk
 from hannan.rules.box import FAILED, Box, View
 from tests.forge.kit import Forged, opened, seed_of

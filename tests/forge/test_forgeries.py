@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import hannan as hn
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.measures.evaluation import correlated_gains
 from tests.forge.bases import BASES
 from tests.forge.forgeries import UNTRUE, Betting, Forgery, chosen_actions, fewer_answers

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hannan.errors import FileError, ParameterError
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 
 RULES = """
 from hannan import END, Rules

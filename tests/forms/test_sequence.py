@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hannan.errors import UnsuitableError
 from hannan.forms import sequence, treeplex
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import evaluate
 from hannan.rules.plain import Rules

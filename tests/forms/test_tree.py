@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.forms.tree import CHANCE_TURN, NO_PARENT, ROOT, TERMINAL, GameTree
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.compiled import bits

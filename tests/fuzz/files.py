@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import hannan as hn
+from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.files import save_checkpoint
 from hannan.certificates.journal import Journal, journal_of
-from hannan.certificates.resolving import Resolving
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.runs.log import read_log
 from hannan.solvers import method_class
 from hannan.treesearch.backward import BackwardInduction

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.forms.tree import GameTree
 from hannan.games import catalogue
 from hannan.rules.compiled import CompiledRules, bits

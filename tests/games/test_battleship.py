@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.forms.walks import walk
 from hannan.games import catalogue
 from hannan.games.battleship import battleship

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games.goofspiel import goofspiel
 from hannan.rules.plain import END
 from tests.games.checks import assert_same_tree, load, tree_of, value

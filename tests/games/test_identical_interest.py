@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games import catalogue
 from hannan.games.identical_interest import identical_interest
 from hannan.rules.plain import END, Rules

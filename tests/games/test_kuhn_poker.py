@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games.kuhn_poker import kuhn_poker
 from tests.games.checks import assert_same_tree, tree_of
 from tests.games.plain import Kuhn

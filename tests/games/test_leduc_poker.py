@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games.leduc_poker import leduc_poker
 from tests.games.checks import assert_same_tree, load, tree_of, value
 from tests.games.plain import Leduc

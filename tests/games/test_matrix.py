@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games.matrix import matrix_game
 from tests.games.checks import load, tree_of
 

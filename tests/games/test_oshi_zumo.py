@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games import catalogue
 from hannan.games.oshi_zumo import oshi_zumo
 from tests.games.checks import assert_names_are_unique, tree_of, value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from tests.delegating import Delegating
 from tests.games.checks import assert_same_tree, load
 

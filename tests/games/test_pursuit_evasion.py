@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games import catalogue
 from hannan.games.pursuit_evasion import pursuit_evasion
 from hannan.rules.plain import END, Rules

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hannan.errors import ParameterError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games import catalogue
 from hannan.games.single_player import single_player
 from hannan.rules.plain import END, Rules

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.forms.tree import GameTree
 from tests.games.checks import assert_same_tree, tree_of
 from tests.games.plain import TicTacToe

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import hannan as hn
 from hannan.exports.gambit.numbers import fraction, odds
-from hannan.exports.gambit.writing import efg_text, export_game, nfg_text
+from hannan.exports.gambit.text import efg_text, export_game, nfg_text
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.interop.gambit.efg import parse_efg, read_efg
 from hannan.interop.gambit.nfg import parse_nfg, read_nfg
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, NfgGame, StatedSet
@@ -133,7 +133,7 @@ def test_the_normal_form_is_written_and_read(tmp_path: Path) -> None:
 @given(st.integers(0, 10**9))
 def test_made_trees_come_back(seed: int) -> None:
     record = made(random.Random(seed))
-    from hannan.exports.gambit.writing import _efg_lines
+    from hannan.exports.gambit.text import _efg_lines
 
     again = parse_efg("".join(_efg_lines(record)))
     assert again == record
@@ -156,7 +156,7 @@ def test_short_fractions_are_found() -> None:
 
 @given(st.integers(0, 10**9))
 def test_made_tables_come_back(seed: int) -> None:
-    from hannan.exports.gambit.writing import _nfg_lines
+    from hannan.exports.gambit.text import _nfg_lines
 
     draw = random.Random(seed)
     menus = [tuple(f'{k} "' for k in range(draw.randrange(1, 4))) for _ in range(draw.randrange(1, 4))]

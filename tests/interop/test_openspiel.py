@@ -12,7 +12,7 @@ import pytest
 import hannan as hn
 from hannan.cli.openspiel import addresses, looked_up
 from hannan.forms.forgetful import StatedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.interop.openspiel.games import wanted
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.rules.walk import PlainWalk

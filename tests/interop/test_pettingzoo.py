@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
-from hannan.interop.zoo.playing import known
+from hannan.forms.loader import load_expanded
+from hannan.interop.zoo.steps import known
 
 pytest.importorskip("pettingzoo")
 HERE = "pettingzoo:tests.interop.environments:"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hannan.arrays import Floats, Longs
-from hannan.kernels import kernel, lanes, stepping
+from hannan.kernels import kernel, lanes, step
 from hannan.kernels.sampling.draws import pick, uniform
 from hannan.kernels.sets import SET_ROW
-from hannan.kernels.stepping import UNKNOWN, Room, Tables
+from hannan.kernels.step import UNKNOWN, Room, Tables
 from tests.kernels.sampling.test_draws import splitmix, state_before
 
 WIDTH = 5
@@ -85,9 +85,9 @@ def test_numbers_at_the_edge(state: int, probability: list[float], expected: int
 @kernel
 def _step(tables: Tables, room: Room, random: Any) -> None:
     """Let two movers draw and take an action."""
-    stepping.list_odds(2, WIDTH, tables, room)
+    step.list_odds(2, WIDTH, tables, room)
     for m in range(2):
-        stepping.take(m, stepping.draw_action(m, tables, room, random), WIDTH, room)
+        step.take(m, step.draw_action(m, tables, room, random), WIDTH, room)
 
 
 def longs(*numbers: int) -> np.ndarray:

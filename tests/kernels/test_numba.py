@@ -19,7 +19,7 @@ from numba.core import caching, event, registry
 
 from hannan.kernels import OPTIONS, kernel
 from hannan.kernels.borrow import address, borrowed, fetch
-from hannan.kernels.inlining import UNWRAPPED
+from hannan.kernels.inlines import UNWRAPPED
 from hannan.kernels.pointers import address_of, asked, told
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.kernels.fullwidth.records import COLUMNS, FACTORS, REGRETS, WEIGHTS
 from hannan.layouts.backend import Backend, Plain, Setup, Step, Tiles, Verbs
 from hannan.layouts.backends import BACKENDS, start

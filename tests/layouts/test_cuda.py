@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hannan.forms.loading import load_expanded
-from hannan.kernels.fullwidth.slicing import WIDTH
+from hannan.forms.loader import load_expanded
+from hannan.kernels.fullwidth.slices import WIDTH
 from hannan.layouts.backend import Setup, Step
 from hannan.layouts.backends import BACKENDS
 from hannan.layouts.cuda import slices

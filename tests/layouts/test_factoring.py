@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.forms.sequence import SequenceForm
 from hannan.games.matrix import matrix_game
 from hannan.kernels.fullwidth.factors import (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hannan as hn
 from hannan.forms import sequence
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.kernels.fullwidth import tiled as kernels
 from hannan.layouts.layout import TINY, choose, tiled_of
 from tests.averages import average_of, current_of

@@ -9,13 +9,13 @@ import hannan as hn
 from hannan.arrays import Floats, Longs
 from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import NEVER, add_up
-from hannan.measures import playing
+from hannan.measures import plays
 from hannan.measures.players import table_player
-from hannan.measures.playing import Batch, Draws, Table
+from hannan.measures.plays import Batch, Draws, Table
 from hannan.measures.values import worth_under
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END
-from hannan.runs.matching import game_streams
+from hannan.runs.match_work import game_streams
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.policy import Policy
 
@@ -39,7 +39,7 @@ def test_how_many_plays_are_abreast_shows_nowhere(
 ) -> None:
     batches = []
     for abreast in (1, 2, 7, 32, 100):
-        monkeypatch.setattr(playing, "ABREAST", abreast)
+        monkeypatch.setattr(plays, "ABREAST", abreast)
         batches.append(batch(address, corrected))
     for other in batches[1:]:
         for name in ("earned", "corrected", "trail"):

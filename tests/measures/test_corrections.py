@@ -10,11 +10,11 @@ import pytest
 import hannan as hn
 from hannan.measures import values
 from hannan.measures.corrections import corrected_ranges
-from hannan.measures.imagining import imagined
+from hannan.measures.imagined import imagined
 from hannan.measures.players import rule_player, table_player
-from hannan.measures.playing import Table
+from hannan.measures.plays import Table
 from hannan.measures.values import learnt_worth
-from hannan.runs.matching import game_streams
+from hannan.runs.match_work import game_streams
 
 SEATINGS = np.array([[0, 1], [1, 0]])
 

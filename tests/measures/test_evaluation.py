@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.games.leduc_poker import leduc_poker
 from hannan.games.matrix import matrix_game
 from hannan.measures.evaluation import best_response, cce_gap, evaluate

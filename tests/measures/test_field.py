@@ -7,9 +7,9 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import PlayedGame
-from hannan.measures.responses import learning
+from hannan.measures.responses import learners
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, ON_POLICY, ONE_ACTION, Learner
+from hannan.measures.responses.learners import EXPLORING, FORGETTING_EVERY, ON_POLICY, ONE_ACTION, Learner
 from hannan.measures.rollouts import Plays
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating
@@ -83,10 +83,10 @@ def test_plain_rules_share_a_field_to_the_same_bits() -> None:
 
 def test_a_strategy_too_large_for_the_time_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = random_policy("goofspiel(cards=4)")
-    monkeypatch.setattr(learning, "LONGEST_WALK", 1)
-    assert ONE_ACTION in learning.learned_recipes(policy, 0, None)
-    assert ONE_ACTION in learning.learned_recipes(policy, 0, 1.0)
-    assert learning.searching_helps(policy, 0, 1.0)
-    monkeypatch.setattr(learning, "COPIED", policy.sets - 1)
-    assert learning.learned_recipes(policy, 0, 1.0) == [EXPLORING, ON_POLICY]
-    assert not learning.searching_helps(policy, 0, 1.0)
+    monkeypatch.setattr(learners, "LONGEST_WALK", 1)
+    assert ONE_ACTION in learners.learned_recipes(policy, 0, None)
+    assert ONE_ACTION in learners.learned_recipes(policy, 0, 1.0)
+    assert learners.searching_helps(policy, 0, 1.0)
+    monkeypatch.setattr(learners, "COPIED", policy.sets - 1)
+    assert learners.learned_recipes(policy, 0, 1.0) == [EXPLORING, ON_POLICY]
+    assert not learners.searching_helps(policy, 0, 1.0)

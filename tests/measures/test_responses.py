@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.measures.players import table_player
-from hannan.measures.playing import Table
+from hannan.measures.plays import Table
 from hannan.measures.responses import respond as responding
-from hannan.measures.responses import trying
+from hannan.measures.responses import trials
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.learning import EXPLORING, FORGETTING_EVERY, Learner, Recipe
+from hannan.measures.responses.learners import EXPLORING, FORGETTING_EVERY, Learner, Recipe
 from hannan.measures.rollouts import Plays
 from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
@@ -248,7 +248,7 @@ def test_what_is_given_is_taken_from_the_other_policy() -> None:
 def test_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that jumps a tenth of a second whenever it is asked, learning, choosing and plays all end."""
     ticks = iter(range(10**9))
-    for module in (responding, trying):
+    for module in (responding, trials):
         monkeypatch.setattr(module, "perf_counter", lambda: next(ticks) / 10)
     policy = Policy.uniform(PlayedGame(load_expanded("leduc_poker").rules))
     response = hn.respond(policy, 0, seconds=5.0, plays=1000)

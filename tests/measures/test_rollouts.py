@@ -11,8 +11,8 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame
-from hannan.forms.guessing import walk_size
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
+from hannan.forms.outline import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.measures.rollouts import FIRST_SLICE, rollouts
 from hannan.rules.plain import CHANCE, END, Rules, movers

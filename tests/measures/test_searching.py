@@ -10,10 +10,10 @@ import pytest
 
 import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.measures.players import table_player
-from hannan.measures.playing import Table
-from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.plays import Table
+from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from tests.delegating import Delegating

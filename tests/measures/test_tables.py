@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import hannan as hn
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.measures.evaluation import evaluate, pure
 from hannan.measures.tables import COLUMNS, SetRow, export_csv, summary
 from hannan.strategies.profile import Profile, random_profile, uniform

@@ -7,7 +7,7 @@ import pytest
 
 import hannan as hn
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.learning import EXPLORING, Learner
+from hannan.measures.responses.learners import EXPLORING, Learner
 from hannan.strategies.policy import Policy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.arrays import Longs
-from hannan.kernels.batches.expanding import match_regrets
+from hannan.kernels.batches.moves import match_regrets
 from hannan.neural.traversals import Traversals
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Longs
-from hannan.kernels.batches.expanding import BASELINE, GUESSED
+from hannan.kernels.batches.moves import BASELINE, GUESSED
 from hannan.neural.encoding import encoding_of
 from hannan.neural.history_values import outcomes
 from hannan.neural.traversals import EVERY_ACTION, Traversals, keys

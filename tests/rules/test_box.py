@@ -12,7 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import Box, View
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END, Rules

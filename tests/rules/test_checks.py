@@ -14,7 +14,7 @@ import pytest
 
 import hannan as hn
 from hannan.errors import ChanceError, RulesError
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.games.matrix import matrix_game
 from hannan.rules.checks import check_game
 from hannan.rules.compiled import CompiledRules

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import hannan as hn
+from hannan.certificates.algorithm61 import Resolving
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.pseudogame import Confidence
-from hannan.certificates.regretting import Regretting
-from hannan.certificates.resolving import Resolving
 from hannan.certificates.strategies import strategy_of
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.measures.evaluation import evaluate
 from hannan.rules.box import Box, View
 from hannan.rules.hidden import HiddenChance

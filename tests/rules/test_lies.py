@@ -88,7 +88,7 @@ PARTIES = [user for user in USERS if user not in (stepped, responded, checked)]
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("party", PARTIES, ids=lambda party: party.__name__)
 def test_a_sentence_for_every_lie(party: Any, lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hannan.forms.expanding.try_rules", lambda rules: None)
+    monkeypatch.setattr("hannan.forms.expansion.try_rules", lambda rules: None)
     rules, (number, sentence) = pennies(), LIES[lie]
     with pytest.raises(hn.HannanError, match=sentence):
         party(rules, lambda: rules.table.__setitem__(0, number))

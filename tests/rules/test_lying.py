@@ -13,8 +13,8 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.forms.expanding import expand
-from hannan.forms.folding import fold
+from hannan.forms.expansion import expand
+from hannan.forms.folded import fold
 from hannan.rules.checks import check_game
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.paths import count_at, move_at, moves_at
@@ -116,7 +116,7 @@ def test_wrong_values_are_refused_by_the_walks_themselves(case: str, monkeypatch
     """Where no trial has found them: on the way to the tree, and while sampling."""
     name, function, sentence = VALUES[case]
     monkeypatch.setattr(CompiledRules, "ours", True)
-    monkeypatch.setattr("hannan.forms.loading.is_small", lambda rules: False)
+    monkeypatch.setattr("hannan.forms.loader.is_small", lambda rules: False)
     checks: list[Callable[[CompiledRules], Any]] = []
     if case != "an outcome twice":  # which is as probable as both together: only checks look for it
         checks += [expand, sampled]

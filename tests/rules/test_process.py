@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import hannan as hn
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.files import counted
-from hannan.certificates.regretting import Regretting
 from hannan.cli import main
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.interrupts import Halted, patience
 from hannan.rules.box import FAILED, SimulatorError
 from hannan.rules.process import ProcessBox, Simulator

@@ -14,10 +14,10 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.certificates.choosing import certification
-from hannan.forms.boxing import boxed
-from hannan.forms.expanding import expand
-from hannan.measures.responses.searching import Search, SearchPlayer
+from hannan.certificates.choice import certification
+from hannan.forms.boxes import boxed
+from hannan.forms.expansion import expand
+from hannan.measures.responses.search import Search, SearchPlayer
 from hannan.neural.encoding import encoding_of
 from hannan.neural.traversals import Traversals, keys
 from hannan.rules.checks import check_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.rules.checks import check_game
 from hannan.rules.plain import END, Rules
 from tests.games.plain import Kuhn

@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.forms.expanding import expand
+from hannan.forms.expansion import expand
 from hannan.rules.checks import check_game
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END

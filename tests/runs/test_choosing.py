@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 PENNIES = "matrix_game(payoffs=[[2,-1],[-1,1]])"
 

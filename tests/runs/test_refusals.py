@@ -13,7 +13,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.rules.compiled import CompiledRules, Rulebook
 
 

@@ -18,7 +18,7 @@ from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Sched
 from hannan.runs.result import Result
 from hannan.runs.run import Past, Run
 from hannan.runs.solve import solve
-from hannan.runs.solving import Solving
+from hannan.runs.solve_work import Solving
 from hannan.strategies.locks import Locks
 from tests.clock import Clock
 from tests.plaingames import Split
@@ -269,7 +269,7 @@ def test_progress_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     from rich.console import Console
 
     console = Console(stderr=True, force_terminal=True, width=100)
-    monkeypatch.setattr(sys.modules["hannan.runs.watching"], "stderr", lambda: console)
+    monkeypatch.setattr(sys.modules["hannan.runs.status_line"], "stderr", lambda: console)
     hn.solve("kuhn_poker", iterations=300, progress=True)
     assert "iterations/s" in capsys.readouterr().err
 

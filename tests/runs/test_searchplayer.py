@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.errors import MismatchError, UnknownNameError, UnsuitableError
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.runs.searchplayer import search_player
 from tests.delegating import Delegating
 

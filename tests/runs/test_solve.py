@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from hannan.errors import ParameterError, UnknownNameError
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs.progress import Limits, Progress, limits
 from hannan.runs.result import Result
 from hannan.runs.run import Run
 from hannan.runs.solve import solve
-from hannan.runs.solving import Solving
+from hannan.runs.solve_work import Solving
 from hannan.solvers.base import Solver
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling

@@ -14,12 +14,12 @@ import pytest
 from hannan.cli import main
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import load, load_expanded
+from hannan.forms.loader import load, load_expanded
 from hannan.runs.log import read_log
 from hannan.runs.progress import Limits, Point
 from hannan.runs.run import Run
 from hannan.runs.solve import make_solver, solve
-from hannan.runs.solving import Solving
+from hannan.runs.solve_work import Solving
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.solvers.sampling.sampler import Sampling, Variance

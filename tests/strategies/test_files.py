@@ -14,7 +14,7 @@ import pytest
 from safetensors.numpy import save as safetensors_bytes
 
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.games.matrix import matrix_game
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.files import read_profile as read

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.strategies.files import read_locks
 from hannan.strategies.locks import LockedGame, Locks
 from tests.delegating import Delegating

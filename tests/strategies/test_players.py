@@ -32,7 +32,7 @@ def test_a_certified_strategy_earns_what_it_guarantees() -> None:
     certificate = hn.certify("kuhn_poker", playthroughs=2000, solve_every=500)
     profile = certificate.strategy
     assert isinstance(profile, hn.Profile)
-    from hannan.forms.boxing import boxed
+    from hannan.forms.boxes import boxed
 
     mean = earned(boxed("kuhn_poker").box, [hn.StrategyPlayer(profile, player, seed=player) for player in (0, 1)], 5000)
     assert abs(mean - hn.evaluate("kuhn_poker", profile).values[0]) <= 5 * 2 / math.sqrt(5000)

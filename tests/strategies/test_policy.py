@@ -11,10 +11,10 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats, Longs
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.rules.plain import Rules
 from hannan.strategies.files import read_policy, save
-from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.index import UNKNOWN
 from hannan.strategies.policy import Policy
 from tests.games.plain import Kuhn
 from tests.plaingames import Lottery, Over

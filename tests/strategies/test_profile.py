@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hannan.errors import MismatchError, ParameterError, UnknownNameError
-from hannan.forms.loading import load_expanded as load
+from hannan.forms.loader import load_expanded as load
 from hannan.strategies.profile import Profile, profile, random_profile, uniform
 from tests.plaingames import Coins
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.rules.plain import Rules
 from hannan.solvers import method_class
 from hannan.treesearch.backward import BackwardInduction

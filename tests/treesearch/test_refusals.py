@@ -9,7 +9,7 @@ import pytest
 
 import hannan as hn
 from hannan.errors import ParameterError, RulesError, UnsuitableError
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from tests.plaingames import Alone, Coins, Split
 from tests.treesearch.positions import Plainly, Unbounded
 from tests.treesearch.test_backward import METHODS, solved, value
@@ -77,7 +77,7 @@ def test_other_kinds_of_games(method: str) -> None:
 
 
 def test_what_needs_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hannan.forms.loading.is_small", lambda rules: False)
+    monkeypatch.setattr("hannan.forms.loader.is_small", lambda rules: False)
     rules = Unbounded(load_expanded("goofspiel(cards=3,information=open,order=descending)").rules)
     for method in ("bi-ab", "do-ab"):
         with pytest.raises(UnsuitableError, match=rf"{method} needs to know .*--bounds LOW,HIGH"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.treesearch.outcome import profile_of
 from hannan.treesearch.selection import RULES
 from tests.delegating import Delegating

@@ -12,10 +12,10 @@ import pytest
 
 import hannan as hn
 from hannan.files import read_arrays
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import Box, SimulatorError, View
 from hannan.rules.hidden import HiddenChance
-from hannan.runs import certifying
+from hannan.runs import certification
 from hannan.verifier.rebuild import seed_of
 from tests.certificates.boxes import Bandit, Lottery, Tree
 from tests.verifier.test_verifier import forged
@@ -120,7 +120,7 @@ def test_a_certification_is_reproduced(case: str, tmp_path: Path) -> None:
 
 def test_a_change_of_method_on_the_way_is_reproduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds decide when `auto` changes to mccfr; the file says after which playthrough it did."""
-    monkeypatch.setattr(certifying, "judged", lambda *_: (True, "the test says so"))
+    monkeypatch.setattr(certification, "judged", lambda *_: (True, "the test says so"))
     path = tmp_path / "some.certificate"
     certificate = hn.certify("kuhn_poker", playthroughs=700)
     assert certificate.method == "mccfr"

@@ -15,7 +15,7 @@ import pytest
 
 import hannan as hn
 from hannan.files import read_arrays, write_arrays
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.rules.box import Box, View
 from hannan.verifier.reader import digest
 from tests.certificates.boxes import Bandit, Lottery

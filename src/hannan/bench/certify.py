@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hannan.bench import learning, simulators
+from hannan.bench import algorithm72, simulators
 from hannan.bench.rows import Figure, Row, Say, Section, alone
-from hannan.bench.timing import seconds_of
+from hannan.bench.stopwatch import seconds_of
+from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.certification import Certification
 from hannan.certificates.pseudogame import Confidence
-from hannan.certificates.resolving import Resolving
 from hannan.experiments.certificates1 import NONTRIVIAL, SETTINGS, Setting, certified
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 
 PLAYTHROUGHS, QUICKLY, EVERY = 100_000, 2_000, 1_000
 LIMITS = {"cfr": 60.0, "lp": 600.0}
@@ -38,7 +38,7 @@ def run(quick: bool, say: Say) -> Section:
         notes.append(f"{method}: {share:.0%} in the simulator, {work.solve_seconds / seconds:.0%} solving")
     size = Figure("hannan", work.trunk.bytes / work.trunk.nodes.used, "bytes")
     rows.append(alone("Goofspiel-4, memory a node of the trunk", size, most=MOST_BYTES))
-    rows += learning.run(quick, say)
+    rows += algorithm72.run(quick, say)
     rows += simulators.run(quick, say)
     if not quick:
         for setting in SETTINGS:

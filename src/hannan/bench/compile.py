@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from hannan.bench.rows import Row, Say, Section, alone, some
-from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
+from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 BUILT_IN = {
     "Kuhn": "kuhn_poker",

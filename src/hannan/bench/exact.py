@@ -12,7 +12,7 @@ from typing import Any
 
 from hannan.bench.child import in_time, peak
 from hannan.bench.rows import Figure, Row, Say, Section, alone, faster, some
-from hannan.bench.timing import seconds_of
+from hannan.bench.stopwatch import seconds_of
 from hannan.memory import readable
 
 THEIRS = "information=open,ties=discard"

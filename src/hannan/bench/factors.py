@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.bench.rows import Figure, Say, Section, faster, some
-from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved, repeated
-from hannan.forms.loading import load_expanded
+from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved, repeated
+from hannan.forms.loader import load_expanded
 from hannan.forms.sequence import SequenceForm
 from hannan.kernels.fullwidth.records import Tiled
 from hannan.kernels.fullwidth.tiled import gradient
 from hannan.layouts.factoring import Factors, factor
-from hannan.layouts.tiling import tile
+from hannan.layouts.tiles import tile
 
 GAMES = {"Leduc with 9 ranks": "leduc_poker(ranks=9)", "Leduc with 30 ranks": "leduc_poker(ranks=30)"}
 FEWER, FASTER = 5.0, 2.0

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.bench.timing import Task
+from hannan.bench.stopwatch import Task
 from hannan.forms.game import ExpandedGame
 from hannan.kernels import kernel
 from hannan.kernels.fullwidth.records import Flat, Tiled

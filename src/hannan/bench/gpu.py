@@ -14,9 +14,9 @@ from typing import Any
 from hannan.bench.child import in_child
 from hannan.bench.large import lacking
 from hannan.bench.rows import Figure, Row, Say, Section, Target, beside, faster, some
-from hannan.bench.timing import Effort, figure, interleaved, repeated, seconds_of
+from hannan.bench.stopwatch import Effort, figure, interleaved, repeated, seconds_of
 from hannan.errors import DeviceError
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 
 CASES = {
     "Leduc": ("leduc_poker", 0.03e-3, 0),

@@ -12,8 +12,8 @@ from typing import Any
 from hannan.bench import peers
 from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Say, Section, Target, alone, beside, some
-from hannan.bench.timing import LONG, QUICK, figure, interleaved, repeated
-from hannan.forms.loading import load_expanded
+from hannan.bench.stopwatch import LONG, QUICK, figure, interleaved, repeated
+from hannan.forms.loader import load_expanded
 
 GAMES = {"Leduc": "leduc_poker", "liar's dice-6": "liars_dice"}
 LEAST = 1e5

@@ -10,8 +10,8 @@ from hannan.bench import peers
 from hannan.bench.floor import Bandwidth, traffic
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, beside, faster
-from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved
-from hannan.forms.loading import load
+from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved
+from hannan.forms.loader import load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 

@@ -13,8 +13,8 @@ from typing import Any
 from hannan.bench.child import in_child, peak
 from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, alone, faster, some
-from hannan.bench.timing import Effort, busy, figure, interleaved
-from hannan.forms.loading import load
+from hannan.bench.stopwatch import Effort, busy, figure, interleaved
+from hannan.forms.loader import load
 from hannan.forms.walks import watching
 from hannan.memory import available, readable
 

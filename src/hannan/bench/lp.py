@@ -17,9 +17,9 @@ from hannan.bench import peers
 from hannan.bench.child import in_time
 from hannan.bench.iterations import GOOFSPIEL
 from hannan.bench.rows import Figure, Row, Say, Section, faster, some
-from hannan.bench.timing import NORMAL, QUICK, figure, interleaved, repeated
+from hannan.bench.stopwatch import NORMAL, QUICK, figure, interleaved, repeated
 from hannan.errors import HannanError
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.solvers.exact.lp import SequenceFormLP
 
 GAMES = {"Kuhn": "kuhn_poker", "Leduc": "leduc_poker", "Goofspiel-4 hidden": GOOFSPIEL}
@@ -83,7 +83,7 @@ def pygambit(address: str) -> dict[str, Any]:
     """Solve one of OpenSpiel's games with Gambit's LP."""
     import pygambit
 
-    from hannan.exports.gambit.writing import efg_text
+    from hannan.exports.gambit.text import efg_text
 
     game = pygambit.read_efg(io.StringIO(efg_text(f"openspiel:{address}")))
     first = next(iter(game.players))

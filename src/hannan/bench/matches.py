@@ -8,13 +8,13 @@ import numpy as np
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
-from hannan.bench.timing import NORMAL, QUICK, Task, figure, interleaved, timed
+from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved, timed
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import load, load_expanded
+from hannan.forms.loader import load, load_expanded
 from hannan.measures.players import Sight, table_player
-from hannan.measures.playing import Table
+from hannan.measures.plays import Table
 from hannan.runs.match import match
-from hannan.runs.matching import game_streams
+from hannan.runs.match_work import game_streams
 from hannan.runs.tally import Match
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling

@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.bench.child import in_child, peak
 from hannan.bench.rows import Figure, Say, Section, alone
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.layouts.layout import layout_of
 
 LARGE = "battleship of 52,081,183 histories"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hannan.bench import peers
 from hannan.bench.iterations import GOOFSPIEL, SAME
 from hannan.bench.rows import Row, Say, Section, faster, some
-from hannan.bench.timing import LONG, NORMAL, QUICK, figure, interleaved, repeated
-from hannan.forms.loading import load
+from hannan.bench.stopwatch import LONG, NORMAL, QUICK, figure, interleaved, repeated
+from hannan.forms.loader import load
 from hannan.measures.evaluation import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import uniform

@@ -14,9 +14,9 @@ from hannan.arguments import choice, whole
 from hannan.bench import peers
 from hannan.bench.child import in_child
 from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
-from hannan.bench.timing import timed
+from hannan.bench.stopwatch import timed
 from hannan.errors import UnknownNameError, nearest
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.measures.evaluation import evaluate
 from hannan.runs.match import match
 from hannan.runs.solve import solve

@@ -12,7 +12,7 @@ from pathlib import Path
 from hannan import __version__
 from hannan.bench import GROUPS, peers
 from hannan.bench.rows import HEADER, Section
-from hannan.bench.timing import busy
+from hannan.bench.stopwatch import busy
 from hannan.errors import FileError
 from hannan.files import read_bytes, write_bytes
 

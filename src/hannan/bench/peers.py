@@ -20,7 +20,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from hannan.exports.openspiel.matching import openspiel_address as openspiel_address
+from hannan.exports.openspiel.counterpart import openspiel_address as openspiel_address
 from hannan.forms.game import Game
 
 MODULES = {"OpenSpiel": "pyspiel", "LiteEFG": "LiteEFG", "pygambit": "pygambit"}

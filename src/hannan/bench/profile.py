@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from hannan.bench.timing import NORMAL, QUICK, Task, interleaved
+from hannan.bench.stopwatch import NORMAL, QUICK, Task, interleaved
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.fullwidth import passes, tiled
 from hannan.kernels.fullwidth.records import Flat, Learning

@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import cast
 
 from hannan.bench.rows import Figure, Row, Say, Section, alone
-from hannan.forms.loading import load, load_expanded
+from hannan.forms.loader import load, load_expanded
 from hannan.measures.evaluation import evaluate
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond

@@ -28,12 +28,12 @@ import numpy as np
 
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, beside, faster
-from hannan.bench.timing import QUICK, Effort, Task, figure, interleaved, repeated
+from hannan.bench.stopwatch import QUICK, Effort, Task, figure, interleaved, repeated
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load, load_expanded
+from hannan.forms.loader import load, load_expanded
 from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import Run
-from hannan.runs.solving import Solving
+from hannan.runs.solve_work import Solving
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.solvers.sampling.sampler import Sampling

@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hannan.bench.rows import Figure, Row, Say, Target, beside, faster
-from hannan.bench.timing import figure
-from hannan.certificates.regretting import Regretting
-from hannan.forms.boxing import boxed
+from hannan.bench.stopwatch import figure
+from hannan.certificates.algorithm72 import Regretting
+from hannan.forms.boxes import boxed
 from hannan.rules import messages
 from hannan.rules.process import BATCH, ProcessBox
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from hannan.bench import peers
 from hannan.bench.rows import Figure, Row, Say, Section, faster
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.runs.progress import GAPS
 from hannan.runs.solve import solve
 

@@ -10,7 +10,7 @@ import select
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from hannan.certificates.playing import Playthrough, UnderWay
+from hannan.certificates.playthrough import Playthrough, UnderWay
 from hannan.errors import HannanError
 from hannan.interrupts import go_on
 from hannan.rules.box import Box, OvertakenError

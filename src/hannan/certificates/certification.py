@@ -16,10 +16,10 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.certificates.ahead import Ahead
-from hannan.certificates.bounding import meet, not_zero_sum, zero_sum
-from hannan.certificates.exploring import Walk
-from hannan.certificates.merging import Expansion, Merger
-from hannan.certificates.playing import BoxError, Playthrough, UnderWay, playing, replaying
+from hannan.certificates.bounds import meet, not_zero_sum, zero_sum
+from hannan.certificates.exploration import Walk
+from hannan.certificates.merger import Expansion, Merger
+from hannan.certificates.playthrough import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
 from hannan.certificates.seeds import own_uniforms, seed_of
 from hannan.certificates.trunk import LEAF, ROOT, Trunk

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.growing import longer
+from hannan.certificates.columns import longer
 from hannan.certificates.minimizers import OutcomeSampling
 from hannan.certificates.paths import blank_path
 from hannan.certificates.seeds import BOX, OWN, prefix
 from hannan.certificates.trunk import Trunk
 from hannan.errors import HannanError
-from hannan.kernels.certifying import playing
+from hannan.kernels.certifying import playthroughs
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Index, Play
 from hannan.kernels.pointers import address_of
@@ -30,7 +30,17 @@ from hannan.rules.plain import MOST_MOVES
 from hannan.rules.rulesbox import CompiledBox
 from hannan.rules.source import drive, fenced
 
-GROUPINGS = {"none": playing.APART, "history": playing.HISTORY, "rules": playing.NAMED, "known": playing.KNOWN}
+GROUPINGS = {
+    "none": playthroughs.APART,
+    "history": playthroughs.HISTORY,
+    "rules": playthroughs.NAMED,
+    "known": playthroughs.KNOWN,
+}
+    "none": playthroughs.APART,
+    "history": playthroughs.HISTORY,
+    "rules": playthroughs.NAMED,
+    "known": playthroughs.KNOWN,
+}
 LONGEST = 16_384
 """Playthroughs in one call of the kernel."""
 
@@ -90,7 +100,7 @@ class CompiledPlay:
         sizes = np.array([len(menu) for menu in trunk.menus], np.int64)
         menus = np.zeros((len(sizes), SET_ROW), np.int64)
         menus[:, S_FIRST:] = np.stack((np.cumsum(sizes) - sizes, sizes), axis=1)
-        playing.hash_menus(menus, listed)
+        playthroughs.hash_menus(menus, listed)
         return self._tables((np.concatenate(places), seen, keys, menus), listed, np.zeros(0))
 
     def _tables(self, tables: Sequence[Any], listed: np.ndarray, weights: Floats) -> Index:
@@ -153,7 +163,7 @@ class CompiledPlay:
 
     def _run(self, first: int, radius: Floats, lengths: np.ndarray, actions: np.ndarray) -> tuple[int, int, int]:
         """Make as many playthroughs as there are lengths to write; return why it ended, and how much was written."""
-        run: Any = playing.run  # mypy does not know how many arguments a star stands for
+        run: Any = playthroughs.run  # mypy does not know how many arguments a star stands for
         trunk, play = self.trunk, self._play
         status, made, written = run(
             *self._source.book, self._addresses, first, len(lengths), self._start, self._source.width,

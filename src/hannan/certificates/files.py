@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hannan import arguments
-from hannan.certificates.checking import check_counts, check_names, check_state, check_trunk, joint_strategies
+from hannan.certificates.soundness import check_counts, check_names, check_state, check_trunk, joint_strategies
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, MismatchError
 from hannan.files import digest, read_arrays, understanding, write_arrays

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hannan.certificates.pseudogame import Pair, Pseudogame
-from hannan.certificates.solving import Method
+from hannan.certificates.solution import Method
 from hannan.certificates.trunk import CHOICE, NONE, Trunk
 from hannan.errors import UnsuitableError
 from hannan.kernels import trunks

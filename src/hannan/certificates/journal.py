@@ -21,7 +21,7 @@ import numpy as np
 from hannan.arguments import file_name
 from hannan.arguments import shown as shortened
 from hannan.certificates.names import Text
-from hannan.certificates.playing import Playthrough
+from hannan.certificates.playthrough import Playthrough
 from hannan.certificates.trunk import CHANCE, END, LEAF, NONE, ROOT, Trunk
 from hannan.errors import FileError
 from hannan.files import CHANGED, NONSENSE, chained, read_bytes, say_unsealed

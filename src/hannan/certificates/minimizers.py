@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from hannan.arrays import Floats
-from hannan.certificates.growing import longer
+from hannan.certificates.columns import longer
 from hannan.certificates.trunk import Trunk
-from hannan.kernels.certifying import sweeping, walking
+from hannan.kernels.certifying import sweeps, walks
 from hannan.kernels.certifying.records import Learned, Steps
 from hannan.kernels.fullwidth import passes, plain
 from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS, Flat, Learning
@@ -49,7 +49,7 @@ class Minimizer(ABC):
         """Take the sets that are new in a trunk."""
         if self.known.tolist() != trunk.sheets.used.tolist():
             self.reserve(int(trunk.sequences.max()), int(trunk.sheets.used.max()))
-            walking.extend(trunk.set_records(), self.learned, self.lazy)
+            walks.extend(trunk.set_records(), self.learned, self.lazy)
 
     def reserve(self, sequences: int, sets: int) -> None:
         """Make room for so many sequences and sets of every player."""
@@ -107,14 +107,14 @@ class OutcomeSampling(Minimizer):
         )
 
     def iterate(self, trunk: Trunk, first: int, states: Any, radius: Floats) -> None:
-        walking.learn(
+        walks.learn(
             first, states, self.players, trunk.unknown, trunk.records(), trunk.set_records(), self.learned,
             self.steps, radius, self.exploration, self.power,
         )  # fmt: skip
 
     def average(self, trunk: Trunk, player: int) -> Floats:
         out = np.zeros(trunk.sets[player].sequences)
-        walking.average(trunk.set_records(), self.learned, player, out)
+        walks.average(trunk.set_records(), self.learned, player, out)
         return out
 
 
@@ -172,7 +172,7 @@ class Sweep:
         self.trunk, self._nodes, many = trunk, trunk.records(), trunk.nodes.used
         self.flats = [trunk.flat(player) for player in range(trunk.seats)]
         self._pays = np.empty((trunk.seats, 2, many))
-        sweeping.payoffs(self._nodes, t, max(trunk.unknown, 1), radius, np.empty(many), self._pays)
+        sweeps.payoffs(self._nodes, t, max(trunk.unknown, 1), radius, np.empty(many), self._pays)
 
     def reaches(self, strategy: Floats) -> Floats:
         """Return the reach of all sequences under behaviour strategies, [seats, room]."""
@@ -184,7 +184,7 @@ class Sweep:
     def gradient(self, player: int, reach: Floats, weight: float = 1.0, out: Floats | None = None) -> Floats:
         """Return what each sequence of a player gains in its optimistic game, added to `out` where that is given."""
         worth = np.zeros(self.trunk.sets[player].sequences) if out is None else out
-        sweeping.gradient(self._nodes, player, reach, self._pays[player, 1], weight, worth)
+        sweeps.gradient(self._nodes, player, reach, self._pays[player, 1], weight, worth)
         return worth
 
     def respond(self, player: int, worth: Floats) -> tuple[float, np.ndarray]:
@@ -194,7 +194,7 @@ class Sweep:
 
     def value(self, player: int, reach: Floats, side: int) -> float:
         """Return what a profile earns a player in its pessimistic (0) or its optimistic (1) game."""
-        return float(sweeping.value(self._nodes, reach, self._pays[player, side]))
+        return float(sweeps.value(self._nodes, reach, self._pays[player, side]))
 
 
 MINIMIZERS: dict[str, type[Minimizer]] = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.certificates.trunk import CHANCE, CHOICE, END, NONE, Trunk
-from hannan.kernels.certifying import merging
+from hannan.kernels.certifying import merge
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.records import Path
 from hannan.rules.box import Draw, View
@@ -79,7 +79,7 @@ class PathWriter:
                     known_as = trunk.menu(menu) if number == NONE else NONE
                     path.mover[step, player] = number, trunk.observations.code(seen), known_as, len(menu)
         path = path._replace(told=np.concatenate(told))
-        merging.merge(node, steps + len(new), trunk.used, trunk.records(), trunk.set_records(), path)
+        merge.merge(node, steps + len(new), trunk.used, trunk.records(), trunk.set_records(), path)
 
     def _group(self, draw: Draw) -> tuple[int, int, int, int, int]:
         """Return the group of a new chance node, its number of outcomes, how they are counted, slot and outcome."""

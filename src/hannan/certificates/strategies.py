@@ -11,17 +11,17 @@ import numpy as np
 from hannan.arguments import check_trust
 from hannan.arrays import Floats
 from hannan.certificates.certification import Fixed
-from hannan.certificates.checking import joint_strategies
 from hannan.certificates.files import KIND, restored
 from hannan.certificates.names import Text
+from hannan.certificates.soundness import joint_strategies
 from hannan.certificates.trunk import Trunk
 from hannan.errors import FileError, MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust, named_game
-from hannan.strategies.indexing import UNKNOWN
-from hannan.strategies.naming import matched
+from hannan.strategies.index import UNKNOWN
+from hannan.strategies.names import matched
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 

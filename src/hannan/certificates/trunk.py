@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from hannan.arrays import Floats, Longs
-from hannan.certificates.growing import Columns, Sheet, Sheets
+from hannan.certificates.columns import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
 from hannan.kernels.certifying import records as rec

@@ -9,7 +9,7 @@ from pathlib import Path
 from hannan.bench import groups, measure, peers, scripts
 from hannan.bench.page import machine, write
 from hannan.bench.rows import HEADER, Section
-from hannan.bench.timing import busy
+from hannan.bench.stopwatch import busy
 from hannan.cli import report
 from hannan.cli.options import Json, check_targets
 from hannan.cli.report import answer

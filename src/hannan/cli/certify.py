@@ -13,14 +13,14 @@ import numpy as np
 from cyclopts import Parameter
 
 from hannan.certificates.certificate import Certificate, Stop
-from hannan.certificates.playing import BoxError
+from hannan.certificates.playthrough import BoxError
 from hannan.cli import report
 from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.pictures.certificates import draw
 from hannan.runs.certify import certify as certifying
-from hannan.runs.watching import duration
+from hannan.runs.status_line import duration
 from hannan.strategies.files import save
 
 

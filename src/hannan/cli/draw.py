@@ -11,10 +11,10 @@ from rich.tree import Tree
 
 from hannan.cli import report
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
-from hannan.cli.reading import strategy_for
 from hannan.cli.report import answer
+from hannan.cli.strategy import strategy_for
 from hannan.errors import UnsuitableError
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.pictures.branches import Node, branches
 from hannan.pictures.curves import check_target
 from hannan.pictures.trees import likely, picture

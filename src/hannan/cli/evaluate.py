@@ -9,15 +9,15 @@ from time import perf_counter
 from typing import Any
 
 from hannan.cli import report
-from hannan.cli.estimating import Estimating, estimated, show_estimates, together
+from hannan.cli.estimates import Estimating, estimated, show_estimates, together
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
-from hannan.cli.reading import strategy_for
 from hannan.cli.report import answer
 from hannan.cli.sets import NO_TABLE, most_used, show_sets
+from hannan.cli.strategy import strategy_for
 from hannan.errors import ParameterError, PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.measures import evaluation
 from hannan.measures.estimates import Estimates
@@ -25,7 +25,7 @@ from hannan.measures.ranges import payoff_range, range_of_text
 from hannan.measures.tables import SetRow, export_csv
 from hannan.measures.visits import PLAYS as SET_PLAYS
 from hannan.measures.visits import export_visits
-from hannan.runs.reading import read
+from hannan.runs.strategies import read
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy

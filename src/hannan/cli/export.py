@@ -7,9 +7,9 @@ from pathlib import Path
 from hannan.cli import report
 from hannan.cli.options import Json, check_targets
 from hannan.cli.report import answer
-from hannan.exports.gambit.writing import check_ending, export_game
-from hannan.forms.loading import load
-from hannan.runs.watching import expansion_line
+from hannan.exports.gambit.text import check_ending, export_game
+from hannan.forms.loader import load
+from hannan.runs.status_line import expansion_line
 
 
 def export(game: str, /, *, out: Path, as_json: Json = False) -> None:

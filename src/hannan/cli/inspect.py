@@ -11,14 +11,14 @@ from hannan.cli.report import answer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
-from hannan.forms.guessing import outline
-from hannan.forms.loading import load
+from hannan.forms.loader import load
+from hannan.forms.outline import outline
 from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
 from hannan.rules.doors import is_ours
-from hannan.runs.watching import expansion_line
+from hannan.runs.status_line import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.treesearch.positions import look_for_hidden

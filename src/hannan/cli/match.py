@@ -12,8 +12,8 @@ from hannan.cli.report import answer
 from hannan.errors import HannanError, PlayerError
 from hannan.measures.ranges import range_of_text
 from hannan.runs.match import match as matching
+from hannan.runs.status_line import duration
 from hannan.runs.tally import Match
-from hannan.runs.watching import duration
 
 STOPS = {
     "games": "all games were played",

@@ -12,14 +12,14 @@ from hannan.cli import report
 from hannan.cli.report import answer
 from hannan.errors import HannanError, SizeError
 from hannan.files import write_text
-from hannan.forms.expanding import LARGEST_TREE, expand
+from hannan.forms.expansion import LARGEST_TREE, expand
 from hannan.forms.foreign import MARGIN
 from hannan.forms.forgetful import forgetting_in
 from hannan.forms.tree import GameTree
 from hannan.interop.openspiel.games import is_sampled, load_theirs, quiet, unsuitable, wanted
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
-from hannan.runs.watching import stderr
+from hannan.runs.status_line import stderr
 
 MOST_HISTORIES = 200_000
 """Games with more are not written out for the table."""

@@ -17,7 +17,7 @@ from hannan.files import check_writable
 from hannan.forms.trust import Named, Trust
 from hannan.holds import held
 from hannan.pictures.curves import check_target
-from hannan.runs.watching import without_line
+from hannan.runs.status_line import without_line
 
 LOG, PLOT = "--log", "--plot"
 """The option of a file that is not renamed, and may be a pipe; and that of a picture."""

@@ -10,7 +10,7 @@ import numpy as np
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import Answer, Player, Seat, TableSeat
 from hannan.measures.tables import Measured
-from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.index import UNKNOWN
 
 HELP = "type an action, its number or how it begins; hint: what the strategy would do; quit: stop playing"
 WORDS = ("help", "?", "hint", "quit")

@@ -21,17 +21,17 @@ from hannan.cli.report import answer
 from hannan.errors import ParameterError, SizeError
 from hannan.files import write_bytes
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.holds import held
 from hannan.measures.players import Player, TablePlayer
-from hannan.measures.playing import Table
+from hannan.measures.plays import Table
 from hannan.measures.tables import Measured, measured
-from hannan.runs.matching import game_streams
+from hannan.runs.match_work import game_streams
 from hannan.runs.players import player, seated
 from hannan.runs.result import Result
 from hannan.runs.solve import solve
-from hannan.runs.watching import duration
+from hannan.runs.status_line import duration
 
 SECONDS = 10.0
 """How long a strategy is looked for where none is given, at most."""

@@ -14,7 +14,7 @@ from hannan.cli.report import answer
 from hannan.errors import FileError, ParameterError
 from hannan.pictures.curves import Across, Up, check_target, convergence, measured
 from hannan.runs.log import COUNTS, ITERATIONS, LoggedRun, read_log
-from hannan.runs.watching import duration
+from hannan.runs.status_line import duration
 
 LACKING = {
     True: "holds no gap, because the game was too large to measure one; --y variance draws what it has",

@@ -142,7 +142,7 @@ def console() -> Console:
 
 def note(sentence: str) -> None:
     """Print one line on standard error."""
-    from hannan.runs.watching import stderr  # which takes a while to import: `hannan --help` is quick without it
+    from hannan.runs.status_line import stderr  # which takes a while to import: `hannan --help` is quick without it
 
     stderr().print(sentence, soft_wrap=True)
 

@@ -12,8 +12,8 @@ from hannan.cli.options import LOG, Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
 from hannan.cli.solve import STOPS
 from hannan.runs.search import search as searching
-from hannan.runs.searching import SearchResult
-from hannan.runs.watching import duration
+from hannan.runs.search_work import SearchResult
+from hannan.runs.status_line import duration
 from hannan.strategies.files import save
 
 

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from hannan import arguments
 from hannan.cli import report
 from hannan.cli.options import Json, Trusted, Whole, consent
-from hannan.cli.reading import strategy_for
 from hannan.cli.report import answer
 from hannan.cli.sets import show_sets
+from hannan.cli.strategy import strategy_for
 from hannan.errors import HannanError, UnknownNameError, UnsuitableError
 from hannan.forms.game import ExpandedGame, pattern
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.layouts.layout import flat_of
 from hannan.measures.tables import Measured, SetRow, measured
 from hannan.measures.visits import visits

@@ -23,7 +23,7 @@ from hannan.runs.progress import Stop
 from hannan.runs.result import Result, method_text
 from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
-from hannan.runs.watching import duration
+from hannan.runs.status_line import duration
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save

@@ -8,7 +8,7 @@ from hannan.cli import report
 from hannan.cli.options import Json, Trusted, consent
 from hannan.cli.report import answer
 from hannan.runs import verification
-from hannan.runs.watching import clock_line
+from hannan.runs.status_line import clock_line
 
 
 def verify(

@@ -10,12 +10,12 @@ import math
 from dataclasses import dataclass
 
 from hannan.certificates.certification import Bound
-from hannan.certificates.choosing import certification
+from hannan.certificates.choice import certification
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.experiments.claims import Claim, Line, Panel, Report, Say, silent
-from hannan.forms.boxing import Given, boxed
-from hannan.forms.loading import load_expanded
+from hannan.forms.boxes import Given, boxed
+from hannan.forms.loader import load_expanded
 from hannan.measures.evaluation import evaluate
 from hannan.rules.rulesbox import Groups
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling

@@ -6,9 +6,9 @@ import math
 import random
 from typing import Any
 
+from hannan.certificates.algorithm61 import Resolving
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
-from hannan.certificates.resolving import Resolving
 from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.claims import Claim, Lines, Panel, Report, Say, silent
 from hannan.rules.box import Box, Draw, View

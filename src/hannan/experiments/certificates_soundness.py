@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hannan.certificates.certification import Bound, Certification
-from hannan.certificates.choosing import certification
-from hannan.certificates.correlating import Correlating
+from hannan.certificates.choice import certification
+from hannan.certificates.correlated import Correlating
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.certificates4 import Bandit
 from hannan.experiments.claims import Claim, Panel, Report, Say, silent
-from hannan.forms.boxing import boxed
+from hannan.forms.boxes import boxed
 from hannan.measures.evaluation import correlated_gains, evaluate
 from hannan.rules.box import Box
 from hannan.strategies.profile import Profile

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hannan.experiments.cfr_survey import PAPER
 from hannan.experiments.claims import Claim, Report, Say, silent
 from hannan.experiments.race import BY, Curve, counted, panels, told
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.neural.deep_cfr import SDCFR
 from hannan.runs.progress import Limits, Schedule
 

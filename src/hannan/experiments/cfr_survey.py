@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.experiments.claims import Claim, Report, Say, silent
 from hannan.experiments.race import ORDER, Races, about_an_order, geometric_mean, panels, race, speedup
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.fullwidth.cfr_plus import CFRPlus
 

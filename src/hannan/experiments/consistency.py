@@ -57,7 +57,7 @@ def repeat_matrix(
     by so much (they stay in [0, 1]), up for a row that was played less than its share and down for another; regrets are
     those of payoffs with their errors.
     """
-    from hannan.kernels.mcts.repeating import Sums, repeater
+    from hannan.kernels.mcts.repetition import Sums, repeater
 
     A = arguments.numbers("payoffs", payoffs)
     if A.ndim != 2 or min(A.shape) < 2 or not np.all((A >= 0) & (A <= 1)):

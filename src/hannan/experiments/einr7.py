@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.selfplay import PAPER, first, follow, likeliest, value
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.weights.einr import EINR
 

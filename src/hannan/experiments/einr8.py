@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.selfplay import PAPER, first, follow, likeliest, value
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.weights.einr import EINR
 

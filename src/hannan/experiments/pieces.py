@@ -18,8 +18,8 @@ from hannan.arrays import Floats
 from hannan.errors import FileError
 from hannan.experiments.claims import Say, silent
 from hannan.files import read_arrays, write_arrays
-from hannan.runs.matching import game_streams
-from hannan.runs.watching import duration
+from hannan.runs.match_work import game_streams
+from hannan.runs.status_line import duration
 
 KIND = "experiment"
 SAVING = 30.0

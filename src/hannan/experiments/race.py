@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hannan.experiments.claims import Claim, Panel, Say
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load
+from hannan.forms.loader import load
 from hannan.runs.progress import Limits, Point, Schedule
 from hannan.runs.run import Run
 from hannan.runs.solve import make_solver, solve
-from hannan.runs.solving import Solving
+from hannan.runs.solve_work import Solving
 
 Curve = tuple[Point, ...]
 Races = Mapping[str, Mapping[str, Curve]]

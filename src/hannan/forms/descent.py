@@ -13,7 +13,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Ints, Shorts
 from hannan.errors import SizeError
-from hannan.forms.gathering import LONGEST, Gathering
+from hannan.forms.payoff_runs import LONGEST, Gathering
 from hannan.forms.survey import Seen, Survey, Walk, nodes_of
 from hannan.forms.treeplex import MetSets
 from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER
@@ -21,7 +21,7 @@ from hannan.memory import require
 from hannan.rules.paths import node_text
 from hannan.rules.plain import END, MOST_MOVES, NO_MOVERS, Rules
 from hannan.rules.promises import ENDLESS
-from hannan.rules.visiting import EVERY, Child, Look, Visitor
+from hannan.rules.visitor import EVERY, Child, Look, Visitor
 
 BYTES_PER_CHILD = 500
 """A generous guess at what a history takes that is still to be visited: states are Python objects."""

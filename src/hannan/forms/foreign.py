@@ -7,7 +7,7 @@ import re
 from hannan.addresses import parse
 from hannan.arguments import shown
 from hannan.errors import ParameterError, UnknownNameError, nearest
-from hannan.forms.expanding import LARGEST_TREE, is_small
+from hannan.forms.expansion import LARGEST_TREE, is_small
 from hannan.forms.forgetful import ForgetfulGame, StatedGame, forgetting_in
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.rules.plain import Rules

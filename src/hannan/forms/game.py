@@ -21,8 +21,8 @@ from hannan.arguments import place as number_of
 from hannan.arguments import shown, text
 from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
-from hannan.forms.expanding import expand
-from hannan.forms.folding import Folded, fold
+from hannan.forms.expansion import expand
+from hannan.forms.folded import Folded, fold
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree, Labels, action_text, set_text

@@ -23,7 +23,7 @@ from hannan.rules.plain import MOST_MOVES, Rules
 from hannan.rules.source import Source, drive, fenced, states
 
 if TYPE_CHECKING:
-    from hannan.forms.gathering import Gathering
+    from hannan.forms.payoff_runs import Gathering
 
 EVERY = 1 << 22
 """Histories from one report of a walk to the next."""

@@ -16,7 +16,7 @@ from typing import Any
 from hannan.arguments import check_trust, shown
 from hannan.errors import FileError, ParameterError, TrustError, UnknownNameError
 from hannan.forms.foreign import GYMNASIUM, OPENSPIEL, PETTINGZOO, is_gambit, openspiel_game
-from hannan.forms.loading import BOX, COMMAND, Loadable, built_in
+from hannan.forms.loader import BOX, COMMAND, Loadable, built_in
 from hannan.games import catalogue
 
 LONGEST = 1000

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from hannan.errors import SizeError
 from hannan.forms.descent import Descent
-from hannan.forms.guessing import estimate, too_many
-from hannan.forms.sharing import SharedWalk
+from hannan.forms.outline import estimate, too_many
+from hannan.forms.subtrees import SharedWalk
 from hannan.forms.survey import Seen, Walk
 from hannan.memory import available, lean, readable
 from hannan.rules.checks import make_plays

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core import event
 
-from hannan.kernels.inlining import UNWRAPPED, uncalled, unliteral
+from hannan.kernels.inlines import UNWRAPPED, uncalled, unliteral
 from hannan.kernels.stamps import Keeping, stamped
 
 P = ParamSpec("P")

@@ -18,7 +18,7 @@ from hannan.kernels.sampling.draws import GOLDEN, pick, unit
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_of
 from hannan.kernels.signatures import FLOATS, LONGS, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
-from hannan.kernels.stepping import UNKNOWN, Room, Tables
+from hannan.kernels.step import UNKNOWN, Room, Tables
 from hannan.kernels.visit import ask_actions, ask_chance, ask_observation
 
 LINE = 8

@@ -32,7 +32,7 @@ from hannan.kernels.lanes import (
 )
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP
-from hannan.kernels.stepping import ROOM, TABLES, UNKNOWN, Room, Tables
+from hannan.kernels.step import ROOM, TABLES, UNKNOWN, Room, Tables
 from hannan.kernels.visit import ask_gains, ask_turn
 from hannan.turns import END
 

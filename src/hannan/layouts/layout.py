@@ -19,7 +19,7 @@ from hannan.forms.sequence import SLICE, SequenceForm
 from hannan.kernels.expansion import entries as entry_kernels
 from hannan.kernels.fullwidth.records import Flat, Tiled
 from hannan.layouts.factoring import factor
-from hannan.layouts.tiling import tile
+from hannan.layouts.tiles import tile
 from hannan.memory import lean
 
 Kind = Literal["plain", "tiled"]

@@ -14,8 +14,8 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.forms.tree import TERMINAL, GameTree
 from hannan.kernels.worth import widest
-from hannan.measures.imagining import corrected, tables
-from hannan.measures.playing import Table, Worth
+from hannan.measures.imagined import corrected, tables
+from hannan.measures.plays import Table, Worth
 from hannan.rules.bounds import TOLERANCE
 
 

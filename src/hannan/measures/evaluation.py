@@ -13,7 +13,7 @@ from hannan.arrays import Floats, Ints
 from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.forms.loader import Loadable, load, load_expanded
 from hannan.solvers.base import Solver
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy

@@ -22,7 +22,7 @@ from hannan.rules.doors import alike
 from hannan.rules.plain import Rules
 from hannan.rules.promises import told
 from hannan.strategies.asked import Asked
-from hannan.strategies.indexing import UNKNOWN
+from hannan.strategies.index import UNKNOWN
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile

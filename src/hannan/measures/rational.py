@@ -18,7 +18,7 @@ from hannan.arguments import count
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.exact import ExactRules

@@ -24,8 +24,8 @@ from hannan.kernels.sampling.records import Plan
 from hannan.measures.bounds import Range, half_width
 from hannan.measures.means import Mean, normal_half_width
 from hannan.measures.ranges import check_range, given_range, payoff_range
-from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
+from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
 from hannan.strategies.kinds import check_is_strategy

@@ -14,7 +14,7 @@ from hannan.arguments import count
 from hannan.arrays import Floats
 from hannan.files import write_text
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile, check_is_profile, reaches
 

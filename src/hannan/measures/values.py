@@ -13,14 +13,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from hannan.forms.expanding import is_small
+from hannan.forms.expansion import is_small
 from hannan.forms.game import PlayedGame
-from hannan.forms.guessing import walk_size
+from hannan.forms.outline import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.kernels.worth import average, grow
-from hannan.measures.imagining import edges
+from hannan.measures.imagined import edges
 from hannan.measures.players import table_player
-from hannan.measures.playing import Table, Worth
+from hannan.measures.plays import Table, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.splitmix import first_random

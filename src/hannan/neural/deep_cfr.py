@@ -13,9 +13,9 @@ from typing import Any, Unpack
 from hannan.arguments import whole
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.neural.approximators import Approximator
-from hannan.neural.mixing import mixture
+from hannan.neural.mixture import mixture
 from hannan.neural.policy import NetworkPolicy, shares
 from hannan.neural.presets import preset_for
 from hannan.neural.solver import ADVANTAGE, MOST_STEPS, POLICY, Common, NeuralSolver, part_of

@@ -26,8 +26,8 @@ from hannan.arguments import choice, number, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable
-from hannan.kernels.batches.expanding import match_regrets
+from hannan.forms.loader import Loadable
+from hannan.kernels.batches.moves import match_regrets
 from hannan.neural.approximators import Approximator
 from hannan.neural.encoding import Reads
 from hannan.neural.memories import Lessons, Reservoir, Words, marks

@@ -7,7 +7,7 @@ actions at histories are worth, regrets are what these say, and nothing is divid
 
 from __future__ import annotations
 
-from hannan.kernels.batches.expanding import GUESSED
+from hannan.kernels.batches.moves import GUESSED
 from hannan.neural.history_values import Guessing
 from hannan.solvers.guarantee import Guarantee
 

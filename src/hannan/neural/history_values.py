@@ -9,8 +9,8 @@ import numpy as np
 
 from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
-from hannan.forms.loading import Loadable
-from hannan.kernels.batches.expanding import BASELINE, by_menu
+from hannan.forms.loader import Loadable
+from hannan.kernels.batches.moves import BASELINE, by_menu
 from hannan.neural.approximators import Approximator, Table
 from hannan.neural.deep_cfr import SDCFR
 from hannan.neural.memories import Lessons

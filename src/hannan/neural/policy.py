@@ -17,11 +17,11 @@ from hannan.arrays import Floats, Longs
 from hannan.errors import FileError, ParameterError, UnsuitableError
 from hannan.files import NONSENSE, read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import Loadable
-from hannan.kernels.batches.expanding import by_menu, match_regrets
+from hannan.forms.loader import Loadable
+from hannan.kernels.batches.moves import by_menu, match_regrets
 from hannan.neural.approximators import MOST_THREADS, Approximator, Table, require_torch
 from hannan.neural.encoding import Encoding, observation_number
-from hannan.neural.mixing import mixture
+from hannan.neural.mixture import mixture
 from hannan.neural.sets import set_rows, write_history
 from hannan.neural.traversals import NOBODY, Traversals, keys
 from hannan.rules.observations import described

@@ -14,10 +14,10 @@ from hannan.arguments import choice, count, number, positive, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.interrupts import Halted, go_on
-from hannan.kernels.batches.expanding import SAMPLED, match_regrets
+from hannan.kernels.batches.moves import SAMPLED, match_regrets
 from hannan.memory import require
 from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, Table, require_torch
 from hannan.neural.encoding import Reads, encoding_of

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, SizeError, UnsuitableError
 from hannan.forms.game import PlayedGame
-from hannan.kernels.batches.expanding import SAMPLED, by_head, children_of, expander, go_back
+from hannan.kernels.batches.moves import SAMPLED, by_head, children_of, expander, go_back
 from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
-from hannan.kernels.batches.settling import settler
+from hannan.kernels.batches.rows import settler
 from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_WIDE
 from hannan.memory import available, readable

@@ -8,7 +8,7 @@ from itertools import pairwise
 from os import PathLike
 from typing import Any
 
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.pictures.branches import Node, branches
 from hannan.pictures.curves import check_target, drawable, write_figure
 from hannan.rules.plain import CHANCE

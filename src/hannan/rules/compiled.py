@@ -16,8 +16,8 @@ import numpy as np
 from hannan.arguments import shown, text, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
-from hannan.rules.compiling import compile_function
-from hannan.rules.packing import Packed, packed, unpacked
+from hannan.rules.compilation import compile_function
+from hannan.rules.pickles import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, NO_MOVERS, Rules
 from hannan.rules.promises import BrokenPromiseError, counted, observed
 

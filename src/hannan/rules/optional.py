@@ -18,7 +18,7 @@ from hannan.rules.compiled import OPTIONAL
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import raised, wrong_gains
-from hannan.rules.visiting import Look
+from hannan.rules.visitor import Look
 from hannan.rules.walk import PlainWalk
 
 Fail = Callable[[str], NoReturn]

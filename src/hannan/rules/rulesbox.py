@@ -185,7 +185,7 @@ class CompiledBox(RulesBox):
         self, rules: CompiledRules, *, bounds: Told = "rules", groups: Groups = "none", children: bool = False
     ) -> None:
         super().__init__(rules, bounds=bounds, groups=groups, children=children)
-        from hannan.kernels.looking import looker
+        from hannan.kernels.look import looker
         from hannan.kernels.pointers import address_of
 
         _, *asked = rules.compiled()  # turn, actions, chance, move, observe, gains

@@ -23,8 +23,8 @@ from hannan.errors import HannanError, RulesError
 from hannan.kernels.pointers import address_of
 from hannan.kernels.signatures import BESIDE, BOOK
 from hannan.kernels.statuses import DONE, TOO_WIDE
+from hannan.rules.compilation import compile_function
 from hannan.rules.compiled import FENCE, NAMES, CompiledRules, Rulebook
-from hannan.rules.compiling import compile_function
 from hannan.rules.plain import Rules
 from hannan.rules.questions import ask
 

@@ -9,7 +9,7 @@ from typing import Any
 from hannan.errors import SizeError
 from hannan.rules.paths import node_text
 from hannan.rules.plain import Rules
-from hannan.rules.visiting import EVERY, Look, Visitor
+from hannan.rules.visitor import EVERY, Look, Visitor
 
 
 class PlainWalk(Visitor):

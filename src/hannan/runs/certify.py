@@ -9,27 +9,27 @@ from hannan import arguments
 from hannan.arguments import check_trust
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
-from hannan.certificates.choosing import AUTO, Equilibrium, certification
-from hannan.certificates.exploring import Explorer
+from hannan.certificates.choice import AUTO, Equilibrium, certification
+from hannan.certificates.exploration import Explorer
 from hannan.certificates.files import options_in
-from hannan.certificates.merging import Expansion
+from hannan.certificates.merger import Expansion
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import Radius
-from hannan.certificates.solving import Method
+from hannan.certificates.solution import Method
 from hannan.certificates.strategies import fixed
 from hannan.errors import MismatchError, ParameterError
 from hannan.exclusion import alone
-from hannan.forms.boxing import Boxed, Given, boxed
+from hannan.forms.boxes import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, named_game
 from hannan.measures.players import table_player
 from hannan.rules.rulesbox import Groups
-from hannan.runs.certifying import Certifying, Solves
+from hannan.runs.certification import Certifying, Solves
 from hannan.runs.progress import Limits, limits
-from hannan.runs.reading import read
 from hannan.runs.run import EVERY, PathTo, Run, finishing
-from hannan.runs.watching import Watcher
+from hannan.runs.status_line import Watcher
+from hannan.runs.strategies import read
 from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile

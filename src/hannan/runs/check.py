@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hannan import arguments
-from hannan.certificates.correlating import Correlating
-from hannan.forms.boxing import Given, boxed
-from hannan.forms.loading import Loadable
+from hannan.certificates.correlated import Correlating
+from hannan.forms.boxes import Given, boxed
+from hannan.forms.loader import Loadable
 
 
 @dataclass(frozen=True)

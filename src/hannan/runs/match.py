@@ -13,21 +13,21 @@ from hannan import arguments
 from hannan.arguments import check_trust
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
-from hannan.measures.imagining import imagined
-from hannan.measures.playing import Table
+from hannan.measures.imagined import imagined
+from hannan.measures.plays import Table
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
-from hannan.runs.matching import Matching, Terms
+from hannan.runs.match_work import Matching, Terms
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
 from hannan.runs.progress import Limits, Schedule
 from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.status_line import Watcher, clock_line
 from hannan.runs.tally import Match, Span, Tally
-from hannan.runs.watching import Watcher, clock_line
 from hannan.splitmix import first_random
 
 VALUES_STREAM = 2

@@ -12,12 +12,12 @@ from hannan.addresses import parse
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import is_file
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import module_at
+from hannan.forms.loader import module_at
 from hannan.forms.trust import Trust
 from hannan.measures.players import Player, Rule, Seat, asked_player, rule_player, table_player
 from hannan.runs.bots import BOT, bot_player
-from hannan.runs.reading import read
 from hannan.runs.searchplayer import search_player, searcher_player
+from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy

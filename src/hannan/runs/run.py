@@ -21,7 +21,7 @@ from hannan.interrupts import interrupts, patience
 from hannan.memory import ending_well
 from hannan.runs.log import Log
 from hannan.runs.progress import GAPS, Ending, Limits, Measurement, Point, Progress, Schedule, Stop, Work, time_left
-from hannan.runs.watching import Watcher, check_watcher, stderr, watcher
+from hannan.runs.status_line import Watcher, check_watcher, stderr, watcher
 
 SLICE = 0.1
 """Seconds of work between two looks at the clock."""

@@ -9,13 +9,13 @@ from typing import Any
 from hannan import arguments
 from hannan.arguments import check_trust
 from hannan.errors import ParameterError, UnknownNameError, nearest
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust
 from hannan.runs.past import past_in
 from hannan.runs.progress import Limits, Schedule, limits
 from hannan.runs.run import EVERY, PathTo, Run, finishing
-from hannan.runs.searching import Searching, SearchResult, resumed
-from hannan.runs.watching import Watcher, expansion_line
+from hannan.runs.search_work import Searching, SearchResult, resumed
+from hannan.runs.status_line import Watcher, expansion_line
 from hannan.treesearch.searcher import Searcher
 
 DOUBLING = Schedule(first=10, spacing=2.0)

@@ -12,16 +12,16 @@ from hannan import addresses, arguments
 from hannan.arguments import check_trust, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import Game
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
 from hannan.runs.past import past_in
 from hannan.runs.progress import limits
-from hannan.runs.reading import read
 from hannan.runs.result import Result
 from hannan.runs.run import EVERY, PathTo, Run, finishing
-from hannan.runs.solving import Solving
-from hannan.runs.watching import Watcher, expansion_line
+from hannan.runs.solve_work import Solving
+from hannan.runs.status_line import Watcher, expansion_line
+from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint

@@ -16,7 +16,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.measures.bounds import Range
-from hannan.measures.playing import Batch, Table
+from hannan.measures.plays import Batch, Table
 from hannan.measures.ranges import outside
 from hannan.measures.scores import Moments
 from hannan.runs.progress import Stop

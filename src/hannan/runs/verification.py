@@ -15,14 +15,14 @@ import numpy as np
 
 from hannan import verifier
 from hannan.arguments import check_trust
+from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.certification import Certification
 from hannan.certificates.files import KIND, counted
 from hannan.certificates.minimizers import OutcomeSampling
-from hannan.certificates.regretting import Regretting
 from hannan.errors import HannanError, ParameterError
 from hannan.files import read_arrays, understanding
-from hannan.forms.boxing import Boxed, boxed
-from hannan.forms.loading import Loadable
+from hannan.forms.boxes import Boxed, boxed
+from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, named_game
 from hannan.rules.box import Box
 from hannan.runs.certify import DEFAULTS, begun, given_policy

@@ -16,7 +16,7 @@ from hannan.errors import ParameterError, UnsuitableError
 from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
 from hannan.solvers.guarantee import Guarantee

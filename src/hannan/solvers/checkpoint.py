@@ -12,7 +12,7 @@ from hannan.arguments import check_trust
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, agree
 from hannan.memory import ending_well
 from hannan.solvers import method_class

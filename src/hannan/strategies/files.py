@@ -12,9 +12,9 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
+from hannan.forms.excess import more_sequences
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
-from hannan.forms.loading import Loadable, built_in, load
-from hannan.forms.outgrowing import more_sequences
+from hannan.forms.loader import Loadable, built_in, load
 from hannan.forms.trust import names_files
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting

@@ -18,7 +18,7 @@ from hannan.arguments import place, shown
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
 from hannan.forms.sizes import Sizes
 from hannan.forms.tree import GameTree, Labels, action_text

@@ -21,13 +21,13 @@ from hannan.arguments import shown
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import Game
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
-from hannan.strategies.indexing import UNKNOWN, SetIndex
+from hannan.strategies.index import UNKNOWN, SetIndex
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.menus import menus_to
-from hannan.strategies.naming import matched, names_of, texts_of
+from hannan.strategies.names import matched, names_of, texts_of
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile
 

@@ -17,7 +17,7 @@ from hannan.arrays import Floats, frozen
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load, load_expanded
+from hannan.forms.loader import Loadable, load, load_expanded
 from hannan.forms.treeplex import even
 from hannan.strategies.stated import parted
 from hannan.strategies.written import FORM, Places, fixed_sets, read_csv

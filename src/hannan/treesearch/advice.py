@@ -12,7 +12,7 @@ from typing import Any
 
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, RulesError
-from hannan.kernels.mcts.leaving import ADVICE
+from hannan.kernels.mcts.leaves import ADVICE
 from hannan.kernels.mcts.records import POLICY
 from hannan.rules.plainsource import Callback
 from hannan.rules.promises import told

@@ -20,7 +20,7 @@ from hannan.arguments import count, shown, truth, whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.records import Plan
@@ -32,12 +32,12 @@ from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
 from hannan.treesearch import answers
 from hannan.treesearch.engine import Engine, Judge
-from hannan.treesearch.judging import judge_from
-from hannan.treesearch.keeping import kept, taken_over
+from hannan.treesearch.judges import judge_from
 from hannan.treesearch.positions import look_for_hidden, moves_of, moves_on, state_after
 from hannan.treesearch.positions import moves as following_moves
 from hannan.treesearch.proof import SearchProof
 from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
+from hannan.treesearch.state import kept, taken_over
 
 CLOSE = 1e-12
 """Numbers closer than this part of the range of gains are one: bounds that are so close have met."""

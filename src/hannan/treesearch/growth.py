@@ -92,7 +92,7 @@ class Growth:
 
     def keep(self, root: int) -> None:
         """Free all that is not below a node, which becomes the first."""
-        from hannan.kernels.mcts.building import below, move_over
+        from hannan.kernels.mcts.whole_tree import below, move_over
 
         now = self.walk.now
         number, order = np.zeros(self.nodes, np.int32), np.zeros(self.nodes, np.int32)

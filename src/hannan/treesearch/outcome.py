@@ -38,7 +38,7 @@ def strategy_of(
 
 def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile:
     """Return a profile of the whole game, which must be written out, from a search that stands at its start."""
-    from hannan.kernels.mcts.gathering import gather
+    from hannan.kernels.mcts.averages import gather
 
     game = searcher.game.expanded()
     if searcher.moves:

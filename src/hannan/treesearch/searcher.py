@@ -19,7 +19,7 @@ from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Tree
 from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
@@ -29,7 +29,7 @@ from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
 from hannan.rules.source import drive
 from hannan.treesearch.advice import Advice
 from hannan.treesearch.growth import Growth
-from hannan.treesearch.judging import judge_from
+from hannan.treesearch.judges import judge_from
 from hannan.treesearch.positions import (
     THOROUGHLY,
     look_for_hidden,
@@ -205,8 +205,8 @@ class Searcher:
         self._go(self.iterations + arguments.count("iterations", iterations))
 
     def _go(self, until: int) -> None:
-        from hannan.kernels.mcts.building import builder
         from hannan.kernels.mcts.walk import no_advice, walker
+        from hannan.kernels.mcts.whole_tree import builder
 
         if self._full and self.nodes == 0:
             try:
@@ -389,7 +389,7 @@ class Searcher:
 
     def _check_moves(self) -> None:
         """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
-        from hannan.kernels.mcts.checking import checker
+        from hannan.kernels.mcts.replay import checker
 
         kernel, book, growth = checker(), self._source.book, self._growth
         states = np.zeros((MOST_MOVES + 2, self._source.state_size), np.int64)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.forms.treeplex import reaches
 from hannan.rules.plain import END, Rules
-from hannan.solvers.exact.lifting import lifted
+from hannan.solvers.exact.lift import lifted
 from hannan.solvers.exact.linear import LinearProgram
 from tests.games.plain import Kuhn
 from tests.matching import grown, plan_of

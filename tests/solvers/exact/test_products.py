@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import spsolve
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.layouts import factoring
 from hannan.layouts.factoring import factor
 from hannan.solvers.exact.products import product_parts

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hannan as hn
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.rules.inquiry import Inquiry
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_policy, save

@@ -11,7 +11,7 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.kernels.sampling.baselines import back_up
 from hannan.kernels.sampling.records import (
     ALL,

@@ -12,7 +12,7 @@ import pytest
 
 import hannan as hn
 from hannan.arrays import Floats
-from hannan.forms.loading import load_expanded
+from hannan.forms.loader import load_expanded
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import Learning
 from hannan.layouts.backend import Step

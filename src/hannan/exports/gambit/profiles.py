@@ -10,10 +10,10 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.gambit.records import tree_record
-from hannan.exports.gambit.writing import efg_text
+from hannan.exports.gambit.text import efg_text
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load
+from hannan.forms.loader import Loadable, load
 from hannan.interop.gambit.record import TERMINAL
 from hannan.libraries import library
 from hannan.strategies.profile import Profile, check_is_profile

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.tree import CHANCE_TURN
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, END, movers

@@ -9,9 +9,9 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
-from hannan.exports.openspiel.matching import WRAPPED, matched, twin
+from hannan.exports.openspiel.counterpart import WRAPPED, matched, twin
 from hannan.forms.game import PlayedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, movers

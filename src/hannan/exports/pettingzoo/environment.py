@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.tree import CHANCE_TURN, ROOT, TERMINAL
 from hannan.libraries import library
 

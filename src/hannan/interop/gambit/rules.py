@@ -13,7 +13,7 @@ from hannan.interop.gambit.text import different
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.exact import ExactRules
 from hannan.rules.plain import CHANCE, END, NO_MOVERS
-from hannan.rules.visiting import Look, LookedRules, Visitor
+from hannan.rules.visitor import Look, LookedRules, Visitor
 
 
 class EfgRules(StatedRules, ExactRules, LookedRules):

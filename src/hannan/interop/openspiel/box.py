@@ -6,7 +6,7 @@ from typing import Any
 
 from hannan.errors import ParameterError
 from hannan.interop.openspiel.games import Wanted, load_theirs
-from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, simultaneous_movers
+from hannan.interop.openspiel.look import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, simultaneous_movers
 from hannan.libraries import library
 from hannan.rules.bounds import Bounds
 from hannan.rules.box import Box, Draw, View

@@ -8,10 +8,10 @@ from typing import Any
 
 from hannan.errors import STRAY
 from hannan.interop.openspiel.games import Wanted, load_theirs
-from hannan.interop.openspiel.looking import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, look, simultaneous_movers
+from hannan.interop.openspiel.look import CHANCE_PLAYER, TERMINAL_PLAYER, apply_joint, look, simultaneous_movers
 from hannan.interop.stated import Forgetting, StatedRules
 from hannan.rules.plain import CHANCE, END, MOST_MOVES
-from hannan.rules.visiting import Look, LookedRules, Visitor
+from hannan.rules.visitor import Look, LookedRules, Visitor
 
 SIMULTANEOUS = -2
 """OpenSpiel's number of who acts where several do at once."""

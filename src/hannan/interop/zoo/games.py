@@ -13,7 +13,7 @@ from typing import Any
 from hannan import arguments
 from hannan.addresses import parse
 from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
-from hannan.interop.zoo.playing import AecPlay, GymPlay, ParallelPlay, ZooPlay
+from hannan.interop.zoo.steps import AecPlay, GymPlay, ParallelPlay, ZooPlay
 from hannan.libraries import library
 from hannan.rules.promises import told
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from hannan.errors import STRAY, HannanError, RulesError, UnsuitableError
 from hannan.interop.zoo.games import Wanted, wanted
-from hannan.interop.zoo.playing import ParallelPlay, ZooPlay
+from hannan.interop.zoo.steps import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
 from hannan.rules.promises import told
 

@@ -2,7 +2,7 @@
 
 Information sets of one level with equally many actions form a bucket. A bucket's sequences are stored action by action,
 so that the inner loops run over sets: sequence (set k, action a) of a bucket is `first + a * sets + k`. Buckets are cut
-into tiles that stay in the nearest cache. Payoffs are dense blocks (see `hannan.layouts.tiling`): blocks of one shape
+into tiles that stay in the nearest cache. Payoffs are dense blocks (see `hannan.layouts.tiles`): blocks of one shape
 lie side by side, so that there, too, the inner loops run over blocks; the entries that fit no block are rows, as
 in `passes`.
 

@@ -15,10 +15,10 @@ from hannan.arrays import Floats, Ints, Longs
 from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.building import build
-from hannan.kernels.mcts.leaving import ADVICE
+from hannan.kernels.mcts.leaves import ADVICE
 from hannan.kernels.mcts.records import Plan, Tree, Walk
 from hannan.kernels.mcts.walk import search_on
+from hannan.kernels.mcts.whole_tree import build
 from hannan.kernels.search.matrix import Scratch, solve
 from hannan.kernels.signatures import FLOATS, FUNCTIONS, LONG, LONGS, OPTIONAL, Book
 from hannan.kernels.statuses import DONE

@@ -16,10 +16,10 @@ from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import oos
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.anything import drawn
-from hannan.kernels.mcts.leaving import ADVICE, leave, scaled
+from hannan.kernels.mcts.leaves import ADVICE, leave, scaled
+from hannan.kernels.mcts.random_play import drawn
 from hannan.kernels.mcts.records import Ground, Plan, Played, Tree, Walk, ground_of
-from hannan.kernels.mcts.selecting import select, update
+from hannan.kernels.mcts.selection import select, update
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import DONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
 from hannan.kernels.sampling.baselines import expect, note
-from hannan.kernels.sampling.choosing import take_drawn, take_everything, take_own
+from hannan.kernels.sampling.choices import take_drawn, take_everything, take_own
 from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import played_by, write_move
 from hannan.kernels.sampling.nodes import Here

@@ -33,12 +33,12 @@ from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.baselines import back_up, basis_of, follow
 from hannan.kernels.sampling.frames import climb, copy_below, descend, make_move, number_of, open_frame
-from hannan.kernels.sampling.learning import clear, learn, record_root
 from hannan.kernels.sampling.modes import Mode, mode_of
 from hannan.kernels.sampling.nodes import meet, read
 from hannan.kernels.sampling.others import Road, let_move
 from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
+from hannan.kernels.sampling.updates import clear, learn, record_root
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_VISITS, TOO_DEEP, TOO_LARGE
 from hannan.turns import MOST_GAIN

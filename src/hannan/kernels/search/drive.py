@@ -11,7 +11,7 @@ from numba import types
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import address, borrowed
-from hannan.kernels.search import choosing, matrix
+from hannan.kernels.search import choices, matrix
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.machine import step
 from hannan.kernels.search.matrix import Scratch
@@ -170,7 +170,7 @@ def solver() -> Any:
 @cache
 def chooser() -> Any:
     """Return `choose` as a first-class function: it is large, and would be compiled into every caller."""
-    return signed(_plain(choosing.choose), CHOICE)
+    return signed(_plain(choices.choose), CHOICE)
 
 
 @cache

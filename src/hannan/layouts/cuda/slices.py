@@ -21,8 +21,8 @@ from hannan.arrays import Floats, Ints, Longs, offsets
 from hannan.errors import UnsuitableError
 from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import Treeplex
-from hannan.kernels.fullwidth import slicing
-from hannan.kernels.fullwidth.slicing import WIDTH
+from hannan.kernels.fullwidth import slices
+from hannan.kernels.fullwidth.slices import WIDTH
 from hannan.layouts.layout import Precision, flat_of, kept
 
 LONGEST = 64
@@ -119,7 +119,7 @@ def _slice(form: SequenceForm, payoffs: Precision) -> Slices:
     cells = int(rows.group_begin[-1])
     other = np.zeros((form.players - 1, cells), np.int32)
     payoff = np.zeros(cells, payoffs)
-    slicing.fill(start, length, rows.group_begin, place.astype(np.int32), flat, other, payoff)
+    slices.fill(start, length, rows.group_begin, place.astype(np.int32), flat, other, payoff)
     return Slices(
         **vars(rows),
         place=place,
@@ -176,7 +176,7 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     """
     row_begin, other = flat_of(form).row_begin, flat_of(form).other
     spans = [(int(low), int(high)) for low, high in pairwise(place_begin)]
-    counts = [slicing.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
+    counts = [slices.count_parts(sequence_at, *span, row_begin, LONGEST) for span in spans]
     parts = offsets([_full(many) for many, _, _ in counts])
     rows = offsets([many for _, many, _ in counts])
     pieces = offsets([many for _, _, many in counts])
@@ -186,7 +186,7 @@ def _cut(form: SequenceForm, sequence_at: Ints, place: Longs, place_begin: Longs
     row, piece_begin = np.zeros(rows[-1], np.int32), np.zeros(rows[-1] + 1, np.int32)
     for p, span in enumerate(spans):
         mine = slice(int(parts[p]), int(parts[p]) + counts[p][0])
-        slicing.cut_parts(
+        slices.cut_parts(
             sequence_at, *span, row_begin, LONGEST, target[mine], start[mine], length[mine],
             row[rows[p] : rows[p + 1]], piece_begin[rows[p] + 1 : rows[p + 1] + 1], int(pieces[p]),
         )  # fmt: skip

@@ -14,8 +14,8 @@ from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Plan, Tables
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Plays, Stop, plan_of
-from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.room import UNLIMITED
+from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.solvers.sampling.tables import planted, rules_tables
 from hannan.strategies.policy import Policy
 

@@ -29,11 +29,11 @@ from hannan.measures.means import Mean, normal_half_width
 from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
-from hannan.measures.responses.learning import ON_POLICY, Learner, searching_helps
+from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
 from hannan.measures.responses.ruled import SteppedPlays
-from hannan.measures.responses.searching import LOCAL, SEARCH, Search, SearchPlayer
-from hannan.measures.responses.tabulating import tabulated
-from hannan.measures.responses.trying import BEFORE, EARLY, LATE, Clock, Trial, Trying
+from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
+from hannan.measures.responses.tabulation import tabulated
+from hannan.measures.responses.trials import BEFORE, EARLY, LATE, Clock, Trial, Trying
 from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, as_policy, usual_plays
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked

@@ -7,7 +7,7 @@ import numpy as np
 from hannan.errors import HannanError
 from hannan.measures.means import Mean
 from hannan.measures.players import Player, asked_player, table_player
-from hannan.measures.playing import Table
+from hannan.measures.plays import Table
 from hannan.measures.rollouts import Stop
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked

@@ -15,7 +15,7 @@ import numpy as np
 from hannan.arguments import shown, truth
 from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError, SizeError
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.solvers.exact.normalform import NormalForm, normal_form, simplex_program
 
 Objective = Literal["welfare", "egalitarian"]

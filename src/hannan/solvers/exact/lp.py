@@ -28,14 +28,14 @@ from hannan.arguments import choice, count, limit, shown
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sequence import form_of
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import EMPTY, best_actions, flow, reaches, worth
 from hannan.layouts.factoring import factor
 from hannan.memory import require
 from hannan.solvers.base import FormSolver
-from hannan.solvers.exact.lifting import lifted
+from hannan.solvers.exact.lift import lifted
 from hannan.solvers.exact.linear import DROWNED, Algorithm, LinearProgram, Solution
 from hannan.solvers.exact.products import ProductParts, product_parts
 from hannan.solvers.guarantee import Guarantee

@@ -20,7 +20,7 @@ from hannan.arguments import numbers as checked_numbers
 from hannan.arrays import Floats, Ints, frozen
 from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loading import Loadable, load_expanded
+from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.treeplex import EMPTY, Treeplex
 from hannan.solvers.exact.linear import DROWNED, LinearProgram, Solution
 from hannan.strategies.profile import Profile, check_profile, normalised

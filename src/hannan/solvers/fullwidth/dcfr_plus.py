@@ -9,7 +9,7 @@ from typing import Unpack
 
 from hannan.arguments import powers
 from hannan.arrays import Floats
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.dcfr import discount
 from hannan.solvers.fullwidth.engine import Engine, FullWidth, polynomial

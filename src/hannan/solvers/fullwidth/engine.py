@@ -20,7 +20,7 @@ import numpy as np
 from hannan.arguments import choice, count, whole
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.forms.treeplex import even, reaches
 from hannan.kernels.fullwidth.records import GRADIENTS, REGRETS

@@ -11,7 +11,7 @@ from typing import Unpack
 
 from hannan.arguments import positive, truth
 from hannan.arrays import Floats
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.layouts.backend import Step
 from hannan.solvers.fullwidth.engine import Engine, FullWidth
 from hannan.solvers.guarantee import NO_REGRET

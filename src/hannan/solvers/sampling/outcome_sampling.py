@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ONE
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from hannan.arguments import whole
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.sampler import Common, Draw, Sampling
 

@@ -21,17 +21,17 @@ from hannan.arguments import choice, count, fraction, powers, shown, truth, whol
 from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.guessing import walk_size
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
+from hannan.forms.outline import walk_size
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, Plan
 from hannan.solvers.base import Solver, profile_of
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.gathering import gathered
-from hannan.solvers.sampling.growing import RulesStream
 from hannan.solvers.sampling.guide import MARK, Given, guide_of, name_of
+from hannan.solvers.sampling.policy import gathered
+from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.solvers.sampling.streams import Stream, run_all
 from hannan.solvers.sampling.tables import cells_of, pack, part_cells
 from hannan.splitmix import first_random

@@ -131,7 +131,7 @@ class Stream:
 
     def totals(self) -> Floats:
         """Return what was learnt, with the sums that lazy averaging has put off."""
-        from hannan.kernels.sampling.learning import flush
+        from hannan.kernels.sampling.updates import flush
 
         tables = self.tables
         learnt = tables.learnt.copy()

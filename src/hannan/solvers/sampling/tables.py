@@ -9,7 +9,7 @@ import numpy as np
 from hannan.arrays import Longs, longer
 from hannan.forms.tree import GameTree
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.planting import lay_out
+from hannan.kernels.sampling.planted import lay_out
 from hannan.kernels.sampling.records import Board, Scratch, Tables
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH

@@ -11,7 +11,7 @@ from typing import Literal, Unpack, get_args
 
 from hannan.arguments import choice, shown, whole
 from hannan.errors import ParameterError
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
 from hannan.solvers.parameters import by_name

@@ -20,7 +20,7 @@ import numpy as np
 from hannan.arguments import choice, fraction, positive, shown, truth
 from hannan.arrays import Floats
 from hannan.errors import ParameterError
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.fullwidth import passes, weights
 from hannan.kernels.fullwidth.records import FACTORS, WEIGHTS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hannan.forms.loading import Loadable
+from hannan.forms.loader import Loadable
 from hannan.layouts.backends import Device
 from hannan.layouts.layout import Kind, Precision
 from hannan.solvers.fullwidth.engine import Updates

@@ -1,0 +1,144 @@
+"""Algorithm 6.1: play a black box, keep a confidence sequence of pseudogames, solve, and bound the Nash gap.
+
+With the promised probability the true game lies between the two games of the pseudogame, so that β̂*(y) − α̂*(x) bounds
+the Nash gap of (x, y), whatever these are. Exact solving makes the bound tight.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import choice
+from hannan.certificates.certification import Bound, Certification
+from hannan.certificates.exploration import Explorer, explorer
+from hannan.certificates.first_order import FullWidth
+from hannan.certificates.induction import Induction, perfect
+from hannan.certificates.pseudogame import Pair, Pseudogame
+from hannan.certificates.solution import InterruptedSolveError, LinearProgramming, Method, Solved
+from hannan.certificates.trunk import Trunk
+
+
+class Automatic(Method):
+    """Backward induction while information is perfect, then our own full-width method."""
+
+    name = "auto"
+
+    def __init__(self) -> None:
+        self._learner, self._induction = FullWidth(), Induction()
+
+    def strategies(self, trunk: Trunk, game: Pseudogame, side: int) -> Pair:
+        method: Method = self._induction if perfect(trunk) else self._learner
+        return method.strategies(trunk, game, side)
+
+    def state(self) -> dict[str, np.ndarray]:
+        return self._learner.state()
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        self._learner.restore(state)
+
+
+METHODS: dict[str, type[Method]] = {
+    "auto": Automatic,
+    "cfr": FullWidth,
+    "lp": LinearProgramming,
+    "induction": Induction,
+}
+
+
+class Resolving(Certification):
+    """A certification that solves the pseudogame again and again."""
+
+    def __init__(
+        self, *arguments: Any, method: str | Method = "auto", explore: str | Explorer = "optimistic", **options: Any
+    ) -> None:
+        """As `Certification`; `explore` says with which profiles playthroughs explore."""
+        self.solver = self._method(method)
+        super().__init__(*arguments, method=self.solver.name, **options)
+        self.explore = explorer(explore)
+        self.quickest = math.inf
+        """Seconds of the quickest solve."""
+        self.plans: list[Pair] = [(np.ones(1), np.ones(1))]
+        self._game: tuple[int, Pseudogame] | None = None  # the last one, and after how many playthroughs
+
+    @staticmethod
+    def _method(method: str | Method) -> Method:
+        if isinstance(method, Method):
+            return method
+        return METHODS[choice("method", method, METHODS)]()
+
+    def _plan(self, t: int) -> Sequence[np.ndarray]:
+        return self.plans[t % len(self.plans)]
+
+    def rehearse(self) -> None:
+        kept = self.kept
+        self._solved(self.pseudogame(), copy.deepcopy(self.solver))
+        self.kept, self._proven = kept, None
+
+    def settle(self) -> bool:
+        if not self.due(self.playthroughs):
+            return False
+        begun = time.perf_counter()
+        game = self.pseudogame()
+        solved = self._solved(game, self.solver)
+        self.plans = list(self.explore(game, solved))
+        took = time.perf_counter() - begun
+        self.solve_seconds += took
+        self.quickest = min(self.quickest, took)
+        return True
+
+    def take(self, trunk: Trunk, actions: np.ndarray, lengths: np.ndarray, failed: np.ndarray) -> None:
+        super().take(trunk, actions, lengths, failed)
+        self._game = None
+
+    def state(self) -> dict[str, np.ndarray]:
+        state = {f"method_{name}": array for name, array in self.solver.state().items()}
+        for number, plan in enumerate(self.plans):
+            state |= {f"plan{number}_{player}": strategy for player, strategy in enumerate(plan)}
+        return state
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        self.kept, self._proven = (state["strategy0"], state["strategy1"]), None
+        numbers = range(sum(name.startswith("plan") for name in state) // 2)
+        self.plans = [(state[f"plan{k}_0"], state[f"plan{k}_1"]) for k in numbers]
+        if not self.plans:
+            raise ValueError("it does not say what the next playthroughs follow")
+        self.solver.restore({name[7:]: part for name, part in state.items() if name.startswith("method_")})
+
+    def pseudogame(self) -> Pseudogame:
+        """Return the pseudogame of this moment."""
+        if self._game is None or self._game[0] != self.playthroughs:
+            rho = self.confidence.radii(self.trunk, self.playthroughs, self.scale)
+            self._game = self.playthroughs, Pseudogame.of(self.trunk, rho)
+        return self._game[1]
+
+    def _solved(self, game: Pseudogame, method: Method) -> Solved:
+        """Solve, and keep of old and new pessimistic strategies what guarantees more, each player's apart."""
+        self._proven = None
+        if self.fixed is not None:
+            self.kept = self.fixed(self.trunk)
+            return Solved(self.kept, self.kept)
+        old = self.trunk.extended(self.kept)
+        try:
+            solved = method.solve(self.trunk, game)
+        except InterruptedSolveError:  # what there was before is sound, too
+            self.kept = old
+            return Solved(old, self.trunk.extended(self.plans[0]))
+        new = solved.pessimistic
+        (low, high), (lower, upper) = game.guarantees(old), game.guarantees(new)
+        self.kept = new[0] if lower >= low else old[0], new[1] if upper <= high else old[1]
+        self._proven = self._bounded(max(lower, low), min(upper, high))
+        return Solved(self.kept, solved.optimistic)
+
+    def finish(self) -> None:
+        if not self.due(self.playthroughs) or self.playthroughs == 0:
+            self._solved(self.pseudogame(), copy.deepcopy(self.solver))
+
+    def _prove(self) -> Bound:
+        self.kept = self.trunk.extended(self.kept)
+        return self._bounded(*self.pseudogame().guarantees(self.kept))

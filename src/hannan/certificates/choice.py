@@ -1,0 +1,102 @@
+"""Table 1 of the paper: which algorithm for which box.
+
+| | sampling-limited | compute-limited |
+| --- | --- | --- |
+| two players, zero-sum | Algorithm 6.1, solving exactly | Algorithm 7.2 with outcome sampling |
+| any other game | Algorithm 7.2 | Algorithm 7.2 |
+
+The paper's second row, for known odds, names Algorithm 6.7 of its authors' earlier paper on the left: with odds told,
+Algorithm 6.1 does the same with what a box can do, and expands what the optimistic profile reaches.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from hannan.arguments import choice
+from hannan.certificates.algorithm61 import METHODS, Resolving
+from hannan.certificates.algorithm72 import Regretting
+from hannan.certificates.certification import Certification
+from hannan.certificates.correlated import Correlating
+from hannan.certificates.minimizers import MINIMIZERS, OutcomeSampling
+from hannan.certificates.solution import Method
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.rules.box import Box
+
+Equilibrium = Literal["auto", "nash", "cce"]
+"""What is certified: a Nash gap (two players, zero-sum, or one), or a gap for each player of correlated play."""
+
+AUTO = "auto"
+EVERY = 100
+"""Playthroughs between two solves of Algorithm 6.1, where nobody says how many."""
+
+JUDGED = 4
+"""After how many solves the algorithm is judged: the first ones may have waited for a compiler."""
+
+PATIENCE = 60.0
+"""Seconds of solving that are no reason to look for another algorithm."""
+
+MUCH = 10.0
+"""Solving that takes so many times as long as the simulator is what limits a run."""
+
+LONGEST = 100_000
+"""Playthroughs that are expected where nobody says how many."""
+
+GENERAL = "only Algorithm 7.2 knows games that are not zero-sum for two (Table 1)"
+
+
+def certification(
+    box: Box, *, method: str | Method = AUTO, equilibrium: Equilibrium = "auto", every: int | None = None,
+    iterates: int | None = None, explore: Any = None, **options: Any,
+) -> Certification:  # fmt: skip
+    """Return a certification by the algorithm that knows the method; refuse what does not go together."""
+    choice("equilibrium", equilibrium, get_args(Equilibrium))
+    correlated = equilibrium == "cce" or (equilibrium == "auto" and box.players > 2)
+    if not isinstance(method, Method):
+        choice("method", method, [*METHODS, *MINIMIZERS])
+    if not correlated and iterates is not None:
+        raise ParameterError("iterates are kept of correlated play alone: take equilibrium='cce'")
+    learning = method if isinstance(method, str) and method in MINIMIZERS else None
+    if correlated:
+        if not learning and method != AUTO:
+            name = method if isinstance(method, str) else method.name
+            raise UnsuitableError(f"{name} solves zero-sum games of two players; {GENERAL}: {', '.join(MINIMIZERS)}")
+        chosen = learning or OutcomeSampling.name
+        more = {} if iterates is None else {"iterates": iterates}
+        _refuse(explore)
+        return Correlating(box, method=chosen, every=every, **more, **options)
+    if learning and options.get("fixed") is None:
+        _refuse(explore)
+        return Regretting(box, method=learning, every=every, **options)
+    if learning:
+        raise UnsuitableError(f"{method} finds strategies; to certify given ones, take auto, cfr, lp or induction")
+    explore = "optimistic" if explore is None else explore
+    return Resolving(box, method=method, every=every or EVERY, explore=explore, **options)
+
+
+def _refuse(explore: Any) -> None:
+    if explore is not None:
+        raise ParameterError("Algorithm 7.2 explores with what its regret minimisers play; leave `explore` out")
+
+
+def judged(work: Resolving, before: int, playthroughs: int | None, seconds: float | None) -> tuple[bool, str]:
+    """Say whether solving, and not the simulator, would take most of the time by far, and why that is thought.
+
+    Judged by what was measured so far: a solve takes as long as the trunk is large, and the trunk grows as it did since
+    the last solve, `before` which it had so many nodes.
+    """
+    done, nodes = work.playthroughs, work.trunk.nodes.used
+    play, solve = work.simulator_seconds / done, work.quickest
+    expected = min(playthroughs or LONGEST, LONGEST)
+    if seconds is not None and play > 0:
+        expected = int(min(expected, seconds / play))
+    growth = 1.0 + (nodes - before) / work.every * max(expected - done, 0) / nodes
+    simulating, solving = play * expected, solve * (expected / work.every) * (1 + growth) / 2
+    limited = solving > PATIENCE and solving > MUCH * simulating
+    measured = (
+        f"{expected:,} playthroughs would take about {simulating:.2g} s in the simulator and {solving:.2g} s of "
+        f"solving (a playthrough takes {play:.2g} s, a solve {solve:.2g} s by now)"
+    )
+    if limited:
+        return True, f"compute-limited: {measured}; so Algorithm 7.2 (Table 1)"
+    return False, f"not limited by solving: {measured}; so Algorithm 6.1 (Table 1)"

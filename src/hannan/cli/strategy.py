@@ -1,0 +1,43 @@
+"""The strategy that a command line names: a file, a checkpoint, or the word `uniform`."""
+
+from __future__ import annotations
+
+from hannan.errors import SizeError
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.outline import estimate
+from hannan.forms.trust import Trust
+from hannan.forms.walks import walk_kind
+from hannan.memory import available
+from hannan.rules.checks import make_plays
+from hannan.runs.strategies import read
+from hannan.strategies.asked import Asked
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile, uniform
+
+FAR = 100
+"""A game that seems so many times too large is not counted: the guess is no better than that."""
+
+
+def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Profile | Policy | Asked:
+    """Return a profile where the game can be expanded, else a policy, or networks."""
+    if file == "uniform":
+        return uniform(game) if _expands(game) else Policy.uniform(game)
+    strategy = read(file, game, trust=trust)
+    return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
+
+
+def _expands(game: PlayedGame) -> bool:
+    """Expand a game where it fits into memory, and say whether it does."""
+    each = walk_kind(game.rules).bytes_per_history
+    if not isinstance(game, ExpandedGame) and _guess(game) > FAR * available() // each:
+        return False
+    try:
+        return game.expanded() is not None
+    except SizeError:
+        return False
+
+
+def _guess(game: PlayedGame) -> float:
+    """Estimate how many histories there are, by plays that find rules without end or with errors first."""
+    make_plays(game.rules, plays=8)
+    return estimate(game.rules, plays=100)

@@ -1,0 +1,158 @@
+"""Any game as a black box: which bounds it tells, and what of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from hannan import arguments
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import BoxedGame, ExpandedGame, Game
+from hannan.forms.loader import COMMAND, Loadable, load, simulator
+from hannan.forms.tree import ROOT, TERMINAL, GameTree
+from hannan.rules.bounds import Bounds
+from hannan.rules.box import Box
+from hannan.rules.hidden import HiddenChance
+from hannan.rules.process import TIMEOUT, ProcessBox
+from hannan.rules.rulesbox import Groups, Told, rules_box
+
+MOST_PROCESSES = 1024
+
+Given = Literal["auto", "rules", "exact"] | tuple[float, float] | str
+"""Whose bounds are told: those that the rules write, the exact ones of an expanded game, or two numbers (also as a text
+such as -10,10) for all that player 0 can gain. `auto` takes the first of the first two that there is."""
+
+
+@dataclass(frozen=True)
+class Boxed:
+    """A game as a black box, and what is believed of it."""
+
+    game: Game
+    box: Box
+    bounds: str
+    """In words, as a result says it."""
+    groups: str
+    children: bool
+    """Whether it tells of children before they are visited, because that was asked for."""
+    range: tuple[float, float] | None
+    """On all that player 0 can gain, where that was given; that each player can, where gains are not zero-sum."""
+    hidden: int | None = None
+    """How many different answers can follow one history, where chance is hidden."""
+
+
+def boxed(
+    game: Loadable,
+    *,
+    bounds: Given = "auto",
+    groups: Groups = "none",
+    children: bool = False,
+    hidden: int | None = None,
+    processes: int | None = None,
+    timeout: float | None = None,
+) -> Boxed:
+    """Return a game as a black box. What a box tells itself needs no `groups` and no `children`.
+
+    `hidden` is for a box that never shows its chance nodes: so many different answers can follow one history at most.
+    `processes` and `timeout` are for simulators that are programs: how many run at once, and the seconds for an answer.
+    """
+    if isinstance(game, str) and game.startswith(COMMAND) and timeout is not None:
+        game = simulator(game, arguments.positive("timeout", timeout))  # its first line may take no longer
+    children = arguments.truth("children", children)
+    loaded, given = load(game), _given(bounds)
+    _run(loaded, processes, timeout)
+    if isinstance(loaded, BoxedGame):
+        if bounds in ("rules", "exact") or groups != "none" or children:
+            raise ParameterError(
+                f"{loaded.address} is a black box: it tells groups and bounds itself; give bounds=(low, high) or none"
+            )
+        words = "box" if given is None else f"{given[0]:g},{given[1]:g}"
+        box, whole = loaded.box, getattr(loaded.box, "whole", None)
+        if hidden is not None:
+            box = HiddenChance(box, arguments.whole("hidden", hidden), whole)
+        return Boxed(loaded, box, words, "box", False, given, hidden)
+    if hidden is not None:
+        raise ParameterError(
+            f"{loaded.address} is not a black box: its rules show where chance moves; leave hidden out"
+        )
+    played = loaded.played()
+    if given is not None:
+        box = rules_box(played.rules, bounds=None, groups=groups, children=children)
+        return Boxed(loaded, box, f"{given[0]:g},{given[1]:g}", groups, children, given)
+    source = str(bounds)
+    if source == "auto":
+        source = "rules" if played.rules.writes("bounds") else "exact"
+        if source == "exact" and not isinstance(loaded, ExpandedGame):
+            raise UnsuitableError(
+                f"{loaded.address} does not write bounds(), and is too large to work them out: give bounds=(low, high) "
+                "or --bounds=LOW,HIGH on all that player 0 can gain"
+            )
+    if source == "rules" and not played.rules.writes("bounds"):
+        raise UnsuitableError(f"{loaded.address} does not write bounds(); take exact ones, or give two numbers")
+    told: Told = "rules" if source == "rules" else ExactBounds(loaded.expanded().tree)
+    box = rules_box(played.rules, bounds=told, groups=groups, children=children)
+    return Boxed(loaded, box, source, groups, children, None)
+
+
+def _run(game: Game, processes: int | None, timeout: float | None) -> None:
+    """Let a simulator run in so many processes; refuse where there is none."""
+    if processes is None and timeout is None:
+        return
+    box = game.box if isinstance(game, BoxedGame) else None
+    if not isinstance(box, ProcessBox):
+        raise ParameterError(f"{game.address} is not a program: processes and timeout are for command: addresses")
+    many = 1 if processes is None else arguments.whole("processes", processes, most=MOST_PROCESSES)
+    box.run(many, TIMEOUT if timeout is None else arguments.positive("timeout", timeout))
+
+
+def _given(bounds: Given) -> tuple[float, float] | None:
+    """Return the two numbers that were given, or None where it is a word."""
+    if isinstance(bounds, str):
+        if bounds in ("auto", "rules", "exact"):
+            return None
+        parts: Sequence[Any] = bounds.split(",")
+    else:
+        parts = bounds
+    try:
+        low, high = (float(part) for part in parts)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(
+            f"bounds={arguments.shown(bounds)} should be rules, exact, or the least and the most that player 0 can "
+            "gain: -10,10"
+        ) from None
+    if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+        raise ParameterError(
+            f"bounds={arguments.shown(bounds)}: the first number should be at most the second, both finite"
+        )
+    return low, high
+
+
+class ExactBounds:
+    """The least and the most that can still be gained at each node of a tree."""
+
+    def __init__(self, tree: GameTree) -> None:
+        self._children = tree.children
+        gain = np.zeros((tree.nodes, tree.players))
+        gain[tree.gain_node] = tree.gain
+        self._low, self._high = _to_come(tree, gain, np.minimum), _to_come(tree, gain, np.maximum)
+
+    def __call__(self, path: Sequence[int]) -> Bounds:
+        """Return the bounds after these numbers of moves."""
+        node = ROOT
+        for move in path:
+            node = int(self._children[node]) + move
+        return list(zip(self._low[node].tolist(), self._high[node].tolist(), strict=True))
+
+
+def _to_come(tree: GameTree, gain: Floats, extreme: np.ufunc) -> Floats:
+    """Return the least (or the most) that each player gains after each node, [nodes, players]."""
+    result = np.zeros_like(gain)
+    for low, high in zip(tree.depth_begin[-2::-1], tree.depth_begin[:0:-1], strict=True):
+        inner = np.flatnonzero(tree.turn[low:high] != TERMINAL) + low
+        if len(inner):
+            first, last = int(tree.children[inner[0]]), int(tree.children[inner[-1] + 1])
+            result[inner] = extreme.reduceat((gain + result)[first:last], tree.children[inner] - first, axis=0)
+    return result

@@ -1,0 +1,234 @@
+"""From an address, a file, a class, a matrix or a rules object to a game."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import shown
+from hannan.errors import (
+    STRAY,
+    FileError,
+    HannanError,
+    ParameterError,
+    RulesError,
+    UnknownNameError,
+    UnsuitableError,
+    nearest,
+)
+from hannan.files import check_file
+from hannan.forms.expansion import LARGEST_TREE, is_small
+from hannan.forms.foreign import foreign
+from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
+from hannan.games import catalogue
+from hannan.rules.box import Box
+from hannan.rules.plain import Rules
+from hannan.rules.process import TIMEOUT, ProcessBox
+from hannan.rules.promises import told
+
+Loadable = str | Path | Rules | type[Rules] | Box | type[Box] | Game | Sequence[Any] | np.ndarray
+"""What `load` takes, and so does every public function that takes a game."""
+
+
+BOX, COMMAND = "module:", "command:"
+"""The beginnings of the addresses of black boxes: Python, and a program of any kind."""
+
+
+def load(game: Loadable) -> Game:
+    """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
+
+    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
+    without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one;
+    `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md). `file.efg` and `file.nfg`
+    are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or `gymnasium:name` an
+    environment.
+    A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
+    zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
+    `PlayedGame`; of a box it is a `BoxedGame`.
+    """
+    if isinstance(game, Game):
+        return game
+    if isinstance(game, Rules):
+        return _viewed(game)
+    if isinstance(game, Box):
+        return BoxedGame(game)
+    if isinstance(game, type) and issubclass(game, Rules):
+        return _viewed(_made(game, game.__name__))
+    if isinstance(game, type) and issubclass(game, Box):
+        return BoxedGame(_made(game, game.__name__))
+    if isinstance(game, Path):
+        game = str(game)
+    if isinstance(game, list | tuple | np.ndarray):
+        return built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
+    if not isinstance(game, str):
+        raise ParameterError(
+            f"{shown(game)} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', "
+            "'file.py:Rules', "
+            "a hannan.Rules object or class, or a matrix of payoffs"
+        )
+    if (known := catalogue.listed(game)) is not None:
+        return built_in(*known)
+    if (other := foreign(game)) is not None:
+        return other
+    if game.startswith(BOX):
+        return BoxedGame(_imported_box(game), game)
+    if game.startswith(COMMAND):
+        return simulator(game)
+    place, colon, _ = game.rpartition(":")
+    if colon and (place.endswith(".py") or "(" not in place):
+        return _viewed(_imported(game))
+    if game.endswith(".py"):
+        raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
+    return built_in(*catalogue.parse(game))
+
+
+def simulator(address: str, timeout: float = TIMEOUT) -> BoxedGame:
+    """Return the simulator of a `command:` address, which may take so many seconds for each answer."""
+    return BoxedGame(ProcessBox(address.removeprefix(COMMAND), timeout=timeout), address)
+
+
+def load_expanded(game: Loadable) -> ExpandedGame:
+    """Return a game with its tree and sequence form, or refuse one that does not fit."""
+    return load(game).expanded()
+
+
+def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
+    """Return the built-in game of a name with these parameters; those that are left out have their defaults."""
+    rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
+    parameters = {**entry.defaults, **parameters}
+    fact = entry.known.get(catalogue.address(name, parameters))
+    small = fact is not None and fact.histories is not None and fact.histories <= LARGEST_TREE
+    kind = ExpandedGame if small or is_small(rules) else PlayedGame
+    return kind(rules, name, parameters, built_in=True)
+
+
+def _viewed(rules: Rules) -> PlayedGame:
+    return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
+
+
+def _kind(thing: object) -> str:
+    if thing is None:
+        return "nothing"
+    return f"the class {thing.__name__}" if isinstance(thing, type) else f"of type {type(thing).__name__}"
+
+
+def _imported(address: str) -> Rules:
+    place, _, name = address.rpartition(":")
+    module = module_at(place)
+    if "(" in name:
+        raise ParameterError(
+            f"{address}: rules in a file are made without parameters; let a function without any return them, and give "
+            "its name"
+        )
+    thing = _named(module, place, name)
+    if thing is None or name.startswith("__"):
+        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, _games_in(module))}")
+    if not isinstance(thing, Rules) and callable(thing):
+        thing = _made(thing, address)
+    if isinstance(thing, Box):
+        raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
+    if not isinstance(thing, Rules):
+        raise RulesError(f"{address} is a {type(thing).__name__}, not hannan.Rules")
+    return thing
+
+
+def _imported_box(address: str) -> Box:
+    place, _, name = address.removeprefix(BOX).rpartition(":")
+    if not place:
+        raise ParameterError(f"{address}: a black box is given as module:place:factory")
+    thing = _named(module_at(place), place, name)
+    if thing is None or name.startswith("__"):
+        raise UnknownNameError(f"{place} defines no {shown(name)}")
+    if not isinstance(thing, Box) and callable(thing):
+        thing = _made(thing, address)
+    if not isinstance(thing, Box):
+        raise RulesError(f"{address} is a {type(thing).__name__}, not a hannan.Box")
+    return thing
+
+
+def _named(module: ModuleType, place: str, name: str) -> Any:
+    """Return what a module calls by a name; None where it knows no such name."""
+    try:
+        return getattr(module, name, None)
+    except STRAY as error:
+        raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
+
+
+def _made(factory: Any, address: str) -> Any:
+    """Call a class of rules or of boxes, or a function that returns one."""
+    try:
+        return factory()
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise RulesError(f"{address}: making it raised {told(error)}") from error
+
+
+def _games_in(module: ModuleType) -> list[str]:
+    """List what a module defines that may be rules: objects, classes, functions of its own."""
+
+    def own(thing: Any) -> bool:
+        if isinstance(thing, Rules):
+            return True
+        if isinstance(thing, type):
+            return issubclass(thing, Rules) and thing.__module__ == module.__name__
+        return callable(thing) and getattr(thing, "__module__", None) == module.__name__
+
+    return [name for name, thing in vars(module).items() if not name.startswith("_") and own(thing)]
+
+
+@contextmanager
+def _staying() -> Iterator[None]:
+    """Stay in the working folder: a file that leaves it would take along what is written there afterwards."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it was removed
+        before = ""
+    try:
+        yield
+    finally:
+        if before:
+            with suppress(OSError):
+                os.chdir(before)
+
+
+def module_at(place: str) -> ModuleType:
+    """Import a module by its name, or a file of Python by its path."""
+    try:
+        if not place.endswith(".py"):
+            if str(Path.cwd()) not in sys.path:
+                sys.path.insert(0, str(Path.cwd()))
+            with _staying():
+                return importlib.import_module(place)
+        check_file(place)
+        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(spec.name, module)
+        folder = str(Path(place).resolve().parent)
+        sys.path.insert(0, folder)  # where its own imports look first, as if it were run
+        try:
+            with _staying():
+                spec.loader.exec_module(module)
+        except BaseException:
+            if sys.modules.get(spec.name) is module:  # half of it is there
+                del sys.modules[spec.name]
+            raise
+        finally:
+            with suppress(ValueError):
+                sys.path.remove(folder)
+        return module
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise FileError(f"{place} could not be imported: {told(error)}") from error

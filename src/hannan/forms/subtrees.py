@@ -1,0 +1,208 @@
+"""The second walk over compiled rules, which folds what is gained into payoffs: subtrees shared among threads.
+
+The first walk has met every information set, so this one only reads their table. Histories above a depth are walked
+first; those at the depth are the roots of subtrees, each walked by whichever thread is free. What they gain is taken in
+the order of the subtrees: the bits do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
+from queue import Full, Queue, SimpleQueue
+from threading import Event
+from typing import NamedTuple
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.errors import HannanError
+from hannan.forms.payoff_runs import LONGEST, Gathering, Run
+from hannan.forms.survey import KernelWalk, Seen, new_path, no_record, room_for_gains, written
+from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
+from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
+from hannan.rules.complaints import complaint
+from hannan.rules.source import Answer, drive
+
+SUBTREES = 256
+"""As many subtrees as should be shared, or more."""
+
+PARTS = 256
+"""In how many parts, or so, gains are sorted: the more, the less memory that takes and the more there is to merge."""
+
+MOST_NOTED = 1 << 20
+"""Gains that are sorted together, at most."""
+
+AHEAD = 2
+"""Subtrees a thread that may be walked before it is their turn."""
+
+WAITING = 64
+"""Parts of a subtree that may wait until it is its turn."""
+
+Part = tuple[Run, int]
+"""What was gained, sorted, and how many histories that took."""
+
+
+class Subtree(NamedTuple):
+    """A history at which a walk begins."""
+
+    state: Longs
+    last: Longs
+    reach: float
+
+
+class Gatherer:
+    """A walk over one subtree after another, with sets that somebody else has met."""
+
+    def __init__(self, walked: KernelWalk) -> None:
+        gainful = int(walked.tally.now["gainful"][0])
+        self._source = walked.source
+        self._sets: Sets = walked.sets
+        players = walked.rules.players
+        self.path = new_path(self._source)
+        span = np.zeros((2, players + 1))
+        self.tally = Tally(np.zeros(1, NOW), np.zeros_like(walked.tally.counts), np.zeros(5, np.int64), span)
+        self._gained = room_for_gains(min(max(gainful // PARTS, LONGEST), MOST_NOTED), players)
+        self._record = Record._make(no_record(players))
+
+    @property
+    def visited(self) -> int:
+        """Histories of the subtree that were visited so far."""
+        return int(self.tally.now["visited"][0])
+
+    def begin(self, depth: int, ceiling: int, root: Subtree | None) -> None:
+        """Go to the beginning: of the game, or of a subtree at a depth."""
+        now = self.tally.now
+        now[0] = 0
+        now["base"] = now["depth"] = depth
+        now["ceiling"], now["edge"] = ceiling, 1.0
+        if root is not None:
+            self.path.state[depth], self.path.last[depth], self.path.reach[depth] = root
+
+    def go(self, full: Answer, frontier: Answer | None = None) -> int:
+        """Walk to the end; say what is done where there is no more room for gains, and at the depth not entered."""
+        answers = {MORE_GAINS: full} if frontier is None else {MORE_GAINS: full, FRONTIER: frontier}
+        return drive(
+            self._source,
+            lambda: walker()(*self._source.book, 2**62, self.tally, self._sets, self.path, self._record, self._gained),
+            self._error,
+            answers,
+            lambda: written(self.path),
+        )
+
+    def _error(self, status: int) -> HannanError:
+        rules, depth = self._source.rules, int(self.tally.now["depth"][0])
+        where = f"{rules.name}, walked a second time"
+        return complaint(status, rules, where, lambda: self._source.state(self.path.state[depth]))
+
+    def take(self, gathering: Gathering) -> Run:
+        """Return what was gained since the last time, sorted."""
+        count = int(self.tally.now["gained"][0])
+        self.tally.now["gained"] = 0
+        sequences, depth, gain = self._gained
+        return gathering.sorted(sequences[:count], depth[:count], gain[:count])
+
+    def here(self) -> Subtree:
+        """Return the history that comes next, and go on behind it."""
+        now = self.tally.now
+        depth = int(now["depth"][0])
+        now["skip"] = 1
+        return Subtree(self.path.state[depth].copy(), self.path.last[depth].copy(), float(self.path.reach[depth]))
+
+
+class SharedWalk(KernelWalk):
+    """A compiled walk whose second pass is shared among threads."""
+
+    def gather(self, gathering: Gathering, seen: Seen) -> None:
+        gather(self, gathering, seen)
+
+
+def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | None = None) -> None:
+    """Walk a game again, whose sets are known, and put all that is gained into `gathering`."""
+    threads = threads or cores()
+    counts: Floats | Longs = walked.tally.counts[0]
+    depth = int(np.argmax(counts >= min(SUBTREES, counts.max())))
+    trunk, roots = Gatherer(walked), []
+    trunk.begin(0, depth, None)
+    trunk.go(lambda: gathering.add(trunk.take(gathering)), lambda: roots.append(trunk.here()))
+    gathering.add(trunk.take(gathering))
+    before = trunk.visited
+    for run, visited in _in_turn(walked, gathering, depth, roots, threads):
+        gathering.add(run)
+        before += visited
+        seen(before)
+
+
+def _runs(walk: Gatherer, gathering: Gathering, depth: int, root: Subtree) -> Iterator[Part]:
+    """Walk a subtree; yield what is gained, and how many histories that took, part by part."""
+    walk.begin(depth, -1, root)
+    visited, ended = 0, False
+    while not ended:
+        ended = walk.go(lambda: True) == DONE
+        yield walk.take(gathering), walk.visited - visited
+        visited = walk.visited
+
+
+def _in_turn(
+    walked: KernelWalk, gathering: Gathering, depth: int, roots: list[Subtree], threads: int
+) -> Iterator[Part]:
+    """Yield the parts of all subtrees, in their order."""
+    if threads == 1:
+        walk = Gatherer(walked)
+        for root in roots:
+            yield from _runs(walk, gathering, depth, root)
+        return
+    idle: SimpleQueue[Gatherer] = SimpleQueue()
+    for _ in range(threads):
+        idle.put(Gatherer(walked))
+    stopped = Event()
+
+    def hand_over(out: Queue[Part | None], part: Part | None) -> None:
+        """Wait until there is room: a large subtree whose turn has not come yet does not fill the memory."""
+        while not stopped.is_set():
+            with suppress(Full):
+                out.put(part, timeout=0.1)
+                return
+
+    def one(root: Subtree, out: Queue[Part | None]) -> None:
+        walk = idle.get()
+        try:
+            for part in _runs(walk, gathering, depth, root):
+                hand_over(out, part)
+                if stopped.is_set():
+                    return
+        finally:
+            idle.put(walk)
+            hand_over(out, None)
+
+    def submitted(pool: ThreadPoolExecutor) -> Iterator[tuple[Queue[Part | None], Future[None]]]:
+        for root in roots:
+            out: Queue[Part | None] = Queue(WAITING)
+            yield out, pool.submit(one, root, out)
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="hannan") as pool:
+        begun = submitted(pool)
+        ahead = deque(islice(begun, AHEAD * threads))
+        try:
+            while ahead:
+                out, future = ahead.popleft()
+                while (part := out.get()) is not None:
+                    yield part
+                future.result()  # raises what went wrong there
+                ahead.extend(islice(begun, 1))
+        finally:
+            stopped.set()
+            for _, future in ahead:
+                future.cancel()
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

@@ -1,0 +1,116 @@
+"""Imaginary observations: what a play would have come to with other hands of players whose strategies are known.
+
+N. Burch, M. Schmid, M. Moravčík, D. Morrill, M. Bowling (2018), AIVAT. What a player of unknown probabilities does
+depends on what it saw alone. So among all ends of play at which such players have seen and done the same, each is as
+probable as chance and the known players make it. A play is scored with the mean over them: the expectation stays, and a
+mean has no larger variance than what it is the mean of. Where everybody's probabilities are known there is nothing to
+condition on: the mean would be the exact value, which needs no match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.tree import TERMINAL, GameTree
+from hannan.measures.players import AskedPlayer, Player, RulePlayer, TablePlayer
+from hannan.measures.plays import Worth
+
+
+def imagined(
+    game: PlayedGame, players: Sequence[Player], seatings: Longs, worth: Worth | None
+) -> tuple[Floats | None, ...]:
+    """Return the scores of all ends of play in each seating, [histories, seats]; None where none are imagined.
+
+    That needs a tree, a table in one seat at least, and in another a rule or a strategy that is no table: these see
+    what their seat observes and nothing else. Bots of other libraries are shown more.
+    """
+    if worth is None or not worth.whole:
+        return (None,) * len(seatings)
+    return tuple(_seated(game.expanded(), [players[k] for k in seating], worth) for seating in seatings.tolist())
+
+
+def _seated(game: ExpandedGame, seated: Sequence[Player], worth: Worth) -> Floats | None:
+    known = tables(seated)
+    hidden = [one for one in seated if not isinstance(one, TablePlayer)]
+    if not known or not hidden or not all(isinstance(one, RulePlayer | AskedPlayer) for one in hidden):
+        return None
+    return scores(game.tree, known, worth)
+
+
+def tables(seated: Sequence[Player]) -> dict[int, Floats]:
+    """Return the strategies of the seats that play a table, by sequence."""
+    profiles = {seat: one.policy.profile() for seat, one in enumerate(seated) if isinstance(one, TablePlayer)}
+    return {seat: profile.strategies[seat] for seat, profile in profiles.items()}
+
+
+def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:
+    """Return what each end of play counts: the mean of corrected scores over what the others cannot tell from it.
+
+    known: the strategies of players, by sequence. Only moves of chance and of these are corrected for.
+    """
+    total, reach, sequence = corrected(tree, known, worth)
+    ends = np.flatnonzero(tree.turn == TERMINAL)
+    same = np.zeros(len(ends), np.int64)
+    for last in sequence.values():
+        _, same = np.unique(same * (int(last.max()) + 2) + last[ends] + 1, return_inverse=True)
+    weight = np.bincount(same, reach[ends])
+    result = np.zeros((tree.nodes, tree.players))
+    for p in range(tree.players):
+        mean = np.bincount(same, reach[ends] * total[ends, p]) / np.where(weight > 0, weight, 1.0)
+        result[ends, p] = mean[same]
+    return result
+
+
+def corrected(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> tuple[Floats, Floats, dict[int, Longs]]:
+    """Return three things of each history, on the way to it.
+
+    What everybody gained, corrected for moves of chance and of known players, [histories, players]; how probable those
+    moves make the history; and, of each other player, the last sequence, -1 before its first move.
+    """
+    above = np.maximum(tree.parent, 0)
+    edge, group, sequence = edges(tree, known)
+    means = np.stack([np.bincount(group, edge * worth.value[:, p], tree.nodes) for p in range(tree.players)], axis=1)
+    total = means[group] - worth.value
+    total[0] = 0.0
+    total[tree.gain_node] += tree.gain
+    reach = edge.copy()
+    reach[0] = 1.0
+    for low, high in list(pairwise(tree.depth_begin.tolist()))[1:]:
+        total[low:high] += total[above[low:high]]
+        reach[low:high] *= reach[above[low:high]]
+        for last in sequence.values():
+            last[low:high] = np.where(last[low:high] < 0, last[above[low:high]], last[low:high])
+    return total, reach, sequence
+
+
+def edges(tree: GameTree, known: Mapping[int, Floats]) -> tuple[Floats, Longs, dict[int, Longs]]:
+    """Return three things of the move that leads to each history.
+
+    Its probability as far as chance and known players make it; a number that siblings share among which those choose;
+    and, of each other player, the sequence that it ends, -1 where that player did not move.
+    """
+    edge = tree.probability.copy()
+    edge[0] = 0.0  # no move leads to the root
+    above = np.maximum(tree.parent, 0)
+    left, other = np.arange(tree.nodes) - tree.children[above], np.zeros(tree.nodes, np.int64)
+    turn = np.where(tree.parent >= 0, np.maximum(tree.turn[above].astype(np.int64), 0), 0)
+    sequence = {player: np.full(tree.nodes, -1, np.int64) for player in range(tree.players) if player not in known}
+    for player in reversed(range(tree.players)):  # the last mover's actions run fastest
+        mine = np.flatnonzero((turn >> player) & 1 == 1)
+        earlier = sum(((turn[mine] >> before) & 1 for before in range(player)), np.zeros(len(mine), np.int64))
+        begin = tree.treeplexes[player].begin.astype(np.int64)
+        number = tree.slots[tree.slot_begin[above[mine]] + earlier]
+        size = begin[number + 1] - begin[number]
+        action = left[mine] % size
+        left[mine] //= size
+        if player in known:
+            edge[mine] *= known[player][begin[number] + action]
+        else:
+            other[mine] = other[mine] * size + action
+            sequence[player][mine] = begin[number] + action
+    return edge, tree.children[above].astype(np.int64) + other, sequence

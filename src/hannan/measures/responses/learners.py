@@ -1,0 +1,194 @@
+"""Learning a response by sampling: one player learns while the others' play is fixed.
+
+M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for regret minimization in extensive games:
+a walk takes every action of the player (external sampling) or one (outcome sampling), or everybody's moves (chance
+sampling). Where it takes every action, play stays what it was while regrets are added up, and a best response to what
+was sampled is read off them at once; where it takes one, regret matching says which. The player knows its sets by its
+full memory, or forgets all but its last observation and the number of its actions: that is a strategy too, so what it
+gains is a bound, and in a large game it is the one that can be learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from hannan.arrays import Floats, Longs
+from hannan.forms.outline import walk_size
+from hannan.kernels.sampling import records as rec
+from hannan.kernels.sampling.best_play import back_up_best, take_best
+from hannan.kernels.sampling.updates import flush
+from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN
+from hannan.measures.means import Mean
+from hannan.measures.responses.field import Field
+from hannan.measures.rollouts import SLICE, Plays, Stop, plan_of, playing_plan
+from hannan.memory import available
+from hannan.solvers.sampling.policy import gathered
+from hannan.solvers.sampling.rules_stream import RulesStream
+from hannan.solvers.sampling.tables import part_cells
+from hannan.strategies.policy import Policy
+
+LONGEST_WALK, LONGEST_FULL_WALK = 1000, 100_000
+"""Histories in a walk up to which it takes every action of the player, and up to which it takes everybody's."""
+COPIED = 30_000
+"""Sets of a strategy, for each second there is, up to which it is worth the time to copy it: above, no way with full
+memory is tried and no search, both of which do."""
+LEAST_WALKS = 10
+"""Made in any case, however late it is."""
+LEAST_MEMORY = 2**26
+"""A learner that has filled its share of the free memory, and no less than this, ends there; what it learnt counts."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One way to learn a response."""
+
+    name: str
+    forgets: bool
+    own: int = rec.ONE
+    others: bool = False
+    """Whether a walk takes all moves of the other players: chance alone is drawn."""
+    epsilon: float = 0.0
+    """How often a walk that takes one action takes any."""
+    level: bool = False
+    """Whether every visit of a set counts alike: a smaller spread, where weights of full memory grow with depth."""
+    learner: int = rec.MATCHING_PLUS
+
+
+EVERY_MOVE = Recipe("full memory, everybody's moves", False, rec.ALL, others=True, learner=rec.STILL)
+EVERY_ACTION = Recipe("full memory, every action", False, rec.ALL, learner=rec.STILL)
+ONE_ACTION = Recipe("full memory, one action", False, epsilon=0.2)
+FORGETTING_EVERY = Recipe("forgetting, every action", True, rec.ALL, learner=rec.MATCHING)
+EXPLORING = Recipe("forgetting, one action, exploring", True, epsilon=0.2, level=True, learner=rec.MATCHING)
+ON_POLICY = Recipe("forgetting, one action, on policy", True, epsilon=0.05, level=True, learner=rec.MATCHING)
+
+
+def learned_recipes(policy: Policy, player: int, seconds: float | None) -> list[Recipe]:
+    """Return the ways to learn a response in a game: more moves are taken where such walks are short.
+
+    seconds: the time there is; None where nobody asks.
+    """
+    rules = policy.game.played().rules
+    if walk_size(rules, player, rec.ALL, False) > LONGEST_WALK:
+        return [EXPLORING, ON_POLICY] if _large(policy, seconds) else [EXPLORING, ON_POLICY, ONE_ACTION]
+    if walk_size(rules, player, rec.ALL, True) > LONGEST_FULL_WALK:
+        return [EVERY_ACTION, FORGETTING_EVERY, ONE_ACTION]
+    return [EVERY_MOVE, EVERY_ACTION, FORGETTING_EVERY]
+
+
+def searching_helps(policy: Policy, player: int, seconds: float | None) -> bool:
+    """Return whether a search on top of what was learnt may be worth its time: where walks do not take every action."""
+    return not _large(policy, seconds) and walk_size(policy.game.played().rules, player, rec.ALL, False) > LONGEST_WALK
+
+
+def _large(policy: Policy, seconds: float | None) -> bool:
+    return seconds is not None and policy.sets > COPIED * seconds
+
+
+class Learner:
+    """A response in the making."""
+
+    def __init__(self, field: Field, player: int, recipe: Recipe, random: int, share: int) -> None:
+        """share: how many learners share the free memory."""
+        policy = field.policy
+        self.recipe, self.player, self.seconds = recipe, player, 0.0
+        others = ((1 << policy.game.players) - 1) ^ (1 << player)
+        forgets = recipe.forgets or player in policy.forgets
+        plan = plan_of(policy, measuring=0, only=player, strange=others)
+        plan = plan._replace(
+            own=recipe.own, others=int(recipe.others), epsilon=recipe.epsilon, level=int(recipe.level),
+            learner=recipe.learner, power=1.0, forgets=plan.forgets | (1 << player if forgets else 0),
+        )  # fmt: skip
+        if forgets and recipe.learner == rec.STILL:
+            plan = plan._replace(
+                learner=rec.MATCHING
+            )  # what is best below a set is not known where the way is forgotten
+        self._still, self._field = plan.learner == rec.STILL, field
+        self._stream = RulesStream(policy.game.played(), plan, random, max(available() // (2 * share), LEAST_MEMORY))
+        self._empty = field.join(self._stream, player) if recipe.forgets else None
+        if self._empty is None:
+            self._stream.plant(policy, field.tables)
+        self._size = 1
+
+    @property
+    def walks(self) -> int:
+        """How many walks were made."""
+        return int(self._stream.tables.counts[rec.WALKS])
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no memory left to learn more."""
+        return bool(self._stream.full)
+
+    def learn(self, until: int, stop: Stop) -> None:
+        """Make walks until there were so many, or `stop` says true, which it is asked about every tenth of a second."""
+        with nullcontext() if self._empty is None else self._field.lent(self._stream):
+            began, least = perf_counter(), self.walks + LEAST_WALKS
+            while self.walks < until and not self.full and not (self.walks >= least and stop()):
+                before, size = perf_counter(), min(self._size, until - self.walks)
+                self._stream.walk(self.walks + size)
+                self._size = max(1, min(2 * size, int(size * SLICE / max(perf_counter() - before, 1e-9))))
+            self.seconds += perf_counter() - began
+
+    def earned(self, random: int, plays: int, stop: Stop | None = None) -> Mean:
+        """Return what the response so far earns, in so many plays or until `stop` says true."""
+        stream = self._stream
+        plan = playing_plan(stream.plan, self.player)
+        if self._empty is not None:
+            with self._best_in_place():
+                return self._field.mean(stream, plan, self.player, random, plays, stop)
+        made = Plays.of(stream.playing(plan, random, self._best()), self.player)
+        made.make(plays, stop)
+        return made.mean(self.player)
+
+    def response(self) -> Policy:
+        """Return the action that was learnt to be the best at each of the player's sets; else given play."""
+        return self.written()()
+
+    def written(self) -> Callable[[], Policy]:
+        """Return what makes `response` as it is now, at any later time; it does not keep the tables."""
+        stream, policy = self._stream, self._field.policy
+        facts = {"method": "response", "player": self.player, "learnt": self.recipe.name, "walks": self.walks}
+        if self._empty is None:
+            response = gathered(stream.game, [stream], [self._best()], 0, facts)
+            return lambda: response
+        with self._best_in_place() as rows:
+            size = rows[:, S_COUNT].copy()
+            plays = self._field.tables.learnt[part_cells(rows[:, S_FIRST], size, 0)]
+        players, (labels, met) = stream.game.players, stream.source.vocabulary()
+        mine = Policy(
+            stream.game, np.full(len(rows), self.player), rows[:, S_SEEN].copy(), players + np.cumsum(size) - size,
+            size, np.concatenate((np.ones(players), plays)), labels, facts, met, (self.player,),
+        )  # fmt: skip
+        return partial(policy.taking, self.player, mine)
+
+    def _best(self) -> Floats:
+        """Return a copy of what was learnt, with the response in the cells of strategies."""
+        tables = self._stream.tables
+        sets = int(tables.counts[rec.SETS])
+        learnt = tables.learnt.copy() if self._still else self._stream.totals()
+        if self._still:
+            back_up_best(sets, tables.set_row, learnt)
+        take_best(sets, tables.set_row, learnt)
+        return learnt
+
+    @contextmanager
+    def _best_in_place(self) -> Iterator[Longs]:
+        """Write the response into the shared tables for a while; return the rows of the player's sets."""
+        learnt, row = self._field.tables.learnt, self._field.tables.set_row
+        added = row[self._field.policy.sets : int(self._field.tables.counts[rec.SETS])]
+        rows = added[(added[:, S_PARENT] == self._empty) & (added[:, S_SEEN] != rec.STRANGE)]
+        first, size = rows[:, S_FIRST], rows[:, S_COUNT]
+        cells = np.concatenate((first - 1, *(part_cells(first, size, part) for part in range(3))))
+        kept = learnt[cells]
+        flush(len(rows), rows, learnt)
+        take_best(len(rows), rows, learnt)
+        try:
+            yield rows
+        finally:
+            learnt[cells] = kept

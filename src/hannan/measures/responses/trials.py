@@ -1,0 +1,144 @@
+"""Several ways to learn a response, side by side: each gets the same time, and the better half goes on.
+
+The winner is chosen by plays that are kept for choosing and never quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
+from hannan.measures.means import Mean
+from hannan.measures.responses.field import Field
+from hannan.measures.responses.learners import Learner, learned_recipes
+from hannan.measures.rollouts import Stop
+from hannan.splitmix import first_random
+
+BEFORE = 0.08
+"""The share of the time in which the given strategy is measured, once it is laid out."""
+STAGES = (0.4, 0.7)
+"""Shares of the learning after which only the better half goes on; laying out a large strategy does not count."""
+STAGE = 0.04
+"""The share of the time in which the better half is chosen: its plays must tell small gains apart."""
+CHOOSING_PLAYS = 100_000
+"""Plays of a response, at most, by which it is chosen."""
+MOST_WALKS = 2**62
+CHOICE, LEARN = 3, 100
+"""Numbers of streams of random numbers."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the time after which learning is over, and one response is chosen."""
+
+    learning: float
+    choosing: float
+
+
+EARLY, LATE = Shares(0.6, 0.65), Shares(0.8, 0.88)
+"""Where a search follows, and where nothing does."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One response that was tried."""
+
+    method: str
+    gain: float
+    """What it seemed to gain in the plays for choosing: no estimate to quote, the best of several looks too good."""
+    walks: int
+    seconds: float
+
+
+class Clock:
+    """How much time there is, and since when (None: nobody asks); and whether somebody wants no more of it."""
+
+    def __init__(self, began: float, seconds: float | None, stop: Stop) -> None:
+        """stop: says true once whoever waits wants what there is."""
+        self.began, self.seconds, self._stop = began, seconds, stop
+        self._stopped: float | None = None
+
+    @property
+    def share(self) -> float:
+        """The share of the time that is over; 0 where nobody asks."""
+        return 0.0 if self.seconds is None else (perf_counter() - self.began) / self.seconds
+
+    @property
+    def stopped(self) -> float | None:
+        """When the wish to stop was first heard."""
+        if self._stopped is None and self._stop():
+            self._stopped = perf_counter()
+        return self._stopped
+
+    def over(self, share: float, patience: float = 0.0) -> Stop:
+        """Return what says whether a share of the time is over, or so many seconds after the wish to stop."""
+        return self._after(inf if self.seconds is None else self.began + share * self.seconds, patience)
+
+    def over_part(self, share: float, part: float) -> Stop:
+        """Return what says whether a part of the time from now on until a share of all is over."""
+        now = perf_counter()
+        return self._after(inf if self.seconds is None else now + part * (self.began + share * self.seconds - now), 0.0)
+
+    def _after(self, end: float, patience: float) -> Stop:
+        def asked() -> bool:
+            stopped = self.stopped
+            return perf_counter() >= (end if stopped is None else min(end, stopped + patience))
+
+        return asked
+
+
+class Trying:
+    """Ways to learn a response, and what came of them."""
+
+    def __init__(
+        self, field: Field, player: int, seed: int, clock: Clock, walks: int | None, before: Mean, shares: Shares
+    ) -> None:
+        """before: what the player earns by the strategy itself."""
+        self.field, self.player, self.seed, self.shares = field, player, seed, shares
+        self._clock, self._walks, self._before = clock, walks, before
+        self.tried: tuple[Trial, ...] = ()
+
+    def best(self, plays: int) -> tuple[Learner, Mean]:
+        """Learn until the time or the walks are over; return the winner, and what it earned in plays for choosing."""
+        field, player = self.field, self.player
+        recipes = learned_recipes(field.policy, player, self._clock.seconds)
+        going = [
+            Learner(field, player, recipe, first_random(self.seed, LEARN + k), len(recipes))
+            for k, recipe in enumerate(recipes)
+        ]
+        timed, begun = self._clock.seconds is not None, self._clock.share
+        end = max(self.shares.learning, begun)
+        for stage, share in enumerate((*STAGES, 1.0) if timed else (1.0,)):
+            if stage:
+                means = self._earned(going, stage, min(plays, CHOOSING_PLAYS), min(self._clock.share + STAGE, end))
+                going = self._kept(going, means, (len(going) + 1) // 2)
+            self._learn(going, begun + share * (end - begun))
+        means = self._earned(going, 0, min(plays, CHOOSING_PLAYS), self.shares.choosing)
+        (winner,) = self._kept(going, means, 1)
+        mean = means[going.index(winner)]
+        self.tried += (self._trial(winner, mean),)
+        return winner, mean
+
+    def _learn(self, going: Sequence[Learner], share: float) -> None:
+        """Give every learner the same part of the time until a share of it is over."""
+        for k, learner in enumerate(going):
+            learner.learn(self._walks or MOST_WALKS, self._clock.over_part(share, 1 / (len(going) - k)))
+
+    def _earned(self, going: Sequence[Learner], stage: int, plays: int, share: float) -> list[Mean]:
+        """Return what responses earn, all with the same luck; each gets its part of the time until a share is over."""
+        means = []
+        for k, learner in enumerate(going):
+            stop = self._clock.over_part(share, 1 / (len(going) - k))
+            means.append(learner.earned(first_random(self.seed, 1000 * CHOICE + 100 * stage), plays, stop))
+        return means
+
+    def _kept(self, going: Sequence[Learner], means: Sequence[Mean], most: int) -> list[Learner]:
+        """Return the best; the others are written down, and what they have learnt is dropped."""
+        order = sorted(range(len(going)), key=lambda k: -means[k].value)
+        self.tried += tuple(self._trial(going[k], means[k]) for k in sorted(order[most:]))
+        return [going[k] for k in sorted(order[:most])]
+
+    def _trial(self, learner: Learner, mean: Mean) -> Trial:
+        return Trial(learner.recipe.name, mean.value - self._before.value, learner.walks, learner.seconds)

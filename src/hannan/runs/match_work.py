@@ -1,0 +1,195 @@
+"""A match as the work of a run: rows of games, counted in blocks that depend neither on the clock nor on the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hannan.arrays import Floats
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding, write_arrays, write_text
+from hannan.measures.players import AskedPlayer, TablePlayer
+from hannan.measures.plays import Batch, Table, joined
+from hannan.runs.progress import Ending, Measurement, Stop, Work
+from hannan.runs.tally import Match, Tally
+from hannan.splitmix import MASK, STEP, all_mixed, first_random
+from hannan.strategies.digests import policy_digest
+from hannan.strategies.files import game_facts
+
+KIND = "match"
+"""The kind of a match's checkpoint."""
+FIRST_BLOCK, LARGEST_BLOCK = 16, 8192
+"""Rows of the first and of the largest block."""
+SLOW_ROWS = 4
+"""Rows by plain steps between two looks at the clock."""
+CHANCE_STREAM = 1
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is about, beside its game and players: a checkpoint of another one is refused."""
+
+    seed: int
+    duplicate: bool
+    confidence: float
+    decide: bool
+    aivat: int
+
+
+class Matching(Work[Match]):
+    """A match under way."""
+
+    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None) -> None:
+        """rows: how many in all. record: a file for every game, a line of JSON each; None: no file."""
+        self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
+        self.record, self.lines = record, None if record is None else list[str]()
+        self.failure: HannanError | None = None
+        self._decided = False
+        self._waiting: list[Batch] = []
+        """Rows of a block that is not whole yet. A checkpoint does without them: they are played again."""
+
+    @property
+    def steps(self) -> int:
+        return self.tally.rows + sum(len(batch.earned) for batch in self._waiting)
+
+    @property
+    def most(self) -> int | None:
+        return self.rows
+
+    @property
+    def measured(self) -> bool:
+        return False
+
+    @property
+    def status(self) -> str:
+        tally = self.tally
+        games, scores = self.rows * len(self.table.seatings), ""
+        if tally.rows > 1:
+            names = (player.name for player in self.table.players)
+            widths = tally.half_widths().tolist()
+            scores = "   ".join(
+                f"{name[:24]} {score:+.4g}" + (f" ± {width:.2g}" if isfinite(width) else "")
+                for name, score, width in zip(names, tally.score.mean.tolist(), widths, strict=True)
+            )
+        return f"{tally.games:,} of {games:,} games   {scores}"
+
+    @property
+    def blocked(self) -> Stop | None:
+        return "failed" if self.failure is not None else "decided" if self._decided else None
+
+    def advance(self, steps: int, seconds: float | None) -> None:
+        """Play so many rows at least."""
+        until = min(self.steps + steps, self.rows)
+        while self.steps < until and self.blocked is None:
+            self._play()
+
+    def _play(self) -> None:
+        """Play the rest of a block or, by plain steps, a few rows of it; count it once it is whole.
+
+        A block that ends with the match is counted in its result: a checkpoint may be resumed to more games.
+        """
+        first, terms = self.steps, self.terms
+        whole = self.tally.rows + min(LARGEST_BLOCK, FIRST_BLOCK + self.tally.rows // 4)
+        end = min(whole, self.rows)
+        size = end - first if self.table.fast else min(SLOW_ROWS, end - first)
+        chances, draws = game_streams(terms.seed, first, size, len(self.table.seatings), terms.duplicate)
+        self._waiting.append(self.table.batch(chances, draws, self.lines is not None))
+        self.failure = self._waiting[-1].failure
+        if self.steps == whole:
+            self._count()
+            self._decided = terms.decide and self.tally.decided
+
+    def _count(self) -> None:
+        """Count the rows that wait."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self.tally.add(joined(waiting), self.lines)
+
+    def measure(self) -> Measurement | None:
+        return None
+
+    def heading(self) -> Mapping[str, Any]:
+        return {"game": self.table.game.address, "method": "match", "parameters": vars(self.terms)}
+
+    @cached_property
+    def _strategies(self) -> list[str | None]:
+        """Tells tables and networks apart whose players have one name; None of other players."""
+        return [
+            policy_digest(player.policy)
+            if isinstance(player, TablePlayer)
+            else player.strategy.digest
+            if isinstance(player, AskedPlayer)
+            else None
+            for player in self.table.players
+        ]
+
+    @property
+    def _ends(self) -> dict[str, Floats]:
+        """The ranges that games are checked against; nothing where they are not known."""
+        span = self.tally.span
+        return {} if span is None else {"least": span.least, "most": span.most}
+
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
+        about = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
+        of_game = game_facts(self.table.game, hashed=False)
+        write_arrays(
+            path,
+            KIND,
+            {**self.tally.state(), **self._ends},
+            {**of_game, **about, "strategies": self._strategies, **facts},
+        )
+
+    def restore(self, path: str | PathLike[str]) -> Mapping[str, Any]:
+        """Go on from a checkpoint; return its facts. One of other players, of another game or seed is refused."""
+        if self.lines is not None:
+            raise ParameterError("record and resume do not go together: the games before are not in the checkpoint")
+        arrays, facts = read_arrays(path, KIND)
+        here = {"players": [player.name for player in self.table.players], "terms": vars(self.terms)}
+        here |= game_facts(self.table.game, hashed=False)
+        for name, ours in here.items():
+            if facts.get(name) != ours:
+                raise MismatchError(f"{path} is of a match with {name} {facts.get(name)}, not {ours}")
+        with understanding(path, "a match that this hannan can continue"):
+            strategies = facts.get("strategies", self._strategies)
+            for player, now, before in zip(self.table.players, self._strategies, strategies, strict=True):
+                if now != before:
+                    raise MismatchError(f"{path} is of a match in which {player.name} played otherwise than now")
+            for name, ends in self._ends.items():
+                if not np.array_equal(arrays.get(name, ends), ends):  # checkpoints of older versions have none
+                    raise MismatchError(f"{path} is of a match with other bounds on what can be earned")
+            self.tally.restore(arrays)
+        return facts
+
+    def result(self, ending: Ending) -> Match:
+        self._count()
+        stop: Stop = "games" if ending.stop == "iterations" else ending.stop
+        if stop == "games" and self.terms.decide and self.tally.decided:
+            stop = "decided"
+        terms = self.terms
+        result = self.tally.result(terms.confidence, terms.duplicate, ending.seconds, stop, terms.seed)
+        if self.failure is not None:
+            self.failure.partial = result
+        if self.record is not None and self.lines is not None:
+            try:
+                write_text(self.record, "".join(self.lines))
+            except FileError as error:
+                error.partial = result  # the games are not lost with their record
+                raise
+        if self.failure is not None:
+            raise self.failure
+        return result
+
+
+def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) -> tuple[Any, Any]:
+    """Return where chance's and the players' random numbers begin in each game, [rows, games]."""
+    row = np.arange(first, first + rows, dtype=np.uint64)[:, None]
+    key = all_mixed(np.uint64(first_random(seed, CHANCE_STREAM)) + row * np.uint64(STEP))
+    game = np.arange(games, dtype=np.uint64)[None, :]
+    chances = all_mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
+    return chances, all_mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))

@@ -1,0 +1,229 @@
+"""A search as the work of a run: its iterations, its gap where the game is written out, its answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import shown
+from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.files import read_arrays, understanding, write_arrays
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loader import Loadable
+from hannan.forms.trust import Trust, agree
+from hannan.measures.evaluation import Evaluation, evaluation_of
+from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
+from hannan.strategies.files import game_facts, game_for
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+from hannan.treesearch.backward import BackwardInduction
+from hannan.treesearch.outcome import strategy_of
+from hannan.treesearch.searcher import Named, Searcher
+
+KIND = "search"
+"""The kind of a search's checkpoint."""
+
+FUNCTIONS = ("rollout", "evaluation")
+"""Parameters that name code: a checkpoint's need consent."""
+
+KEYS = (
+    "game", "rule", "parameters", "from", "iterations", "seconds", "stop", "value", "move", "frequencies", "averages",
+    "nodes", "bytes", "exact_value", "shortfalls", "nash_conv", "gains", "seed",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The answer of a search at its position. Gains are of the whole game, and None where they were not measured."""
+
+    game: str
+    rule: str
+    parameters: Mapping[str, Any]
+    path: str
+    """The position: moves joined by colons."""
+    iterations: int
+    seconds: float
+    stop: Stop
+    value: float | None
+    """An estimate: the mean of what walks returned to player 0, its exploration included."""
+    move: tuple[str | None, str | None]
+    """An action of each player, drawn from its strategy; None for who does not move."""
+    frequencies: Named
+    """How often each action was played at the position."""
+    averages: Named
+    """The average strategy there, with exploration."""
+    nodes: int
+    bytes: int
+    exact_value: float | None
+    """The value of the position to player 0; None where the game is too large, or nothing was to be measured."""
+    shortfalls: tuple[float, ...] | None
+    nash_conv: float | None
+    gains: tuple[float, ...] | None
+    seed: int
+    strategy: Profile | Policy
+    curve: tuple[Point, ...]
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as one object that JSON can hold."""
+        return {key: getattr(self, "path" if key == "from" else key) for key in KEYS}
+
+    def __repr__(self) -> str:
+        known = "" if self.nash_conv is None else f", NashConv {self.nash_conv:.3g}"
+        value = "unknown" if self.value is None else f"{self.value:.6g}"
+        return (
+            f"SearchResult({self.game} by {self.rule}: value {value}{known}, {self.nodes:,} nodes, "
+            f"{self.iterations:,} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
+        return f"<table>{rows}</table>"
+
+
+class Searching(Work[SearchResult]):
+    """A searcher at work."""
+
+    def __init__(self, searcher: Searcher, *, exploration: bool = True, measure: bool = True) -> None:
+        """`measure` says whether gains are measured where the game is small enough; without it nothing is expanded."""
+        self.searcher, self.exploration, self.measures = searcher, exploration, measure
+        self._evaluation: Evaluation | None = None
+        self._value: float | None = None
+
+    @property
+    def steps(self) -> int:
+        return self.searcher.iterations
+
+    @property
+    def estimates(self) -> bool:
+        return not self.measured
+
+    @property
+    def measured(self) -> bool:
+        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
+
+    @property
+    def status(self) -> str:
+        searcher = self.searcher
+        value = searcher.value
+        plays = ["/".join(f"{share:.2f}" for share in part.values()) for part in searcher.strategy() if part]
+        known = "" if self._evaluation is None else f"   NashConv {self._evaluation.nash_conv:.3e}"
+        if self._evaluation is not None and self._evaluation.shortfalls is not None:
+            known = "   shortfalls " + " ".join(f"{short:.3e}" for short in self._evaluation.shortfalls)
+        short = "" if value is None else f"   value {value:.4g}"
+        counts = f"{searcher.iterations:,} iterations   {searcher.nodes:,} nodes"
+        now = f"   plays {'  '.join(plays)[:60]}" if plays else ""  # nobody does where chance moves first
+        return f"{counts}{short}{known}{now}"
+
+    def check(self, until: Limits) -> None:
+        if until.iterations is None and until.seconds is None:
+            raise ParameterError("say how long to search: iterations or seconds")
+
+    def expand(self) -> None:
+        """Write the game out, where gains are measured: what takes longest, and is shown while it is done."""
+        if self.measured:
+            game = self.searcher.game.expanded()
+            _ = game.form, game.tree
+
+    def prepare(self) -> None:
+        self.searcher.prepare()
+
+    def advance(self, steps: int, seconds: float | None) -> None:
+        self.searcher.run(steps)
+
+    def measure(self) -> Measurement | None:
+        if not self.measured:
+            return None
+        if self._value is None:
+            self._value = exact_value(self.searcher)
+        profile = strategy_of(self.searcher, exploration=self.exploration)
+        self._evaluation = evaluation_of(self.searcher.game.expanded(), profile, self._value)
+        return Measurement(self._evaluation.nash_conv, self._evaluation.nash_conv)
+
+    def heading(self) -> Mapping[str, Any]:
+        searcher = self.searcher
+        return {
+            "game": searcher.game.address,
+            "method": f"search({searcher.rule})",
+            "parameters": {**searcher.parameters, "from": searcher.path},
+        }
+
+    def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
+        searcher = self.searcher
+        about: dict[str, Any] = {"rule": searcher.rule, "path": searcher.path, "method_parameters": searcher.parameters}
+        about |= {"exploration": self.exploration, "measure": self.measures}
+        write_arrays(path, KIND, searcher.state(), {**game_facts(searcher.game, hashed=False), **about, **facts})
+
+    def result(self, ending: Ending) -> SearchResult:
+        searcher, measured = self.searcher, self._evaluation
+        value = self._value
+        if value is None and self.measures and isinstance(searcher.game, ExpandedGame):
+            value = exact_value(searcher)
+        return SearchResult(
+            game=searcher.game.address,
+            rule=searcher.rule,
+            parameters=searcher.parameters,
+            path=searcher.path,
+            iterations=searcher.iterations,
+            seconds=ending.seconds,
+            stop=ending.stop,
+            value=searcher.value,
+            move=searcher.move(),
+            frequencies=searcher.strategy(averages=False, exploration=self.exploration),
+            averages=searcher.strategy(averages=True, exploration=self.exploration),
+            nodes=searcher.nodes,
+            bytes=searcher.bytes,
+            exact_value=value,
+            shortfalls=None if measured is None else measured.shortfalls,
+            nash_conv=None if measured is None else measured.nash_conv,
+            gains=None if measured is None else measured.gains,
+            seed=searcher.seed,
+            strategy=strategy_of(searcher, exploration=self.exploration, expand=self.measures),
+            curve=ending.curve,
+        )
+
+
+def exact_value(searcher: Searcher) -> float | None:
+    """Return the value of the position to player 0, by backward induction; None where positions have no hash."""
+    rules = searcher.game.rules
+    try:
+        hash(rules.position(rules.start()))
+    except TypeError:
+        return None
+    solver = BackwardInduction(searcher.game, path=searcher.path)
+    solver.run(1)
+    value = solver.proof().value
+    return None if value is None or math.isnan(value) else value
+
+
+def resumed(
+    path: str | PathLike[str], game: Loadable | None, changes: Mapping[str, Any], trust: Trust = False
+) -> tuple[Searching, dict[str, Any]]:
+    """Return the search of a checkpoint, and what the file says of its run; refuse other parameters than it has."""
+    arrays, facts = read_arrays(path, KIND)
+    with understanding(path, "a search that this hannan can continue"):
+        kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
+        if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
+            raise FileError(f"{path} does not say what was searched, how and from where")
+        known = {**kept, "rule": facts["rule"], "path": facts["path"]}
+        functions = {name: changes[name] for name in FUNCTIONS if changes.get(name) is not None}
+        for name in FUNCTIONS:
+            if kept.get(name) is not None and name not in functions:
+                agree(path, name, kept[name], trust)
+        searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
+        for name, value in changes.items():
+            here = searcher.parameters.get(name, value)
+            if (
+                name not in known
+                or (name in functions and here != kept[name])
+                or (name not in functions and known[name] != value)
+            ):
+                raise MismatchError(
+                    f"{path} was made with {name}={shown(known.get(name))}, not with {name}={shown(value)}"
+                )
+        searcher.restore(arrays)
+        wanted = bool(facts.get("measure", True))  # older files do not say
+        return Searching(searcher, exploration=bool(facts["exploration"]), measure=wanted), facts
