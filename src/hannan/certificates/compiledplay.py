@@ -36,11 +36,6 @@ GROUPINGS = {
     "rules": playthroughs.NAMED,
     "known": playthroughs.KNOWN,
 }
-    "none": playthroughs.APART,
-    "history": playthroughs.HISTORY,
-    "rules": playthroughs.NAMED,
-    "known": playthroughs.KNOWN,
-}
 LONGEST = 16_384
 """Playthroughs in one call of the kernel."""
 
