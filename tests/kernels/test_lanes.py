@@ -11,7 +11,7 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import kernel, lanes, step
 from hannan.kernels.sampling.draws import pick, uniform
 from hannan.kernels.sets import SET_ROW
-from hannan.kernels.step import UNKNOWN, Room, Tables
+from hannan.kernels.step import UNKNOWN, StepScratch, Tables
 from tests.kernels.sampling.test_draws import splitmix, state_before
 
 WIDTH = 5
@@ -83,7 +83,7 @@ def test_numbers_at_the_edge(state: int, probability: list[float], expected: int
 
 
 @kernel
-def _step(tables: Tables, room: Room, random: Any) -> None:
+def _step(tables: Tables, room: StepScratch, random: Any) -> None:
     """Let two movers draw and take an action."""
     step.list_odds(2, WIDTH, tables, room)
     for m in range(2):
@@ -98,7 +98,7 @@ def test_a_step_of_two_movers() -> None:
     """Seat 2 is at a known set, whose second action is certain; seat 0 is in no table, and plays uniformly."""
     probability = np.array([9.0, 0.0, 1.0, 0.0, 9.0])
     tables = Tables(np.zeros((1, SET_ROW), np.int64), np.full(2, -1, np.int32), probability)
-    room = Room(
+    room = StepScratch(
         longs(0), longs(*range(10, 10 + 3 * WIDTH)), np.zeros(3 * WIDTH), longs(1, UNKNOWN, 0), longs(3, 2, 0),
         longs(0, 0, 0), longs(2, 0, 0), longs(7, 8, 9), longs(UNKNOWN, UNKNOWN, UNKNOWN), longs(0, 0, 0), np.zeros(3),
     )  # fmt: skip

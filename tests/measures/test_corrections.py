@@ -12,7 +12,7 @@ from hannan.measures import values
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagined import imagined
 from hannan.measures.players import rule_player, table_player
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.measures.values import learnt_worth
 from hannan.runs.match_work import game_streams
 
@@ -36,7 +36,7 @@ def corrected(address: str, other: Any, rows: int, imagining: bool = True) -> tu
     two = rule_player(game, "two", other) if callable(other) else table_player(game, "two", hn.Policy.of_profile(other))
     worth = learnt_worth(game, 50, 3)
     more = imagined(game, [one, two], SEATINGS, worth) if imagining else ()
-    table = Table(game, [one, two], SEATINGS, worth, more)
+    table = PlayTable(game, [one, two], SEATINGS, worth, more)
     batch = table.batch(*game_streams(1, 0, rows, 2, True))
     low, high = game.payoff_range
     return batch.corrected, *corrected_ranges(table, low, high)

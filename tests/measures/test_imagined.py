@@ -11,7 +11,7 @@ import pytest
 import hannan as hn
 from hannan.measures.imagined import imagined
 from hannan.measures.players import Player, rule_player, table_player
-from hannan.measures.plays import Table, Worth
+from hannan.measures.plays import PlayTable, Worth
 from hannan.measures.values import learnt_worth
 from tests.measures.test_plays import every_play
 
@@ -54,7 +54,7 @@ def test_the_mean_is_exact_and_the_variance_no_larger(address: str, rule: Any, m
     for worth in guesses(game):
         variances = []
         for told in (imagined(game, players, seats, worth), ()):
-            plays = list(every_play(Table(game, players, seats, worth, told), 0, monkeypatch))
+            plays = list(every_play(PlayTable(game, players, seats, worth, told), 0, monkeypatch))
             mean = sum(weight * play.corrected for weight, play in plays)
             np.testing.assert_allclose(mean, values, atol=1e-9)
             variances.append(sum(weight * (play.corrected - values) ** 2 for weight, play in plays))

@@ -12,7 +12,7 @@ import pytest
 import hannan as hn
 from hannan.measures import plays
 from hannan.measures.players import Player, rule_player, table_player
-from hannan.measures.plays import Table, Worth
+from hannan.measures.plays import PlayTable, Worth
 from hannan.measures.values import learnt_worth, worth_under
 from hannan.runs.match_work import game_streams
 from hannan.strategies.policy import Policy
@@ -22,15 +22,15 @@ from tests.games.plain import Kuhn
 GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "kuhn_poker(players=3)", "random_game(seed=3)")
 
 
-def table(game: hn.ExpandedGame, worth: Worth | None = None, *seeds: int) -> Table:
+def table(game: hn.ExpandedGame, worth: Worth | None = None, *seeds: int) -> PlayTable:
     players = [
         table_player(game, f"p{seed}", hn.random_profile(game, seed=seed)) for seed in seeds or range(game.players)
     ]
     seats = np.arange(game.players)
-    return Table(game, players, np.array([np.roll(seats, turn) for turn in seats]), worth)
+    return PlayTable(game, players, np.array([np.roll(seats, turn) for turn in seats]), worth)
 
 
-def exact(table: Table, seating: int) -> list[float]:
+def exact(table: PlayTable, seating: int) -> list[float]:
     """Return what each seat is worth by the sequence form."""
     strategies = []
     for seat, one in enumerate(table.seatings[seating].tolist()):
@@ -65,7 +65,7 @@ class Script:
         return bool(self.moves)
 
 
-def every_play(table: Table, seating: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[float, plays.Play]]:
+def every_play(table: PlayTable, seating: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[float, plays.Play]]:
     """Yield each play that can come about, with its probability."""
     script = Script()
     monkeypatch.setattr(plays.Draws, "draw", lambda draws, weights, even: script.draw(weights))
@@ -97,7 +97,7 @@ def test_a_policy_in_several_seats_plays_as_its_copies_do(address: str) -> None:
     seats, batches = np.arange(game.players), []
     for mine in (policies, [replace(one) for one in policies]):
         players = [table_player(game, f"p{k}", one) for k, one in enumerate(mine)]
-        one = Table(game, players, np.array([np.roll(seats, turn) for turn in seats]))
+        one = PlayTable(game, players, np.array([np.roll(seats, turn) for turn in seats]))
         assert one.fast
         chances, draws = game_streams(3, 0, 40, len(one.seatings), True)
         batches += [one.batch(chances, draws, telling, 5) for telling in (False, True)]
@@ -145,7 +145,7 @@ def test_a_rule_that_names_actions_is_not_corrected_for(monkeypatch: pytest.Monk
     game = hn.load("kuhn_poker").expanded()
     bold = rule_player(game, "bold", lambda sight: "b")
     pair: list[Player] = [table_player(game, "random", hn.random_profile(game, seed=1)), bold]
-    one = Table(game, pair, np.array([[0, 1], [1, 0]]), learnt_worth(game, 50, seed=1))
+    one = PlayTable(game, pair, np.array([[0, 1], [1, 0]]), learnt_worth(game, 50, seed=1))
     strategy = hn.uniform(game).strategies[1].copy()
     strategy[1:] = np.tile([0.0, 1.0], len(strategy) // 2)
     values = hn.evaluate(game, hn.profile(game, [hn.random_profile(game, seed=1).strategies[0], strategy])).values
@@ -161,7 +161,7 @@ def test_a_rule_sees_what_its_seat_observes_and_nothing_else() -> None:
         seen.append(sight)
         return {"p": 0.5, "b": 0.5}
 
-    one = Table(game, [rule_player(game, "a", watch)] * 2, np.array([[0, 1], [1, 0]]))
+    one = PlayTable(game, [rule_player(game, "a", watch)] * 2, np.array([[0, 1], [1, 0]]))
     one.batch(*game_streams(0, 0, 30, 2, True))
     for sight in seen:
         assert sight.names == ("p", "b")

@@ -16,7 +16,7 @@ import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import load_expanded
 from hannan.measures.players import table_player
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.measures.responses import respond as responding
 from hannan.measures.responses import trials
 from hannan.measures.responses.field import Field
@@ -325,7 +325,7 @@ def test_responses_that_forget_can_be_matched() -> None:
     learner.learn(3000, lambda: False)
     response = learner.response()
     one, other = table_player(response.game.played(), "one", response), table_player(profile.game, "other", profile)
-    table = Table(response.game.played(), [one, other], np.array([[0, 1]]))
+    table = PlayTable(response.game.played(), [one, other], np.array([[0, 1]]))
     earned = []
     for k in range(300):
         chance, drawn = (np.array([[first_random(k, number)]], np.uint64) for number in (0, 1))

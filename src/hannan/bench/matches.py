@@ -12,7 +12,7 @@ from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved, tim
 from hannan.forms.game import PlayedGame
 from hannan.forms.loader import load, load_expanded
 from hannan.measures.players import Sight, table_player
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.runs.match import match
 from hannan.runs.match_work import game_streams
 from hannan.runs.tally import Match
@@ -84,7 +84,7 @@ def plays(name: str, address: str, there: str, quick: bool) -> Row:
 
 def _ours(game: PlayedGame, policy: Policy) -> Task:
     one = table_player(game, "policy", policy)
-    table = Table(game, [one, one], np.array([[0, 1], [1, 0]]))
+    table = PlayTable(game, [one, one], np.array([[0, 1], [1, 0]]))
 
     def task(count: int) -> None:
         for k in range(count):

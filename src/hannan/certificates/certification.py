@@ -17,7 +17,7 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.certificates.ahead import Ahead
 from hannan.certificates.bounds import meet, not_zero_sum, zero_sum
-from hannan.certificates.exploration import Walk
+from hannan.certificates.exploration import ProfileChooser
 from hannan.certificates.merger import Expansion, Merger
 from hannan.certificates.playthrough import BoxError, Playthrough, UnderWay, playing, replaying
 from hannan.certificates.pseudogame import Confidence, Pair
@@ -199,7 +199,7 @@ class Certification(ABC):
         return record
 
     def _playing(self, box: Box, t: int) -> UnderWay[Playthrough]:
-        walk = Walk(self.trunk, self._plan(t), own_uniforms(self.seed, t))
+        walk = ProfileChooser(self.trunk, self._plan(t), own_uniforms(self.seed, t))
         record = yield from playing(box, seed_of(self.seed, t), walk)
         if box.seeded and self.repeated(t):
             yield from replaying(box, record)

@@ -61,7 +61,7 @@ def best_response(game: Pseudogame, side: int, player: int, strategies: Pair) ->
     return strategy
 
 
-class Walk:
+class ProfileChooser:
     """Chooses actions during one playthrough: as a profile says at sets that it knows, uniformly elsewhere."""
 
     def __init__(self, trunk: Trunk, plan: Sequence[np.ndarray], uniforms: Uniforms) -> None:

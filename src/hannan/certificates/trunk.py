@@ -19,11 +19,11 @@ from hannan.certificates.columns import Columns, Sheet, Sheets
 from hannan.certificates.names import Names
 from hannan.kernels import trunks
 from hannan.kernels.certifying import records as rec
-from hannan.kernels.certifying.records import Sets as SetRecords
+from hannan.kernels.certifying.records import SetColumns as SetRecords
 from hannan.kernels.fullwidth.records import Flat
 from hannan.kernels.trunks import CHANCE, CHOICE, END, LEAF
 
-__all__ = ["CHANCE", "CHOICE", "END", "LEAF", "NONE", "ROOT", "Sets", "Trunk"]
+__all__ = ["CHANCE", "CHOICE", "END", "LEAF", "NONE", "ROOT", "Trunk", "TrunkSets"]
 
 ROOT: Final = 0
 NONE: Final = -1
@@ -34,7 +34,7 @@ Numbers = float | Sequence[float]
 """A number of player 0, or one of each player."""
 
 
-class Sets:
+class TrunkSets:
     """The information sets of one player: its last sequence and what it observes. Sequence 0 is the empty one."""
 
     def __init__(self, sheets: Sheets, player: int, counts: Longs) -> None:
@@ -103,7 +103,7 @@ class Trunk:
         """The outcomes of groups: how often each came, and its probability where that is known."""
         self.sheets = Sheets(self.seats, "parent", "observation", "first", "size", "menu")
         self.sequences = np.ones(self.seats, np.int64)
-        self.sets = tuple(Sets(self.sheets, player, self.sequences) for player in range(self.seats))
+        self.sets = tuple(TrunkSets(self.sheets, player, self.sequences) for player in range(self.seats))
         self.observations, self.actions, self.outcomes, self.keys = Names(), Names(), Names(), Names()
         self.menus: list[list[int]] = []
         self._menus: dict[tuple[int, ...], int] = {}

@@ -25,7 +25,7 @@ from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.holds import held
 from hannan.measures.players import Player, TablePlayer
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.measures.tables import Measured, measured
 from hannan.runs.match_work import game_streams
 from hannan.runs.players import player, seated
@@ -106,7 +106,7 @@ def play(
     others, known = _opponents(played, opponents, consent(trust, as_json))
     first = secrets.randbits(32) if seed is None else arguments.seed(seed)
     person = Person(played, _ask, _say, others[0], known, hints)
-    table = Table(played, [person, *others], _seatings(played.players, len(others)))
+    table = PlayTable(played, [person, *others], _seatings(played.players, len(others)))
     _say(f"{played.address}, against {', '.join(dict.fromkeys(one.name for one in others))}; {HELP}\n")
     plays: list[Played] = []
     stop = _plays(table, person, seat, games, first, plays)
@@ -152,7 +152,9 @@ def _seatings(players: int, others: int) -> np.ndarray:
     return np.array(rows, np.int64).reshape(players, players)
 
 
-def _plays(table: Table, person: Person, seat: int | None, games: int | None, seed: int, plays: list[Played]) -> Stop:
+def _plays(
+    table: PlayTable, person: Person, seat: int | None, games: int | None, seed: int, plays: list[Played]
+) -> Stop:
     """Play until somebody has enough; the play that is under way then does not count."""
     try:
         while games is None or len(plays) < games:

@@ -23,7 +23,7 @@ from hannan.arrays import Floats, Longs
 from hannan.errors import HannanError
 from hannan.forms.payoff_runs import LONGEST, Gathering, Run
 from hannan.forms.survey import KernelWalk, Seen, new_path, no_record, room_for_gains, written
-from hannan.kernels.expansion.walk import NOW, Record, Sets, Tally, walker
+from hannan.kernels.expansion.walk import NOW, MetTable, Record, Tally, walker
 from hannan.kernels.statuses import DONE, FRONTIER, MORE_GAINS
 from hannan.rules.complaints import complaint
 from hannan.rules.source import Answer, drive
@@ -61,7 +61,7 @@ class Gatherer:
     def __init__(self, walked: KernelWalk) -> None:
         gainful = int(walked.tally.now["gainful"][0])
         self._source = walked.source
-        self._sets: Sets = walked.sets
+        self._sets: MetTable = walked.sets
         players = walked.rules.players
         self.path = new_path(self._source)
         span = np.zeros((2, players + 1))

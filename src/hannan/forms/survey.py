@@ -12,7 +12,7 @@ import numpy as np
 from hannan.arrays import Floats, Ints, Longs, Shorts, longer
 from hannan.errors import HannanError, SizeError
 from hannan.forms.treeplex import MetSets
-from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, Path, Record, Sets, Tally, walker
+from hannan.kernels.expansion.walk import DEPTH_BITS, NEVER, NOW, STEP, Gained, MetTable, Path, Record, Tally, walker
 from hannan.kernels.sets import SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import MORE_GAINS, MORE_HISTORIES, MORE_SETS, TOO_MANY
 from hannan.memory import require
@@ -121,7 +121,7 @@ class KernelWalk(Walk, ABC):
         self.tally = Tally(np.zeros(1, NOW), np.zeros((3, rows), np.int64), np.zeros(5, np.int64), span)
         self.tally.now["edge"], self.tally.now["ceiling"], self.tally.now["sequences"] = 1.0, -1, players
         nothing, short = np.zeros(0, np.int64), np.full(players, NEVER, np.int16)
-        self.sets = Sets(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
+        self.sets = MetTable(np.zeros((0, SET_ROW), np.int64), np.zeros(0, np.int32), nothing, nothing, nothing, short)
         self._roomier(1 << 12)
         self.path = new_path(self.source)
         self._record = no_record(players)
@@ -167,7 +167,7 @@ class KernelWalk(Walk, ABC):
         per_set, sets = 4 + self.source.width * self.rules.players // room, self.sets
         taken = sets.row.nbytes + sets.player.nbytes + sets.action.nbytes + sets.first.nbytes + sets.shallow.nbytes
         require(taken + 4 * bucket_count(room), f"the table of more than {self._seen('sets'):,} information sets")
-        self.sets = Sets(
+        self.sets = MetTable(
             row=longer(sets.row, room, 0, zeros=False),
             buckets=np.empty(bucket_count(room), np.int32),
             player=longer(sets.player, room, zeros=False),
@@ -246,7 +246,7 @@ def room_for_gains(size: int, players: int) -> Gained:
 
 
 def nodes_of(first: Longs, counts: Longs) -> Longs:
-    """Return the breadth-first numbers of histories that are given as in `Sets.first`; counts: nodes of each depth."""
+    """Return the breadth-first numbers of histories given as in `MetTable.first`; counts: nodes of each depth."""
     begin = np.concatenate(([0], np.cumsum(counts)))
     nodes: Longs = begin[first >> DEPTH_BITS] + (first & ((1 << DEPTH_BITS) - 1))
     return nodes

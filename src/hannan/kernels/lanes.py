@@ -18,7 +18,7 @@ from hannan.kernels.sampling.draws import GOLDEN, pick, unit
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_of
 from hannan.kernels.signatures import FLOATS, LONGS, Book
 from hannan.kernels.statuses import ACTIONS_DIFFER, DONE
-from hannan.kernels.step import UNKNOWN, Room, Tables
+from hannan.kernels.step import UNKNOWN, StepScratch, Tables
 from hannan.kernels.visit import ask_actions, ask_chance, ask_observation
 
 LINE = 8
@@ -103,7 +103,7 @@ def next_unit(random: Any, w: int) -> float:
 
 
 @inlined
-def let_chance_at(w: int, width: int, now: Any, rules: Book, room: Room, lanes: Lanes) -> int:
+def let_chance_at(w: int, width: int, now: Any, rules: Book, room: StepScratch, lanes: Lanes) -> int:
     """Draw an outcome on a lane; return a status. The move is left in `room`."""
     status, count, even = ask_chance(rules, now, width, address(room.codes, 0), address(room.odds, 0))
     k = 0
@@ -195,7 +195,7 @@ def draw_at(w: int, m: int, tables: Fast, lanes: Lanes) -> int:
 
 
 @inlined
-def take_at(w: int, m: int, k: int, width: int, room: Room, lanes: Lanes) -> None:
+def take_at(w: int, m: int, k: int, width: int, room: StepScratch, lanes: Lanes) -> None:
     """Let a mover take its k-th action; the move is left in `room`."""
     mine = mover_at(w, m, lanes)
     first = mine[PLACE]
@@ -205,7 +205,7 @@ def take_at(w: int, m: int, k: int, width: int, room: Room, lanes: Lanes) -> Non
 
 
 @inlined
-def list_odds_at(w: int, width: int, tables: Tables, room: Room, lanes: Lanes) -> None:
+def list_odds_at(w: int, width: int, tables: Tables, room: StepScratch, lanes: Lanes) -> None:
     """Write the probabilities of every mover's actions."""
     for m in range(lane_at(w, lanes)[MOVERS]):
         mine = mover_at(w, m, lanes)

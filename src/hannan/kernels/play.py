@@ -32,7 +32,7 @@ from hannan.kernels.lanes import (
 )
 from hannan.kernels.signatures import FUNCTIONS, LONGS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP
-from hannan.kernels.step import ROOM, TABLES, UNKNOWN, Room, Tables
+from hannan.kernels.step import ROOM, TABLES, UNKNOWN, StepScratch, Tables
 from hannan.kernels.visit import ask_gains, ask_turn
 from hannan.turns import END
 
@@ -49,8 +49,9 @@ GUESSES = types.NamedTuple((LONGS, types.Array(types.float64, 2, "C")), Guesses)
 
 def _plays(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    width: int, most_moves: int, abreast: int, begin: int, tables: Tables, fast: Fast, guesses: Guesses, room: Room,
-    lanes: Lanes, empty: Any, forgets: Any, chances: Any, draws: Any, earned: Any, corrected: Any, trail: Any,
+    width: int, most_moves: int, abreast: int, begin: int, tables: Tables, fast: Fast, guesses: Guesses,
+    room: StepScratch, lanes: Lanes, empty: Any, forgets: Any, chances: Any, draws: Any, earned: Any, corrected: Any,
+    trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Make every play from the play `begin` on, so many `abreast`; the k-th of every row has the k-th seating.
 
@@ -102,7 +103,7 @@ def _begin(
 @inlined
 def _step(
     most_moves: int, going: int, first: int, width: int, rules: Book, tables: Tables, fast: Fast, guesses: Guesses,
-    room: Room, lanes: Lanes, earned: Any, corrected: Any, trail: Any,
+    room: StepScratch, lanes: Lanes, earned: Any, corrected: Any, trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Let each lane go on to its next choice, and make it; return how many plays have not ended, and a status."""
     kept = 0
@@ -134,7 +135,7 @@ def _step(
 
 @inlined
 def _come(
-    w: int, play: int, most_moves: int, width: int, rules: Book, guesses: Guesses, room: Room, lanes: Lanes,
+    w: int, play: int, most_moves: int, width: int, rules: Book, guesses: Guesses, room: StepScratch, lanes: Lanes,
     earned: Any, corrected: Any, trail: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Let chance move until players do (return who) or the play ends (return END); and a status."""
@@ -162,7 +163,7 @@ def _come(
 
 @inlined
 def _move(
-    w: int, play: int, movers: int, width: int, rules: Book, guesses: Guesses, room: Room, lanes: Lanes,
+    w: int, play: int, movers: int, width: int, rules: Book, guesses: Guesses, room: StepScratch, lanes: Lanes,
     corrected: Any, trail: Any,
 ) -> None:  # fmt: skip
     """Make the move that is in `room`."""
@@ -180,7 +181,7 @@ def _move(
 
 
 @inlined
-def _correct(h: int, movers: int, width: int, guesses: Guesses, room: Room, corrected: Any, play: int) -> int:
+def _correct(h: int, movers: int, width: int, guesses: Guesses, room: StepScratch, corrected: Any, play: int) -> int:
     """Add what the move was expected to be worth less what the drawn one is worth; return the next history, or -1."""
     begin, number, count = guesses.child[h], 0, 1
     if begin <= 0:

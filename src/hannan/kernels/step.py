@@ -27,7 +27,7 @@ class Tables(NamedTuple):
     probability: Floats  # [sequences]
 
 
-class Room(NamedTuple):
+class StepScratch(NamedTuple):
     """Where a play is, and what the rules say there."""
 
     state: Longs  # [state size]
@@ -44,7 +44,7 @@ class Room(NamedTuple):
 
 
 TABLES = types.NamedTuple((types.Array(types.int64, 2, "C"), types.Array(types.int32, 1, "C"), FLOATS), Tables)
-ROOM = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), Room)
+ROOM = types.NamedTuple((LONGS, LONGS, FLOATS, *(LONGS,) * 7, FLOATS), StepScratch)
 
 
 @inlined
@@ -54,7 +54,7 @@ def draw_even(random: Any, count: int) -> int:
 
 
 @inlined
-def let_chance(width: int, now: Any, rules: Book, room: Room, luck: Any) -> tuple[int, int]:
+def let_chance(width: int, now: Any, rules: Book, room: StepScratch, luck: Any) -> tuple[int, int]:
     """Draw an outcome; return a status, and how many choices were made: one."""
     status, count, even = ask_chance(rules, now, width, address(room.codes, 0), address(room.odds, 0))
     if status != DONE:
@@ -65,7 +65,7 @@ def let_chance(width: int, now: Any, rules: Book, room: Room, luck: Any) -> tupl
 
 
 @inlined
-def ask_players(turned: int, width: int, now: Any, rules: Book, tables: Tables, room: Room) -> tuple[int, int]:
+def ask_players(turned: int, width: int, now: Any, rules: Book, tables: Tables, room: StepScratch) -> tuple[int, int]:
     """Find every mover's actions and set; return a status, and how many move."""
     movers = 0
     for p in range(room.last.size):
@@ -92,7 +92,7 @@ def ask_players(turned: int, width: int, now: Any, rules: Book, tables: Tables, 
 
 
 @inlined
-def list_odds(movers: int, width: int, tables: Tables, room: Room) -> None:
+def list_odds(movers: int, width: int, tables: Tables, room: StepScratch) -> None:
     """Write the probabilities of every mover's actions."""
     for m in range(movers):
         first, size = room.first[m], room.size[m]
@@ -102,14 +102,14 @@ def list_odds(movers: int, width: int, tables: Tables, room: Room) -> None:
 
 
 @inlined
-def take(m: int, k: int, width: int, room: Room) -> None:
+def take(m: int, k: int, width: int, room: StepScratch) -> None:
     """Let a mover take its k-th action."""
     room.taken[m], room.choice[m] = k, room.codes[m * width + k]
     room.last[room.who[m]] = UNKNOWN if room.first[m] == UNKNOWN else room.first[m] + k
 
 
 @inlined
-def draw_action(m: int, tables: Tables, room: Room, will: Any) -> int:
+def draw_action(m: int, tables: Tables, room: StepScratch, will: Any) -> int:
     """Draw a mover's action from its table."""
     if room.first[m] == UNKNOWN:
         return draw_even(will, room.size[m])

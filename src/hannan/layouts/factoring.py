@@ -17,7 +17,7 @@ from hannan.forms.sequence import SequenceForm
 from hannan.kernels.expansion.entries import stable_order
 from hannan.kernels.fullwidth import blocks as block_kernels
 from hannan.kernels.fullwidth import factors as kernels
-from hannan.kernels.fullwidth.factors import F_BLOCK, Factored, Parts, Room
+from hannan.kernels.fullwidth.factors import F_BLOCK, Factored, FactorScratch, Parts
 
 LONGEST = 4096
 """The most rows or columns of a block."""
@@ -78,7 +78,7 @@ def factor(form: SequenceForm) -> Factors:
     parts = Parts(begin, order, rank, height, width)
     cells, longest = int((height * width)[wanted].max()), int(np.maximum(height, width)[wanted].max())
     tables, weights, orders = np.empty((3, cells)), np.empty((2, longest)), np.empty((2, longest), np.int64)
-    room = Room(tables[0], tables[1], tables[2], weights[0], weights[1], orders[0], orders[1])
+    room = FactorScratch(tables[0], tables[1], tables[2], weights[0], weights[1], orders[0], orders[1])
     sizes = np.zeros((len(wanted), 3), np.int64)
     kernels.measure(wanted, parts, rows, columns, row_count, payoff, room, sizes)
     numbers = height[wanted] + width[wanted] + sizes[:, 0] + sizes[:, 1]

@@ -15,11 +15,11 @@ from hannan.arrays import Floats
 from hannan.forms.tree import TERMINAL, GameTree
 from hannan.kernels.worth import widest
 from hannan.measures.imagined import corrected, tables
-from hannan.measures.plays import Table, Worth
+from hannan.measures.plays import PlayTable, Worth
 from hannan.rules.bounds import TOLERANCE
 
 
-def corrected_ranges(table: Table, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def corrected_ranges(table: PlayTable, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the least and the most that a corrected score can be in each seating, [plays a row, seats] each.
 
     low, high: the least and the most that each seat can earn, [seats].
@@ -37,7 +37,7 @@ def corrected_ranges(table: Table, low: Floats, high: Floats) -> tuple[Floats, F
     return least - slack, most + slack
 
 
-def _seated(table: Table, seating: int, worth: Worth) -> tuple[Floats, Floats]:
+def _seated(table: PlayTable, seating: int, worth: Worth) -> tuple[Floats, Floats]:
     """Return the range over all ends of play that can come in a seating.
 
     Corrections for chance and tables are known at each end. Other players may tell their probabilities as they play.

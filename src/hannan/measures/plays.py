@@ -21,7 +21,7 @@ from hannan.kernels.lanes import GUARD, LANE_ROW, MOVER_ROW, Fast, Lanes, add_up
 from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE
-from hannan.kernels.step import Room, Tables
+from hannan.kernels.step import StepScratch, Tables
 from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
@@ -77,7 +77,7 @@ def joined(batches: Sequence[Batch]) -> Batch:
     return Batch(earned, corrected, [row for batch in batches for row in batch.moves], trail, batches[-1].failure)
 
 
-class Table:
+class PlayTable:
     """A game, its players, and the seatings that they play in turn."""
 
     def __init__(
@@ -149,7 +149,9 @@ class Draws(Uniforms):
 class _Steps:
     """One play in the making."""
 
-    def __init__(self, table: Table, seated: Sequence[int], imagined: Floats | None, chance: int, drawn: int) -> None:
+    def __init__(
+        self, table: PlayTable, seated: Sequence[int], imagined: Floats | None, chance: int, drawn: int
+    ) -> None:
         self.rules, self.worth, self.imagined = table.game.rules, table.worth, imagined
         self.seated = [table.players[k] for k in seated]
         self.luck, self.will = Draws(chance), Draws(drawn)
@@ -275,17 +277,17 @@ def _listed(question: Any, *arguments: Any) -> list[Any]:
     return list(question(*arguments))
 
 
-def room_for(players: int, width: int, size: int) -> Room:
+def room_for(players: int, width: int, size: int) -> StepScratch:
     """Return room for one play of rules with so many actions and so large a state."""
     cells = players * width
     first, size_, taken, who, last, forgets = (np.zeros(players, np.int64) for _ in range(6))
-    return Room(
+    return StepScratch(
         fenced(size, np.int64), fenced(cells, np.int64), fenced(cells), first, size_, taken, who, last, forgets,
         fenced(players, np.int64), fenced(players),
     )  # fmt: skip
 
 
-def written(room: Room) -> tuple[Any, ...]:
+def written(room: StepScratch) -> tuple[Any, ...]:
     """Return the arrays that rules write into."""
     return room.state, room.codes, room.odds, room.choice, room.here
 
@@ -307,7 +309,7 @@ def one_table(*policies: Policy) -> Tables:
 class _Compiled:
     """The tables of all players as one, and the loop over them."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: PlayTable) -> None:
         self._source = source = source_of(table.game.rules)
         players = source.rules.players
         seated = [one.policy for one in table.players if isinstance(one, TablePlayer)]

@@ -20,7 +20,7 @@ from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Plan
+from hannan.kernels.sampling.records import SamplingPlan
 from hannan.measures.bounds import Range, half_width
 from hannan.measures.means import Mean, normal_half_width
 from hannan.measures.ranges import check_range, given_range, payoff_range
@@ -176,7 +176,7 @@ def as_policy(strategy: Policy | Profile) -> Policy:
     return Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
 
 
-def playing_plan(plan: Plan, player: int) -> Plan:
+def playing_plan(plan: SamplingPlan, player: int) -> SamplingPlan:
     """Return plays for one player on the tables of other walks."""
     return plan._replace(
         own=rec.ONE, others=0, learner=rec.MATCHING_PLUS, measuring=rec.ROOT, only=player,
@@ -184,9 +184,9 @@ def playing_plan(plan: Plan, player: int) -> Plan:
     )  # fmt: skip
 
 
-def plan_of(policy: Policy, *, measuring: int, only: int, strange: int) -> Plan:
+def plan_of(policy: Policy, *, measuring: int, only: int, strange: int) -> SamplingPlan:
     """Return walks in which players forget who do so in a policy, and all else is as plain as can be."""
-    return Plan(
+    return SamplingPlan(
         players=policy.game.players, own=rec.ONE, others=0, averaging=rec.LAZY, learner=rec.MATCHING_PLUS,
         baseline=rec.NO_BASELINE, key=rec.HISTORY, explore=0, measuring=measuring, only=only,
         forgets=sum(1 << p for p in policy.forgets), strange=strange, level=0, epsilon=0.0,

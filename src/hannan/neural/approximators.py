@@ -42,7 +42,7 @@ class Approximator(Protocol):
         """How many numbers it consists of."""
 
 
-class Table:
+class TableApproximator:
     """One line for each row that was ever learnt: the weighted mean of what it was told, by head. 0 elsewhere."""
 
     def __init__(self, row: int, heads: int) -> None:
@@ -86,8 +86,8 @@ class Table:
             raise ValueError("its table holds no numbers, or of another kind")
         self.mark, self.line = mark, line
 
-    def copied(self) -> Table:
-        other = Table(self.row, self.heads)
+    def copied(self) -> TableApproximator:
+        other = TableApproximator(self.row, self.heads)
         other.mark, other.line = self.mark, self.line
         return other
 

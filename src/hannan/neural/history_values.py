@@ -11,7 +11,7 @@ from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import BASELINE, by_menu
-from hannan.neural.approximators import Approximator, Table
+from hannan.neural.approximators import Approximator, TableApproximator
 from hannan.neural.deep_cfr import SDCFR
 from hannan.neural.memories import Lessons
 from hannan.neural.solver import MOST_STEPS, Shared
@@ -46,7 +46,7 @@ class Guessing(SDCFR):
     def _guess_network(self, traverser: int, mover: int) -> Approximator:
         row, heads = self.encoding.size * self.game.players, self.encoding.heads
         if self.approximation == "table":
-            return Table(row, heads)
+            return TableApproximator(row, heads)
         from hannan.neural.networks import Design, Network, Training
 
         design = Design(row, heads, self.layers, self.units)

@@ -19,7 +19,7 @@ from hannan.files import NONSENSE, read_arrays, understanding, write_arrays
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.kernels.batches.moves import by_menu, match_regrets
-from hannan.neural.approximators import MOST_THREADS, Approximator, Table, require_torch
+from hannan.neural.approximators import MOST_THREADS, Approximator, TableApproximator, require_torch
 from hannan.neural.encoding import Encoding, observation_number
 from hannan.neural.mixture import mixture
 from hannan.neural.sets import set_rows, write_history
@@ -152,7 +152,7 @@ class NetworkPolicy(Asked):
         facts = {
             **game_facts(self.game, hashed=False),
             "encoding": self.encoding.record(),
-            "design": None if isinstance(one, Table) else one.design.record(),  # type: ignore[attr-defined]
+            "design": None if isinstance(one, TableApproximator) else one.design.record(),  # type: ignore[attr-defined]
             "share": list(self.share),
             "says": self.says,
             **self.facts,
@@ -254,7 +254,7 @@ def _network(design: Any, encoding: Encoding, arrays: Mapping[str, Any], prefix:
     state = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
     net: Approximator
     if design is None:
-        net = Table(encoding.size, state["line"].shape[1])
+        net = TableApproximator(encoding.size, state["line"].shape[1])
         fits = state["line"].shape[1] >= encoding.heads
     else:
         require_torch("the file")

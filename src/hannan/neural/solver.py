@@ -19,7 +19,7 @@ from hannan.forms.sizes import Sizes
 from hannan.interrupts import Halted, go_on
 from hannan.kernels.batches.moves import SAMPLED, match_regrets
 from hannan.memory import require
-from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, Table, require_torch
+from hannan.neural.approximators import MOST_THREADS, Approximation, Approximator, TableApproximator, require_torch
 from hannan.neural.encoding import Reads, encoding_of
 from hannan.neural.memories import Reservoir
 from hannan.neural.presets import PRESETS, SMALL, TINY, PresetName, preset_for
@@ -209,7 +209,7 @@ class NeuralSolver(Solver):
     def approximator(self, random: int, *, loss: str = "squares", steps: int | None = None) -> Approximator:
         """Return a new network, or a table."""
         if self.approximation == "table":
-            return Table(self.encoding.size, self.outputs)
+            return TableApproximator(self.encoding.size, self.outputs)
         from hannan.neural.networks import Network, Training, use_threads
 
         use_threads(self.threads)

@@ -17,7 +17,7 @@ from hannan.arrays import Floats, Longs, longer
 from hannan.errors import HannanError, SizeError, UnsuitableError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.batches.moves import SAMPLED, by_head, children_of, expander, go_back
-from hannan.kernels.batches.records import NO_NODE, SHAPES, Nodes, Room, Rows
+from hannan.kernels.batches.records import NO_NODE, SHAPES, BatchScratch, Nodes, Rows
 from hannan.kernels.batches.rows import settler
 from hannan.kernels.signatures import BESIDE
 from hannan.kernels.statuses import DONE, MORE_WIDTH, TOO_WIDE
@@ -83,7 +83,7 @@ class Traversals:
             players, self.source.state_size + BESIDE, width, e.features, e.steps, e.bits, e.heads, e.by_code,
             self.everybody,
         )  # fmt: skip
-        self._room = Room(
+        self._room = BatchScratch(
             fenced(width, np.int64), fenced(width), fenced(players), fenced(e.features),
             fenced(players, np.int64), np.zeros(players + width, np.int64), np.zeros(1, np.uint64),
         )  # fmt: skip

@@ -18,7 +18,7 @@ from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagined import imagined
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
 from hannan.runs.match_work import Matching, Terms
@@ -85,7 +85,7 @@ def match(
     seatings = _seatings(len(table_players), played.players)
     with _shown(progress, "learning what histories are worth"):
         worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None
-        table = Table(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
+        table = PlayTable(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
     span = _span(table, given)
     if decide and span is None:
         raise UnsuitableError(f"the rules of {played.address} do not say what can be earned: give --bounds LOW,HIGH")
@@ -117,7 +117,7 @@ def _seatings(players: int, seats: int) -> Longs:
     return np.array(turns, np.int64)
 
 
-def _span(table: Table, given: Range | None) -> Span | None:
+def _span(table: PlayTable, given: Range | None) -> Span | None:
     """Return between which numbers lies what each seat earns, and its corrected score; None where that is not known."""
     ranges = payoff_range(table.game, given)
     if ranges is None:

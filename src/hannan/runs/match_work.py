@@ -15,7 +15,7 @@ from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
 from hannan.measures.players import AskedPlayer, TablePlayer
-from hannan.measures.plays import Batch, Table, joined
+from hannan.measures.plays import Batch, PlayTable, joined
 from hannan.runs.progress import Ending, Measurement, Stop, Work
 from hannan.runs.tally import Match, Tally
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
@@ -45,7 +45,9 @@ class Terms:
 class Matching(Work[Match]):
     """A match under way."""
 
-    def __init__(self, table: Table, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None) -> None:
+    def __init__(
+        self, table: PlayTable, tally: Tally, rows: int, terms: Terms, record: str | PathLike[str] | None
+    ) -> None:
         """rows: how many in all. record: a file for every game, a line of JSON each; None: no file."""
         self.table, self.tally, self.rows, self.terms = table, tally, rows, terms
         self.record, self.lines = record, None if record is None else list[str]()

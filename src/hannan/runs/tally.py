@@ -16,7 +16,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
 from hannan.measures.bounds import Range
-from hannan.measures.plays import Batch, Table
+from hannan.measures.plays import Batch, PlayTable
 from hannan.measures.ranges import outside
 from hannan.measures.scores import Moments
 from hannan.runs.progress import Stop
@@ -108,7 +108,7 @@ class Span(NamedTuple):
 class Tally:
     """Scores of the games so far."""
 
-    def __init__(self, table: Table, span: Span | None, failure: float, decide: bool = False) -> None:
+    def __init__(self, table: PlayTable, span: Span | None, failure: float, decide: bool = False) -> None:
         """span: None where the range is not known. failure: of all bounds together. decide: compare the scores too."""
         self.table, self.failure, self.span = table, failure, span
         self.count, self.seats = len(table.players), table.game.players

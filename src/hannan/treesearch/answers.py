@@ -37,7 +37,7 @@ def by_induction(game: ExpandedGame) -> tuple[Floats, Floats]:
     return strategies
 
 
-class Table:
+class AnswerTable:
     """A policy in the making: sets in the order in which they are met."""
 
     def __init__(self, game: PlayedGame) -> None:
@@ -86,7 +86,7 @@ def of_played(game: PlayedGame, moves_before: Sequence[Any], ask: Ask, most: int
     The first `most` sets are asked for, the earliest first; elsewhere the policy is uniform. On the way to a position
     that is not the start it is uniform too.
     """
-    rules, table = game.rules, Table(game)
+    rules, table = game.rules, AnswerTable(game)
     state, last = table.lead(moves_before)
     waiting = deque([(state, tuple(last), (True, True))])
     while waiting and len(table.rows) < most:

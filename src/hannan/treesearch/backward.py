@@ -23,7 +23,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.sizes import Sizes
 from hannan.kernels.search import records as rec
-from hannan.kernels.search.records import Plan
+from hannan.kernels.search.records import ExactPlan
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
@@ -148,7 +148,7 @@ class BackwardInduction(Solver):
 
     def _build(self) -> Engine:
         rules, span = self.game.rules, self._most - self._least
-        plan = Plan(
+        plan = ExactPlan(
             policy=self.policy_of_nodes,
             serial=int(self.pruned),
             pruned=int(self.pruned),
@@ -287,7 +287,7 @@ class BackwardInduction(Solver):
             pass
         return self._engine.strategies()
 
-    def _plan_for(self, state: Any) -> Plan:
+    def _plan_for(self, state: Any) -> ExactPlan:
         """Return the plan of a search from another position: its own bounds, or where there are none a range with room.
 
         Nobody's information sets are watched: they are known relative to one start only.

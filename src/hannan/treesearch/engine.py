@@ -14,7 +14,7 @@ from hannan.errors import STRAY, HannanError, ParameterError, RulesError, SizeEr
 from hannan.kernels import statuses
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.drive import chooser, searcher, solver
-from hannan.kernels.search.records import Plan
+from hannan.kernels.search.records import ExactPlan
 from hannan.memory import readable
 from hannan.rules.complaints import complaint
 from hannan.rules.doors import source_of
@@ -50,7 +50,7 @@ FIRST_WIDTH = 4
 class Engine:
     """A search over rules, in slices."""
 
-    def __init__(self, rules: Rules, method: str, plan: Plan, limit: int | None, judge: Judge | None) -> None:
+    def __init__(self, rules: Rules, method: str, plan: ExactPlan, limit: int | None, judge: Judge | None) -> None:
         """`limit`: the most bytes that its arrays and all else may take."""
         self.rules, self.method, self.plan, self.judge = rules, method, plan, judge
         self.numbers = Numbers()
@@ -73,7 +73,7 @@ class Engine:
         now = self.stack.frames.now
         return int(now[rec.NODES]), int(now[rec.SERIAL]), int(now[rec.SOLVES]), int(now[rec.CUTOFFS])
 
-    def begin(self, moves: Sequence[Any], state: Any, plan: Plan | None = None) -> None:
+    def begin(self, moves: Sequence[Any], state: Any, plan: ExactPlan | None = None) -> None:
         """Stand at a position, to search from there. What the table knows stays true."""
         self.prefix, self.plan = list(moves), plan or self.plan
         frames = self.stack.frames

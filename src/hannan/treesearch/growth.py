@@ -10,7 +10,7 @@ import numpy as np
 from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Tree, Walk
+from hannan.kernels.mcts.records import SearchTree, SearchWalk
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.source import fenced, states
 from hannan.treesearch.sound import check_tree
@@ -32,7 +32,7 @@ class Growth:
         """The most nodes; a walk that leaves a full tree is judged as any other, and no node is added."""
         first = min(FIRST_NODES, most)
         self.tree = empty_tree(first, 1, 1)
-        self.walk = Walk(
+        self.walk = SearchWalk(
             now=np.zeros(rec.NOW, np.int64),
             random=np.array([seed % 2**64, 0], np.uint64),
             state=states(2, state_size),
@@ -81,7 +81,7 @@ class Growth:
             cell, mean = longer(cell, size), longer(mean, size)
         if stats > len(stat):
             stat = longer(stat, min(max(int(FACTOR * len(stat)), stats), MOST_CELLS))
-        self.tree = Tree(node, number, cell, mean, stat, known)
+        self.tree = SearchTree(node, number, cell, mean, stat, known)
 
     def clear(self) -> None:
         """Forget the tree; random numbers and the count of iterations go on."""
@@ -153,7 +153,7 @@ class Growth:
             state[name] for name in ("sums", "step", "probability")
         )
         room = max(nodes, 1)
-        self.tree = Tree(
+        self.tree = SearchTree(
             longer(state["node"], room, 0),
             longer(state["number"], room, 0),
             longer(state["cell"], cells + 1),
@@ -163,9 +163,9 @@ class Growth:
         )
 
 
-def empty_tree(nodes: int, cells: int, stats: int) -> Tree:
+def empty_tree(nodes: int, cells: int, stats: int) -> SearchTree:
     """Return room for so much."""
-    return Tree(
+    return SearchTree(
         np.zeros((nodes, rec.FIELDS), np.int32), np.zeros((nodes, rec.NUMBERS)), np.zeros(cells, np.int32),
         np.zeros(cells), np.zeros(stats), np.zeros((nodes, 2), np.int64),
     )  # fmt: skip

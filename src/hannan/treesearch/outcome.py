@@ -14,7 +14,7 @@ from hannan.kernels.mcts import records
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-from hannan.treesearch.answers import Table
+from hannan.treesearch.answers import AnswerTable
 from hannan.treesearch.positions import moves
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import RULES
@@ -66,7 +66,7 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
 
 def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int = SETS) -> Policy:
     """Return a policy for the positions of the tree, the earliest first; uniform on the way to the search's own."""
-    rules, table, tree = searcher.game.rules, Table(searcher.game), searcher.tree
+    rules, table, tree = searcher.game.rules, AnswerTable(searcher.game), searcher.tree
     state, last = table.lead(searcher.moves)
     waiting = deque([(0, state, tuple(last))] if searcher.nodes else [])
     while waiting and len(table.rows) < most:

@@ -21,7 +21,7 @@ from hannan.exclusion import OWNER, exclusive
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Tree
+from hannan.kernels.mcts.records import SearchTree
 from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
@@ -137,7 +137,7 @@ class Searcher:
         self._plan = self._planned(low, high)
         self._place()
 
-    def _planned(self, low: float, high: float) -> rec.Plan:
+    def _planned(self, low: float, high: float) -> rec.SearchPlan:
         return plan_of(self.rule, **self._settings, low=low, high=high)
 
     def _place(self) -> None:
@@ -162,7 +162,7 @@ class Searcher:
         return tuple(self._moves)
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> SearchTree:
         """The arrays of the tree."""
         return self._growth.tree
 

@@ -12,7 +12,7 @@ from hannan import arguments
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.kernels.mcts import records
-from hannan.kernels.mcts.records import Plan, Walk
+from hannan.kernels.mcts.records import SearchPlan, SearchWalk
 from hannan.kernels.statuses import NOT_CONSTANT_SUM, OUTSIDE_BOUNDS
 from hannan.rules.complaints import complaint
 from hannan.rules.plain import Rules
@@ -65,7 +65,7 @@ def plan_of(
     apart: int,
     low: float,
     high: float,
-) -> Plan:
+) -> SearchPlan:
     """Check the parameters of a rule; return what the kernels are told."""
     named = RULES[arguments.choice("rule", rule, RULES)]
     arguments.choice("explore", explore, EXPLORING)
@@ -73,7 +73,7 @@ def plan_of(
     if returns is not None:
         arguments.choice("returns", returns, RETURNS)
     scale = 1.0 / (high - low) if high > low else 1.0
-    return Plan(
+    return SearchPlan(
         rule=named.code,
         mean=int(named.mean if returns is None else returns == "mean"),
         explore=EXPLORING[explore],
@@ -88,7 +88,7 @@ def plan_of(
     )
 
 
-def shares(plan: Plan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
+def shares(plan: SearchPlan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
     """Return counts of actions, or sums of strategies, as probabilities, with the exploration or without it.
 
     begin: where the actions of each of several sets begin, and where the last ones end; without it there is one set.
@@ -115,7 +115,7 @@ def _normal(sums: Floats, begin: Any) -> Floats:
     return np.divide(sums, total, out=even, where=total > 0)
 
 
-def walk_error(status: int, plan: Plan, walk: Walk, rules: Rules, where: str, state: Any) -> HannanError:
+def walk_error(status: int, plan: SearchPlan, walk: SearchWalk, rules: Rules, where: str, state: Any) -> HannanError:
     """Return the sentence for what a walk complains of, at a node."""
     if status == NOT_CONSTANT_SUM:
         return UnsuitableError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hannan.errors import ParameterError
-from hannan.kernels.search.records import ENTRIES, FULL, Frames, Room, Store
+from hannan.kernels.search.records import ENTRIES, FULL, Frames, NodeScratch, Store
 from hannan.kernels.search.table import WAYS, move_over
 from hannan.memory import available, readable
 from hannan.rules.source import fenced, states
@@ -150,8 +150,8 @@ def _store(entries: int, words: int, sets: int) -> Store:
     )
 
 
-def _room(width: int) -> Room:
-    return Room(
+def _room(width: int) -> NodeScratch:
+    return NodeScratch(
         np.zeros((width, width)),
         np.zeros(width),
         np.zeros(width),

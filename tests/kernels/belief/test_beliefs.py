@@ -10,12 +10,12 @@ import pytest
 
 from hannan.kernels import kernel
 from hannan.kernels.belief import beliefs, simulations
-from hannan.kernels.belief.records import Cloud, Tree
+from hannan.kernels.belief.records import Cloud, ResponseTree
 from tests.kernels.sampling.test_draws import splitmix
 
 
 @kernel
-def _upper(first: int, size: int, scale: float, tree: Tree) -> int:
+def _upper(first: int, size: int, scale: float, tree: ResponseTree) -> int:
     return simulations._upper(first, size, scale, tree)
 
 
@@ -31,7 +31,9 @@ def test_the_action_with_the_highest_upper_confidence_bound(seed: int) -> None:
     visits, total = random.integers(1, 20, 9), random.normal(size=9) * 9
     if seed % 4 == 0:
         visits[[4, 6]] = 0
-    tree = Tree(np.zeros((1, 4), np.int64), np.zeros(2, np.int32), visits, total, np.zeros(1, np.int64), np.zeros(1))
+    tree = ResponseTree(
+        np.zeros((1, 4), np.int64), np.zeros(2, np.int32), visits, total, np.zeros(1, np.int64), np.zeros(1)
+    )
     mine, sums = visits[2:7].tolist(), total[2:7].tolist()
     for scale in (0.0, 0.5, 20.0):
         if 0 in mine:

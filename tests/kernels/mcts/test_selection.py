@@ -14,7 +14,7 @@ from hannan.kernels import kernel
 from hannan.kernels.borrow import address
 from hannan.kernels.mcts import oos, selection
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 from tests.kernels.sampling.test_draws import splitmix
 
 SIZE, FIRST, GAMMA, CONSTANT = 4, 3, 0.2, 0.7
@@ -27,12 +27,12 @@ RULES = {
 
 
 @kernel
-def _select(rule: int, random: Any, stat: Floats, visits: float, plan: Plan) -> tuple[int, float]:
+def _select(rule: int, random: Any, stat: Floats, visits: float, plan: SearchPlan) -> tuple[int, float]:
     return selection.select(rule, address(random, 0), address(stat, 0), FIRST, SIZE, visits, plan, plan.gamma)
 
 
 @kernel
-def _update(rule: int, mean: Floats, stat: Floats, spare: Any, plan: Plan, at: Played) -> None:
+def _update(rule: int, mean: Floats, stat: Floats, spare: Any, plan: SearchPlan, at: Played) -> None:
     none = address(spare, 0)
     selection.update(rule, Ground(none, none, none, address(mean, 0), address(stat, 0), none, none, none), plan, at)
 
@@ -45,8 +45,8 @@ def _update_oos(stat: Floats, taken: int, weight: float, tail: float, reach: flo
     return tail
 
 
-def plan_of(explore: int = rec.OWN, unvisited: float = math.nan) -> Plan:
-    return Plan(0, 0, explore, 0, 0, GAMMA, CONSTANT, 0.05, 0.0, 1.0, unvisited)
+def plan_of(explore: int = rec.OWN, unvisited: float = math.nan) -> SearchPlan:
+    return SearchPlan(0, 0, explore, 0, 0, GAMMA, CONSTANT, 0.05, 0.0, 1.0, unvisited)
 
 
 def stats(seed: int) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hannan.arrays import Floats
 from hannan.forms.game import ExpandedGame
-from hannan.kernels.sampling.records import CHILD, HISTORY, LAZY, NO_BASELINE, ONE, WEIGHTED, Plan, Tables
+from hannan.kernels.sampling.records import CHILD, HISTORY, LAZY, NO_BASELINE, ONE, WEIGHTED, SamplingPlan, Tables
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.solvers.sampling.tables import cells_of, pack, tree_tables
 from hannan.strategies.profile import Profile
@@ -41,7 +41,7 @@ class Touch(NamedTuple):
 class Reference:
     """Walks over the rules of an expanded game, while everybody plays what the tables say."""
 
-    def __init__(self, game: ExpandedGame, plan: Plan, tables: Tables) -> None:
+    def __init__(self, game: ExpandedGame, plan: SamplingPlan, tables: Tables) -> None:
         self.rules, self.plan, self.tables, self.board = game.rules, plan, tables, pack(game.tree)
         pairs = zip(tables.set_parent.tolist(), tables.set_observation.tolist(), strict=True)
         self.first = {pair: int(tables.set_base[place]) for place, pair in enumerate(pairs)}
@@ -201,7 +201,7 @@ class Seeded(Reference):
         return min(int(np.searchsorted(np.cumsum(probabilities), u, side="right")), len(probabilities) - 1)
 
 
-def tables_of(game: ExpandedGame, plan: Plan, profile: Profile, baseline: Floats | None = None) -> Tables:
+def tables_of(game: ExpandedGame, plan: SamplingPlan, profile: Profile, baseline: Floats | None = None) -> Tables:
     """Return tables in which everybody plays `profile`."""
     tables = tree_tables(game.tree, 0, 0, discounted=False)
     cells = cells_of(game.tree)

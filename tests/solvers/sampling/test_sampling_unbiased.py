@@ -24,7 +24,7 @@ from hannan.kernels.sampling.records import (
     NO_BASELINE,
     ONE,
     WEIGHTED,
-    Plan,
+    SamplingPlan,
 )
 from hannan.rules.compiled import bits
 from hannan.solvers.sampling.tables import cells_of, first_cells, pack
@@ -59,9 +59,11 @@ TOLERANCE = 1e-10
 """Both sides add the same products in another order; values are of order 1, weights of order 100."""
 
 
-def plan_for(game: ExpandedGame, sampler: str, baseline: str = "none") -> Plan:
+def plan_for(game: ExpandedGame, sampler: str, baseline: str = "none") -> SamplingPlan:
     kind, key = BASELINES[baseline]
-    plan = Plan(game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 0, 0, 0, 1.0, 1.5, 0.0, 0.0, 1.0)
+    plan = SamplingPlan(
+        game.players, ALL, 0, LAZY, MATCHING, kind, key, 0, LEARNING, -1, 0, 0, 0, 1.0, 1.5, 0.0, 0.0, 1.0
+    )
     return plan._replace(**SAMPLERS[sampler])
 
 

@@ -11,7 +11,7 @@ from numba import types
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel, signed
 from hannan.kernels.batches import records as rec
-from hannan.kernels.batches.records import Nodes, Room, Rows, nodes_type, room_type, rows_type
+from hannan.kernels.batches.records import BatchScratch, Nodes, Rows, nodes_type, room_type, rows_type
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import FIRST_FACTOR, S27, S30, S31, SECOND_FACTOR, draw, uniform
 from hannan.kernels.signatures import BOOK, LONGS, TABLE
@@ -50,8 +50,8 @@ def _row_of(nodes: Nodes, n: int, player: int) -> int:
 
 
 def _expand(
-    move: Any, table: Any, shape: Longs, nodes: Nodes, rows: Rows, room: Room, traverser: int, most: int, low: int,
-    high: int,
+    move: Any, table: Any, shape: Longs, nodes: Nodes, rows: Rows, room: BatchScratch, traverser: int, most: int,
+    low: int, high: int,
 ) -> int:  # fmt: skip
     """Make the moves at nodes low … high-1: `most` of the traverser's actions, drawn uniformly; one of each other's.
 
@@ -82,7 +82,7 @@ def _expand(
 
 
 @inlined
-def _choose(shape: Longs, rows: Rows, room: Room, row: int, most: int) -> int:
+def _choose(shape: Longs, rows: Rows, room: BatchScratch, row: int, most: int) -> int:
     """Draw which actions the traverser takes, in ascending order; return how many."""
     size, first = rows.size[row], shape[rec.PLAYERS]
     for k in range(size):
@@ -103,7 +103,7 @@ def _choose(shape: Longs, rows: Rows, room: Room, row: int, most: int) -> int:
 
 @inlined
 def _move(
-    move: Any, table: Any, shape: Longs, nodes: Nodes, rows: Rows, room: Room, n: int, child: int, mine: int,
+    move: Any, table: Any, shape: Longs, nodes: Nodes, rows: Rows, room: BatchScratch, n: int, child: int, mine: int,
     movers: int, k: int, count: int,
 ) -> None:  # fmt: skip
     """Make one child."""

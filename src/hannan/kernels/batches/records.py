@@ -62,7 +62,7 @@ class Rows(NamedTuple):
     guess: Floats  # [rows, width]  what actions are guessed to be worth to the traverser
 
 
-class Room(NamedTuple):
+class BatchScratch(NamedTuple):
     """Where rules write before it is known how much."""
 
     codes: Longs
@@ -89,8 +89,10 @@ def rows_type() -> Any:
 
 
 def room_type() -> Any:
-    """Return numba's type of `Room`."""
-    return types.NamedTuple((LONGS, FLOATS, FLOATS, FLOATS, LONGS, LONGS, types.Array(types.uint64, 1, "C")), Room)
+    """Return numba's type of `BatchScratch`."""
+    return types.NamedTuple(
+        (LONGS, FLOATS, FLOATS, FLOATS, LONGS, LONGS, types.Array(types.uint64, 1, "C")), BatchScratch
+    )
 
 
 def _longs(dimensions: int) -> Any:

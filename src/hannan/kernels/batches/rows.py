@@ -10,7 +10,7 @@ from numba import types
 from hannan.arrays import Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.batches import records as rec
-from hannan.kernels.batches.records import Nodes, Room, Rows, nodes_type, room_type, rows_type
+from hannan.kernels.batches.records import BatchScratch, Nodes, Rows, nodes_type, room_type, rows_type
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
@@ -21,7 +21,7 @@ from hannan.turns import END, NO_MOVERS
 
 def _settle(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, features: Any,
-    most_moves: int, shape: Longs, nodes: Nodes, rows: Rows, room: Room, low: int, high: int, used: int,
+    most_moves: int, shape: Longs, nodes: Nodes, rows: Rows, room: BatchScratch, low: int, high: int, used: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Bring nodes low … high-1 to where somebody decides, and write rows from number `used` on.
 
@@ -58,7 +58,7 @@ def _settle(
 
 
 @inlined
-def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room: Room, n: int) -> int:
+def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room: BatchScratch, n: int) -> int:
     """Add up gains and let chance move until somebody decides or play is over."""
     players, now = shape[rec.PLAYERS], address(nodes.state, n * shape[rec.STATE])
     room.random[0] = nodes.key[n]
@@ -86,7 +86,7 @@ def _to_decision(rules: Book, most_moves: int, shape: Longs, nodes: Nodes, room:
 
 @inlined
 def _write(
-    rules: Book, features: Any, shape: Longs, nodes: Nodes, rows: Rows, room: Room, n: int, row: int, mover: int
+    rules: Book, features: Any, shape: Longs, nodes: Nodes, rows: Rows, room: BatchScratch, n: int, row: int, mover: int
 ) -> None:
     """Write what a mover knows; where rows hold what everybody knows, the mover's part comes first."""
     players, at = shape[rec.PLAYERS], 0

@@ -14,7 +14,7 @@ from numba import types
 
 from hannan.kernels import inlined, signed
 from hannan.kernels.belief import records as rec
-from hannan.kernels.belief.records import Aim, Cloud, Stack
+from hannan.kernels.belief.records import Aim, Cloud, Pending
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import draw, uniform
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
@@ -23,7 +23,7 @@ from hannan.kernels.step import (
     ROOM,
     TABLES,
     UNKNOWN,
-    Room,
+    StepScratch,
     Tables,
     ask_players,
     list_odds,
@@ -34,7 +34,7 @@ from hannan.turns import END, NO_MOVERS
 
 def _follow(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    aim: Aim, tables: Tables, room: Room, now: Cloud, then: Cloud, stack: Stack, k: int, seen: int, size: int,
+    aim: Aim, tables: Tables, room: StepScratch, now: Cloud, then: Cloud, stack: Pending, k: int, seen: int, size: int,
     budget: int, random: Any,
 ) -> int:  # fmt: skip
     """Let the player take its k-th action (none: -1) in every particle, and keep those in which it then sees `seen`.
@@ -70,7 +70,7 @@ def _follow(
 
 @inlined
 def _go_on(
-    aim: Aim, k: int, seen: int, size: int, rules: Book, tables: Tables, room: Room, then: Cloud, stack: Stack,
+    aim: Aim, k: int, seen: int, size: int, rules: Book, tables: Tables, room: StepScratch, then: Cloud, stack: Pending,
     top: int, random: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Push what may follow the history in `room`, or keep it where the player is to choose again."""
@@ -125,7 +125,7 @@ def _go_on(
 
 
 @inlined
-def _push(by_chance: bool, movers: int, width: int, rules: Book, room: Room, stack: Stack, top: int) -> None:
+def _push(by_chance: bool, movers: int, width: int, rules: Book, room: StepScratch, stack: Pending, top: int) -> None:
     """Make the move that was taken, in a new place of the stack."""
     for s in range(room.state.size):
         stack.state[top, s] = room.state[s]
@@ -140,7 +140,7 @@ def _push(by_chance: bool, movers: int, width: int, rules: Book, room: Room, sta
 
 
 @inlined
-def _emit(weight: float, room: Room, then: Cloud) -> None:
+def _emit(weight: float, room: StepScratch, then: Cloud) -> None:
     """Keep a history; where there is no room left, drop it."""
     i = then.many[0]
     if i == then.weight.size:

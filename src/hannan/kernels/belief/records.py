@@ -19,7 +19,7 @@ class Cloud(NamedTuple):
     many: Longs  # [1]  how many there are
 
 
-class Stack(NamedTuple):
+class Pending(NamedTuple):
     """Histories whose continuations are still to be followed."""
 
     state: Longs  # [depth, state size + BESIDE]
@@ -29,7 +29,7 @@ class Stack(NamedTuple):
     moves: Longs  # [depth]  how many moves were followed to it
 
 
-class Tree(NamedTuple):
+class ResponseTree(NamedTuple):
     """Own sets that simulated plays came to; the first one is where the player is."""
 
     row: Longs  # [sets, 4]  see `kernels.sets`; a sequence is 1 + the cell of an action
@@ -56,6 +56,6 @@ def _longs2() -> Any:
 
 
 CLOUD = types.NamedTuple((_longs2(), _longs2(), FLOATS, LONGS), Cloud)
-STACK = types.NamedTuple((_longs2(), _longs2(), FLOATS, FLOATS, LONGS), Stack)
-TREE = types.NamedTuple((_longs2(), types.Array(types.int32, 1, "C"), LONGS, FLOATS, LONGS, FLOATS), Tree)
+STACK = types.NamedTuple((_longs2(), _longs2(), FLOATS, FLOATS, LONGS), Pending)
+TREE = types.NamedTuple((_longs2(), types.Array(types.int32, 1, "C"), LONGS, FLOATS, LONGS, FLOATS), ResponseTree)
 AIM = types.NamedTuple((*(types.int64,) * 5, types.float64), Aim)

@@ -17,13 +17,13 @@ from numba import types
 
 from hannan.kernels import inlined, signed
 from hannan.kernels.belief import records as rec
-from hannan.kernels.belief.records import Aim, Cloud, Tree
+from hannan.kernels.belief.records import Aim, Cloud, ResponseTree
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.sets import S_COUNT, S_FIRST, enter, place_of
 from hannan.kernels.signatures import FUNCTIONS, TABLE, Book
 from hannan.kernels.statuses import DONE, TOO_DEEP
-from hannan.kernels.step import ROOM, TABLES, Room, Tables, ask_players, draw_action, let_chance, take
+from hannan.kernels.step import ROOM, TABLES, StepScratch, Tables, ask_players, draw_action, let_chance, take
 from hannan.kernels.visit import ask_gains, ask_observation, ask_turn
 from hannan.turns import END, NO_MOVERS
 
@@ -32,7 +32,7 @@ OUTSIDE = -1
 
 def _simulate(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    aim: Aim, tables: Tables, room: Room, cloud: Cloud, tree: Tree, size: int, random: Any,
+    aim: Aim, tables: Tables, room: StepScratch, cloud: Cloud, tree: ResponseTree, size: int, random: Any,
 ) -> int:  # fmt: skip
     """Make plays from the belief; the first `size` cells of the tree then tell of the actions at hand."""
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
@@ -60,8 +60,8 @@ def _simulate(
 
 @inlined
 def _play(
-    s: int, aim: Aim, sets: int, cells: int, span: float, rules: Book, tables: Tables, room: Room, tree: Tree,
-    random: Any,
+    s: int, aim: Aim, sets: int, cells: int, span: float, rules: Book, tables: Tables, room: StepScratch,
+    tree: ResponseTree, random: Any,
 ) -> tuple[int, int, int, float]:  # fmt: skip
     """Make one play and add what it gained; return a status, how many sets and cells there are, and the gain."""
     here, gained, own, node = address(room.state, 0), 0.0, 0, 0
@@ -116,7 +116,7 @@ def _play(
 
 @inlined
 def _find(
-    aim: Aim, sets: int, cells: int, grown: bool, size: int, own: int, here: Any, rules: Book, tree: Tree
+    aim: Aim, sets: int, cells: int, grown: bool, size: int, own: int, here: Any, rules: Book, tree: ResponseTree
 ) -> tuple[int, int, int, int, bool]:
     """Return a status, the set of the player, entered where it is new, and how many sets and cells there are."""
     before = 1 + tree.trail[own - 1]
@@ -133,7 +133,7 @@ def _find(
 
 
 @inlined
-def _upper(first: int, size: int, scale: float, tree: Tree) -> int:
+def _upper(first: int, size: int, scale: float, tree: ResponseTree) -> int:
     """Return the action with the highest upper confidence bound; one that was never taken comes first."""
     whole = 0
     for k in range(first, first + size):

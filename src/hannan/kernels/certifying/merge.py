@@ -7,7 +7,7 @@ import numpy as np
 from hannan.arrays import Longs
 from hannan.kernels import inlined, shared
 from hannan.kernels.certifying import records as rec
-from hannan.kernels.certifying.records import Path, Sets
+from hannan.kernels.certifying.records import Path, SetColumns
 from hannan.kernels.trunks import CHANCE, CHOICE, LEAF, Nodes, lift_from
 
 NONE = -1
@@ -66,7 +66,7 @@ def _group(nodes: Nodes, step: int, used: Longs, path: Path) -> int:
 
 
 @inlined
-def _set(sets: Sets, p: int, sequence: int, step: int, path: Path) -> int:
+def _set(sets: SetColumns, p: int, sequence: int, step: int, path: Path) -> int:
     """Return the information set of a mover; enter it where it is new."""
     number = path.mover[step, p, rec.SET]
     if number == NONE:
@@ -80,7 +80,7 @@ def _set(sets: Sets, p: int, sequence: int, step: int, path: Path) -> int:
 
 
 @inlined
-def _expand(nodes: Nodes, sets: Sets, node: int, step: int, used: Longs, path: Path) -> None:
+def _expand(nodes: Nodes, sets: SetColumns, node: int, step: int, used: Longs, path: Path) -> None:
     """Expand a leaf, and give it its children, unless they come one by one."""
     kind, seats, many = path.row[step, rec.KIND], nodes.set.shape[1], 0
     nodes.kind[node] = kind
@@ -138,7 +138,7 @@ def _drawn(nodes: Nodes, node: int, step: int, used: Longs, path: Path) -> int:
 
 
 @shared
-def merge(node: int, steps: int, used: Longs, nodes: Nodes, sets: Sets, path: Path) -> None:
+def merge(node: int, steps: int, used: Longs, nodes: Nodes, sets: SetColumns, path: Path) -> None:
     """Expand the nodes of a path from a leaf on, and count what chance drew at them.
 
     The path may begin at a chance node that is expanded, with an outcome that has not come there.

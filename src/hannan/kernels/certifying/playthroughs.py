@@ -16,7 +16,7 @@ from hannan.kernels import inlined, kernel
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.certifying import records as rec
 from hannan.kernels.certifying.merge import NONE, draw, merge
-from hannan.kernels.certifying.records import Index, Learned, Path, Play, Sets, Steps
+from hannan.kernels.certifying.records import Index, Learned, Path, Play, SetColumns, Steps
 from hannan.kernels.certifying.seeds import seed_from
 from hannan.kernels.certifying.walks import WALKS, drawn, extend, learn_once
 from hannan.kernels.pointers import asked, told
@@ -198,8 +198,8 @@ def _menu(at: int, size: int, index: Index, play: Play) -> int:
 
 @inlined
 def _arrive(
-    book: Book, here: Any, p: int, at: int, size: int, step: int, seats: int, sets: Sets, index: Index, play: Play,
-    path: Path,
+    book: Book, here: Any, p: int, at: int, size: int, step: int, seats: int, sets: SetColumns, index: Index,
+    play: Play, path: Path,
 ) -> tuple[int, int]:  # fmt: skip
     """Write what a mover finds at a new node; return a status, and its information set, NONE where that is new."""
     status, seen = ask_observation(book, here, p)
@@ -226,7 +226,7 @@ def _arrive(
 
 @inlined
 def _choose(
-    book: Book, here: Any, width: int, node: int, who: int, step: int, at: int, nodes: Nodes, sets: Sets,
+    book: Book, here: Any, width: int, node: int, who: int, step: int, at: int, nodes: Nodes, sets: SetColumns,
     learned: Learned, index: Index, play: Play, path: Path, actions: Longs,
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Let all movers choose at a node (NONE: at a new one, where `who` moves), and write their choices from `at` on.
@@ -270,7 +270,7 @@ def _choose(
 @inlined
 def _try(
     book: Book, optional: Longs, here: Any, width: int, groups: int, most_moves: int, players: int, written: int,
-    used: Longs, nodes: Nodes, sets: Sets, learned: Learned, index: Index, play: Play, path: Path, actions: Longs,
+    used: Longs, nodes: Nodes, sets: SetColumns, learned: Learned, index: Index, play: Play, path: Path, actions: Longs,
 ) -> tuple[int, int, int, int, int, int]:  # fmt: skip
     """Make one playthrough, and write down what is new on its path.
 
@@ -339,7 +339,7 @@ def _try(
 
 
 @inlined
-def _fits(needed: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, play: Play) -> bool:
+def _fits(needed: int, used: Longs, nodes: Nodes, sets: SetColumns, learned: Learned, play: Play) -> bool:
     """Say whether there is room for the nodes and the sets of a playthrough."""
     seats = sets.used.size
     for p in range(seats):
@@ -354,8 +354,8 @@ def _fits(needed: int, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, 
 def run(
     start: Any, turn: Any, asked: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any, optional: Longs,
     first: int, count: int, root: Longs, width: int, groups: int, most_moves: int, players: int, box_prefix: Any,
-    own_prefix: Any, used: Longs, nodes: Nodes, sets: Sets, learned: Learned, index: Index, play: Play, path: Path,
-    steps: Steps, radius: Floats, exploration: float, power: float, lengths: Longs, actions: Longs,
+    own_prefix: Any, used: Longs, nodes: Nodes, sets: SetColumns, learned: Learned, index: Index, play: Play,
+    path: Path, steps: Steps, radius: Floats, exploration: float, power: float, lengths: Longs, actions: Longs,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Make playthroughs `first`, `first` + 1, …; return a status, how many were made, and how many actions they took.
 

@@ -29,7 +29,7 @@ GAIN, LOW, HIGH, WORTH = range(4)
 PAPER, LOG_FAILURE, PLAYERS, SCALE, RADIUS = range(5)
 
 
-class Sets(NamedTuple):
+class SetColumns(NamedTuple):
     """The information sets of all players."""
 
     parent: Ints  # [seats, room]

@@ -15,7 +15,7 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.kernels import inlined, kernel, shared
 from hannan.kernels.certifying import records as rec
-from hannan.kernels.certifying.records import Learned, Sets, Steps
+from hannan.kernels.certifying.records import Learned, SetColumns, Steps
 from hannan.kernels.sampling.draws import uniform
 from hannan.kernels.trunks import CHANCE, CHOICE, LEAF, Nodes
 
@@ -118,8 +118,8 @@ def drawn(strategy: Floats, p: int, first: int, size: int, u: float) -> int:
 
 @inlined
 def walk(
-    i: int, logs: float, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats, exploration: float,
-    touched: int,
+    i: int, logs: float, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps, radius: Floats,
+    exploration: float, touched: int,
 ) -> int:  # fmt: skip
     """Sample one play of the pseudogame for player i, and add to its regrets; return how many sets were touched."""
     seats, node, depth = nodes.set.shape[1], 0, 0
@@ -193,7 +193,7 @@ def walk(
 
 
 @inlined
-def settle(touched: int, sets: Sets, learned: Learned, steps: Steps) -> None:
+def settle(touched: int, sets: SetColumns, learned: Learned, steps: Steps) -> None:
     """Bring the averages of the sets that were met up to date, and match their regrets."""
     for n in range(touched):
         p, j = steps.touched[n, 0], steps.touched[n, 1]
@@ -210,7 +210,7 @@ def settle(touched: int, sets: Sets, learned: Learned, steps: Steps) -> None:
 
 
 @shared
-def extend(sets: Sets, learned: Learned, lazy: bool) -> None:
+def extend(sets: SetColumns, learned: Learned, lazy: bool) -> None:
     """Enter the sets that are new: no regret, uniform play. Unless averages are `lazy`, they were always played so."""
     for p in range(sets.used.size):
         for j in range(learned.known[p], sets.used[p]):
@@ -224,7 +224,7 @@ def extend(sets: Sets, learned: Learned, lazy: bool) -> None:
 
 @inlined
 def learn_once(
-    t: int, players: int, unknown: int, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps, radius: Floats,
+    t: int, players: int, unknown: int, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps, radius: Floats,
     exploration: float, power: float,
 ) -> None:  # fmt: skip
     """One iteration: a walk for each player against the same strategies, then all of them learn."""
@@ -239,7 +239,7 @@ def learn_once(
 
 @kernel
 def learn(
-    first: int, states: Any, players: int, unknown: int, nodes: Nodes, sets: Sets, learned: Learned, steps: Steps,
+    first: int, states: Any, players: int, unknown: int, nodes: Nodes, sets: SetColumns, learned: Learned, steps: Steps,
     radius: Floats, exploration: float, power: float,
 ) -> None:  # fmt: skip
     """Iterations `first`, `first` + 1, … with the random states of their playthroughs."""
@@ -249,7 +249,7 @@ def learn(
 
 
 @kernel
-def average(sets: Sets, learned: Learned, player: int, out: Floats) -> None:
+def average(sets: SetColumns, learned: Learned, player: int, out: Floats) -> None:
     """Write the weighted sums of reaches of a player's sequences, up to date, and change nothing."""
     out[0] = learned.total[player, 0]
     for j in range(sets.used[player]):

@@ -12,7 +12,7 @@ lead there (`Gained`, for a sequence form). A walk may begin at any history whos
 and it may stop above a depth (`now.ceiling`): so subtrees are shared among threads, which only read the sets.
 
 Among the nodes of one depth, depth-first order and breadth-first order agree, so a counter for each depth is all that
-is needed to tell which history of a set comes first, breadth first (`Sets.first`).
+is needed to tell which history of a set comes first, breadth first (`MetTable.first`).
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ STEP = np.dtype([(name, np.int64) for name in ["cursor", "children", "node", "tu
 
 
 DEPTH_BITS = 44
-"""`Sets.first` is a depth, shifted by so many bits, and how many histories of that depth come before."""
+"""`MetTable.first` is a depth, shifted by so many bits, and how many histories of that depth come before."""
 
 NEVER = 2**15 - 1
-"""`Sets.shallow` of a sequence after which nobody gains."""
+"""`MetTable.shallow` of a sequence after which nobody gains."""
 
 
 class Tally(NamedTuple):
@@ -67,7 +67,7 @@ class Tally(NamedTuple):
     span: Floats  # [2, players + 1]  lowest and highest utility of each player; last column: of their sum
 
 
-class Sets(NamedTuple):
+class MetTable(NamedTuple):
     """The information sets met so far, in the order in which they were met."""
 
     row: Longs  # [room for sets, 4]  see `kernels.sets`; sequence p is player p's empty one
@@ -115,7 +115,7 @@ class Gained(NamedTuple):
 
 def _walk(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained,
+    most_nodes: int, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained,
 ) -> int:  # fmt: skip
     """Visit histories until all, or `most_nodes`, were visited or there is no room; return how it ended."""
     rules = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
@@ -140,7 +140,7 @@ def _walk(
 
 
 @inlined
-def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
+def _room(most_nodes: int, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained) -> int:
     """Say what there is no room for, whatever the next history is like."""
     now, players, width = tally.now[0], path.codes.shape[1], path.codes.shape[2]
     if now.visited >= most_nodes:
@@ -161,7 +161,7 @@ def _room(most_nodes: int, tally: Tally, sets: Sets, path: Path, record: Record,
 
 
 @inlined
-def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
+def _enter(rules: Book, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained) -> int:
     """Count the history whose state is on the path, ask the rules about it, and record it."""
     now, recording = tally.now[0], record.parent.size > 0
     depth, node = now.depth, now.visited
@@ -196,7 +196,7 @@ def _enter(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, ga
 
 
 @inlined
-def _gain(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record, gained: Gained) -> int:
+def _gain(rules: Book, tally: Tally, sets: MetTable, path: Path, record: Record, gained: Gained) -> int:
     """Add what everybody gains here to what they had, and note it; return a status."""
     now, here, total = tally.now[0], path.here, path.total
     depth, players = now.depth, here.size
@@ -241,7 +241,7 @@ def _end(tally: Tally, path: Path) -> None:
 
 
 @inlined
-def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record) -> int:
+def _find_sets(rules: Book, tally: Tally, sets: MetTable, path: Path, record: Record) -> int:
     """Find the information set of every mover, and count the joint moves."""
     now, codes, width = tally.now[0], path.codes, path.codes.shape[2]
     depth, players = now.depth, path.codes.shape[1]
@@ -279,7 +279,7 @@ def _find_sets(rules: Book, tally: Tally, sets: Sets, path: Path, record: Record
 
 
 @inlined
-def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: Any, sets: Sets) -> int:
+def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: Any, sets: MetTable) -> int:
     """Return the number of a player's set, a new one where it is met first; -1 where it is known with other actions."""
     row, action = sets.row, sets.action
     place, spot = place_of(before, seen, row, sets.buckets)
@@ -303,7 +303,7 @@ def _set_at(player: int, before: int, seen: int, count: int, codes: Longs, now: 
 
 
 @inlined
-def _go_on(rules: Book, tally: Tally, sets: Sets, path: Path) -> bool:
+def _go_on(rules: Book, tally: Tally, sets: MetTable, path: Path) -> bool:
     """Climb to the nearest history with a child left, and move on to that child; False where all were visited."""
     now, state, last = tally.now[0], path.state, path.last
     depth = now.depth
@@ -358,7 +358,7 @@ def walker() -> Any:
     signature = (
         *FUNCTIONS, TABLE, LONG,
         types.NamedTuple((now, matrix, LONGS, floats), Tally),
-        types.NamedTuple((matrix, ints, LONGS, LONGS, LONGS, shorts), Sets),
+        types.NamedTuple((matrix, ints, LONGS, LONGS, LONGS, shorts), MetTable),
         types.NamedTuple((step, matrix, cube, floats, floats, matrix, matrix, LONGS, FLOATS, FLOATS), Path),
         types.NamedTuple((shorts, ints, shorts, FLOATS, ints, ints, floats), Record),
         types.NamedTuple((types.Array(types.int32, 2, "C"), shorts, floats), Gained),

@@ -51,7 +51,7 @@ class Parts(NamedTuple):
     width: Longs  # [parts]
 
 
-class Room(NamedTuple):
+class FactorScratch(NamedTuple):
     """Room to work on one block."""
 
     table: Floats  # [cells]  as it is given
@@ -64,7 +64,9 @@ class Room(NamedTuple):
 
 
 @kernel
-def _fill(part: int, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room) -> None:
+def _fill(
+    part: int, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: FactorScratch
+) -> None:
     n = parts.width[part]
     room.table[: parts.height[part] * n] = 0.0
     for k in range(parts.begin[part], parts.begin[part + 1]):
@@ -73,7 +75,7 @@ def _fill(part: int, parts: Parts, rows: Ints, columns: Ints, row_count: int, pa
 
 
 @kernel
-def _weigh(m: int, n: int, weighted: bool, room: Room) -> None:
+def _weigh(m: int, n: int, weighted: bool, room: FactorScratch) -> None:
     """Write weights of rows and columns: all 1, or such that a product of weights times -1, 0 and 1 has only those."""
     table, row_weight, column_weight = room.table, room.row_weight, room.column_weight
     row_weight[:m] = 1.0
@@ -91,7 +93,7 @@ def _weigh(m: int, n: int, weighted: bool, room: Room) -> None:
 
 
 @kernel
-def _sort(m: int, n: int, room: Room) -> None:
+def _sort(m: int, n: int, room: FactorScratch) -> None:
     """Take the weights out, make one of numbers that are alike, and sort rows and columns."""
     table, row_weight, column_weight = room.table, room.row_weight, room.column_weight
     largest = 0.0
@@ -125,7 +127,7 @@ def _sort(m: int, n: int, room: Room) -> None:
 
 
 @kernel
-def _straighten(m: int, n: int, room: Room) -> int:
+def _straighten(m: int, n: int, room: FactorScratch) -> int:
     """Give cells that differ from all their neighbours, which are alike, the neighbours' number; return how many."""
     numbers, odd = room.sorted, room.odd
     odd[: m * n] = 0.0
@@ -158,7 +160,7 @@ def _corner(numbers: Floats, n: int, i: int, j: int) -> float:
 
 
 @kernel
-def _split(m: int, n: int, weighted: bool, room: Room) -> tuple[int, int]:
+def _split(m: int, n: int, weighted: bool, room: FactorScratch) -> tuple[int, int]:
     """Split the block of `room` up; return how many corners and single cells there are."""
     _weigh(m, n, weighted, room)
     _sort(m, n, room)
@@ -172,7 +174,14 @@ def _split(m: int, n: int, weighted: bool, room: Room) -> tuple[int, int]:
 
 @kernel
 def measure(
-    wanted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room, sizes: Longs
+    wanted: Longs,
+    parts: Parts,
+    rows: Ints,
+    columns: Ints,
+    row_count: int,
+    payoff: Floats,
+    room: FactorScratch,
+    sizes: Longs,
 ) -> None:
     """Write for each of these parts the corners and cells that factors would have, and whether with weights."""
     for k in range(wanted.size):
@@ -189,8 +198,8 @@ def measure(
 
 @kernel
 def write(
-    chosen: Longs, weighted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats, room: Room,
-    out: Factored,
+    chosen: Longs, weighted: Longs, parts: Parts, rows: Ints, columns: Ints, row_count: int, payoff: Floats,
+    room: FactorScratch, out: Factored,
 ) -> None:  # fmt: skip
     """Write the factors of these parts; rows and columns come as the numbers that they have in their part."""
     for k in range(chosen.size):

@@ -16,7 +16,7 @@ from hannan.kernels import kernel, signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import ADVICE
-from hannan.kernels.mcts.records import Plan, Tree, Walk
+from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.kernels.mcts.walk import search_on
 from hannan.kernels.mcts.whole_tree import build
 from hannan.kernels.search.matrix import Scratch, solve
@@ -35,7 +35,7 @@ class Desk(NamedTuple):
 
 
 @kernel
-def equilibrium(whole: Tree, nodes: int, gamma: float, desk: Desk) -> float:
+def equilibrium(whole: SearchTree, nodes: int, gamma: float, desk: Desk) -> float:
     """Solve the game in which every action has probability gamma / K at least; write player 0's play as counts.
 
     Returns the value to player 0. Where both must explore, a matrix of mixtures is solved at each node.
@@ -73,7 +73,7 @@ def equilibrium(whole: Tree, nodes: int, gamma: float, desk: Desk) -> float:
 
 
 @kernel
-def guarantee(whole: Tree, nodes: int, tree: Tree, searched: int, desk: Desk) -> float:
+def guarantee(whole: SearchTree, nodes: int, tree: SearchTree, searched: int, desk: Desk) -> float:
     """Return what player 0's frequencies in a tree earn against a best response; play is uniform where it has none."""
     match, worth = desk.match, desk.worth
     match[:nodes] = 0
@@ -117,8 +117,8 @@ def searcher_of_many(rule: int) -> Any:
 
     def many(
         start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, advise: Any,
-        position: Any, tables: Longs, seeds: Any, points: Longs, whole: Tree, tree: Tree, walk: Walk, plan: Plan,
-        desk: Desk, values: Floats, floors: Floats, shortfalls: Floats,
+        position: Any, tables: Longs, seeds: Any, points: Longs, whole: SearchTree, tree: SearchTree,
+        walk: SearchWalk, plan: SearchPlan, desk: Desk, values: Floats, floors: Floats, shortfalls: Floats,
     ) -> Any:  # fmt: skip
         whole, tree, walk = borrowed(whole), borrowed(tree), borrowed(walk)
         for game in range(tables.shape[0]):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hannan.kernels import inlined
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 
 @inlined
-def blank(plan: Plan, at: Played) -> float:
+def blank(plan: SearchPlan, at: Played) -> float:
     """Return what a cell without a visit counts: what the walk returned where it is left out."""
     return plan.unvisited if plan.unvisited == plan.unvisited else at.returned
 

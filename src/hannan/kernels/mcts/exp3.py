@@ -6,16 +6,18 @@ from typing import Any
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import weights
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw an action by its weight."""
     return weights.draw(random, stat, first, size, gamma, plan.gamma / size)
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Add the reward over the probability with which the action was played."""
     ground.stat[at.first + at.taken] += at.own / at.probability

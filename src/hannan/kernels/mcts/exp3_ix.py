@@ -12,7 +12,7 @@ import numpy as np
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import weights
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 
 @inlined
@@ -22,13 +22,15 @@ def rate(size: int, visits: float) -> float:
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw an action by its weight."""
     return weights.draw(random, stat, first, size, gamma, rate(size, visits))
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Take off the loss over a little more than the probability with which the action was played."""
     spared = rate(at.size, at.visits) / 2.0
     ground.stat[at.first + at.taken] -= (1.0 - at.own) / (at.probability + spared)

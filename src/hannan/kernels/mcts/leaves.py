@@ -12,7 +12,7 @@ from hannan.kernels.borrow import address
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.moves import enter, gain_here, look, meet, move, replay, stats_of
 from hannan.kernels.mcts.random_play import drawn
-from hannan.kernels.mcts.records import Plan, Tree, Walk
+from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import LONG, NUMBERS, Book
 from hannan.kernels.statuses import ADVICE_FAILED, DONE, MORE_NODES, NOT_CONSTANT_SUM, OUTSIDE_BOUNDS, TOO_DEEP
@@ -24,15 +24,15 @@ ADVICE = LONG(LONG, LONG, LONG, NUMBERS)
 
 
 @inlined
-def scaled(plan: Plan, gain: float) -> float:
+def scaled(plan: SearchPlan, gain: float) -> float:
     """Return a gain of player 0 as a part of the way from the least to the most."""
     return (gain - plan.low) * plan.scale
 
 
 @inlined
 def _play_out(
-    book: Book, advise: Any, walk: Walk, plan: Plan, kind: int, rows: int, columns: int, who: int, gain: float,
-    other: float,
+    book: Book, advise: Any, walk: SearchWalk, plan: SearchPlan, kind: int, rows: int, columns: int, who: int,
+    gain: float, other: float,
 ) -> tuple[int, float]:  # fmt: skip
     """Play from a new leaf to the end, or ask what it is worth; return a status and the return to player 0, scaled."""
     if kind != rec.END and plan.judge == rec.EVALUATION:
@@ -71,7 +71,7 @@ def _play_out(
 
 
 @inlined
-def judged_end(walk: Walk, plan: Plan, gain: float, other: float) -> tuple[int, float]:
+def judged_end(walk: SearchWalk, plan: SearchPlan, gain: float, other: float) -> tuple[int, float]:
     """Return a status and what the end of play is worth to player 0, scaled; gains have the same sum at all ends."""
     if walk.now[rec.SUMMED] == 0:
         walk.now[rec.SUMMED], walk.here[2] = 1, gain + other
@@ -83,7 +83,7 @@ def judged_end(walk: Walk, plan: Plan, gain: float, other: float) -> tuple[int, 
 
 
 @inlined
-def lacking(tree: Tree, walk: Walk) -> bool:
+def lacking(tree: SearchTree, walk: SearchWalk) -> bool:
     """Say whether the arrays may have no room for one more node."""
     now, width = walk.now, walk.code.shape[1]
     short = now[rec.NODES] == tree.node.shape[0] or now[rec.USED_CELLS] + width * width > tree.cell.size
@@ -92,7 +92,7 @@ def lacking(tree: Tree, walk: Walk) -> bool:
 
 @inlined
 def stand(
-    book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan, depth: int
+    book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int
 ) -> tuple[int, int, int, int, int, float, float]:
     """Play the path's first `depth` moves and write the node there down, not yet counted, where there is room.
 
@@ -117,7 +117,7 @@ def stand(
 
 
 @inlined
-def count(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, depth: int) -> int:
+def count(tree: SearchTree, walk: SearchWalk, kind: int, rows: int, columns: int, depth: int) -> int:
     """Let the node that was written down last count, as the child that the path leads to; return its number."""
     now = walk.now
     new = now[rec.NODES]
@@ -134,7 +134,9 @@ def count(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, depth: int
 
 
 @kernel
-def leave(book: Book, advise: Any, position: Any, tree: Tree, walk: Walk, plan: Plan, depth: int) -> tuple[int, float]:
+def leave(
+    book: Book, advise: Any, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, depth: int
+) -> tuple[int, float]:
     """Leave the tree after `depth` moves: judge the new leaf, and add it where there is room."""
     if walk.now[rec.FULL] == 0 and lacking(tree, walk):
         return MORE_NODES, 0.0

@@ -10,7 +10,7 @@ from hannan import turns
 from hannan.kernels import inlined
 from hannan.kernels.borrow import address
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Plan, Tree, Walk
+from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.kernels.search.table import mix
 from hannan.kernels.signatures import BESIDE, Book
 from hannan.kernels.statuses import DONE, HIDDEN
@@ -18,7 +18,7 @@ from hannan.kernels.visit import ask_actions, ask_chance, ask_gains, ask_observa
 
 
 @inlined
-def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
+def look(book: Book, walk: SearchWalk) -> tuple[int, int, int, int, int]:
     """Ask who moves where the walk is, and how; return a status, the kind, rows, columns and the movers."""
     now, width = address(walk.state, walk.state.shape[1]), walk.code.shape[1]
     status, turned = ask_turn(book, now, 2)
@@ -36,7 +36,7 @@ def look(book: Book, walk: Walk) -> tuple[int, int, int, int, int]:
 
 
 @inlined
-def move(book: Book, walk: Walk, kind: int, who: int, row: int, column: int, columns: int) -> None:
+def move(book: Book, walk: SearchWalk, kind: int, who: int, row: int, column: int, columns: int) -> None:
     """Make a move whose codes were asked for last."""
     walk.trail[walk.now[rec.LENGTH]] = row * columns + column
     walk.now[rec.LENGTH] += 1
@@ -49,7 +49,7 @@ def move(book: Book, walk: Walk, kind: int, who: int, row: int, column: int, col
 
 
 @inlined
-def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
+def replay(book: Book, tree: SearchTree, walk: SearchWalk, depth: int) -> None:
     """Play the moves of the path from where the search begins."""
     size, width = walk.state.shape[1], walk.code.shape[1]
     for k in range(size - BESIDE):
@@ -69,7 +69,7 @@ def replay(book: Book, tree: Tree, walk: Walk, depth: int) -> None:
 
 
 @inlined
-def gain_here(book: Book, walk: Walk) -> int:
+def gain_here(book: Book, walk: SearchWalk) -> int:
     """Ask what was gained on coming here; return a status."""
     status, _ = ask_gains(book, address(walk.state, walk.state.shape[1]), 2, address(walk.here, 0))
     return status
@@ -84,7 +84,9 @@ def stats_of(kind: int, rows: int, columns: int) -> int:
 
 
 @inlined
-def enter(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, who: int, gain: float, other: float) -> None:
+def enter(
+    tree: SearchTree, walk: SearchWalk, kind: int, rows: int, columns: int, who: int, gain: float, other: float
+) -> None:
     """Write down a new node after all others; it counts only once `NODES` does."""
     now, node, number = walk.now, tree.node, tree.number
     new, cells, stats = now[rec.NODES], now[rec.USED_CELLS], now[rec.USED_STATS]
@@ -103,7 +105,7 @@ def enter(tree: Tree, walk: Walk, kind: int, rows: int, columns: int, who: int, 
 
 
 @inlined
-def meet(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan, who: int, depth: int) -> int:
+def meet(book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, who: int, depth: int) -> int:
     """Note what each player knows at a new node; return `HIDDEN` where a mover has met the same with another position.
 
     Only the sets met lately are remembered, and hashes may agree by chance: who is told so looks again.

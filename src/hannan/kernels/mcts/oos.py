@@ -10,11 +10,13 @@ from typing import Any
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import regrets
-from hannan.kernels.mcts.records import Plan
+from hannan.kernels.mcts.records import SearchPlan
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw an action in proportion to positive regrets; `gamma` is 0 for who does not explore."""
     return regrets.draw(random, stat, first, size, gamma, 0.0)
 

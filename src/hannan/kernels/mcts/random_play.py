@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hannan.kernels import inlined
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 from hannan.kernels.sampling.draws import uniform
 
 
@@ -16,7 +16,9 @@ def drawn(random: Any, size: int) -> int:
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw any action."""
     for k in range(first + 2 * size, first + 3 * size):
         stat[k] += 1.0 / size
@@ -24,5 +26,5 @@ def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: P
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Learn nothing."""

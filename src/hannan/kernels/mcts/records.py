@@ -14,11 +14,11 @@ from hannan.kernels.signatures import FLOATS, LONGS
 # kinds of nodes
 END, CHANCE, MOVES = range(3)
 
-# columns of `Tree.node`
+# columns of `SearchTree.node`
 KIND, ROWS, COLUMNS, CELLS, STATS, LEFT, WHO = range(7)
 FIELDS = 8
 
-# columns of `Tree.number`: visits, the sum of what they returned, and what both players have gained down to here
+# columns of `SearchTree.number`: visits, the sum of what they returned, and what both players have gained down to here
 VISITS, SUM, GAIN, OTHER = range(4)
 NUMBERS = 4
 
@@ -26,12 +26,12 @@ NUMBERS = 4
 LEARNT, COUNT, AVERAGE = range(3)
 KEPT = 3
 
-# columns of `Walk.step` and `Walk.chance`: the path of a walk
+# columns of `SearchWalk.step` and `SearchWalk.chance`: the path of a walk
 NODE, ROW, COLUMN = range(3)
 FIRST_P, SECOND_P, REACH = range(3)
 STEPS = 3
 
-# `Walk.now`. PENDING: the moves down to where the last call left off; WHOSE: the player from whom something is hidden;
+# `SearchWalk.now`. PENDING: the moves down to where the last call left off; WHOSE: the player who does not see all;
 # TRUSTED: whether what is pending was looked at and is all right
 NODES, USED_CELLS, USED_STATS, ITERATIONS, UNTIL, LENGTH, SUMMED, FULL, PENDING, WHOSE, TRUSTED = range(11)
 NOW = 11
@@ -49,7 +49,7 @@ RANDOM_PLAY, POLICY, EVALUATION = range(3)
 BY_STATE, BY_POSITION, NOT_APART = range(3)
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """A tree that grows. Children are 0 where there is none: the first node is nobody's child."""
 
     node: Ints  # [nodes, 8]  the last is empty: no record lies in two lines of the cache
@@ -60,7 +60,7 @@ class Tree(NamedTuple):
     known: Longs  # [nodes, 2]  a hash of what each player has seen and done, what it sees here included
 
 
-class Walk(NamedTuple):
+class SearchWalk(NamedTuple):
     """Room for one walk."""
 
     now: Longs  # [11]
@@ -77,7 +77,7 @@ class Walk(NamedTuple):
     met: Longs  # [sets, 2]  information sets met lately, and the hash of their position
 
 
-class Plan(NamedTuple):
+class SearchPlan(NamedTuple):
     """What does not change during a search."""
 
     rule: int
@@ -122,7 +122,7 @@ class Played(NamedTuple):
 
 
 @inlined
-def ground_of(tree: Tree, walk: Walk) -> Ground:
+def ground_of(tree: SearchTree, walk: SearchWalk) -> Ground:
     """Return the addresses of a walk's arrays."""
     return Ground(
         address(tree.node, 0), address(tree.number, 0), address(tree.cell, 0), address(tree.mean, 0),
@@ -131,12 +131,12 @@ def ground_of(tree: Tree, walk: Walk) -> Ground:
 
 
 _INTS2, _FLOATS2, _LONGS2 = (types.Array(kind, 2, "C") for kind in (types.int32, types.float64, types.int64))
-TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS, FLOATS, _LONGS2), Tree)
+TREE = types.NamedTuple((_INTS2, _FLOATS2, types.Array(types.int32, 1, "C"), FLOATS, FLOATS, _LONGS2), SearchTree)
 WALK = types.NamedTuple(
     (
         LONGS, types.Array(types.uint64, 1, "C"), _LONGS2, _LONGS2, FLOATS, LONGS, FLOATS, _LONGS2, _FLOATS2, LONGS,
         LONGS, _LONGS2,
     ),
-    Walk,
+    SearchWalk,
 )  # fmt: skip
-PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6), Plan)
+PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6), SearchPlan)

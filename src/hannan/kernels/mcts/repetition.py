@@ -15,7 +15,7 @@ from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, signed
 from hannan.kernels.borrow import borrowed
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Plan, Played, Tree, Walk, ground_of
+from hannan.kernels.mcts.records import Played, SearchPlan, SearchTree, SearchWalk, ground_of
 from hannan.kernels.mcts.selection import select, update
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FLOATS, LONG, LONGS
@@ -73,8 +73,8 @@ def repeater(rule: int) -> Any:
     """Return the compiled play of a rule."""
 
     def repeat(
-        A: Floats, opponent: int, error: float, tree: Tree, walk: Walk, plan: Plan, sums: Sums, points: Longs,
-        regret: Floats, frequency: Floats, average: Floats,
+        A: Floats, opponent: int, error: float, tree: SearchTree, walk: SearchWalk, plan: SearchPlan, sums: Sums,
+        points: Longs, regret: Floats, frequency: Floats, average: Floats,
     ) -> Any:  # fmt: skip
         tree, walk = borrowed(tree), borrowed(walk)
         ground = ground_of(tree, walk)

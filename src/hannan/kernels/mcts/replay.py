@@ -12,14 +12,14 @@ from hannan.kernels import signed
 from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.moves import look, move
-from hannan.kernels.mcts.records import Tree, Walk
+from hannan.kernels.mcts.records import SearchTree, SearchWalk
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, LONG, TABLE, Book
 from hannan.kernels.statuses import CHANGED, DONE
 
 
 def _check(
-    start: Any, turn: Any, actions: Any, chance: Any, move_: Any, observe: Any, gains: Any, table: Longs, tree: Tree,
-    walk: Walk, states: Longs, path: Longs,
+    start: Any, turn: Any, actions: Any, chance: Any, move_: Any, observe: Any, gains: Any, table: Longs,
+    tree: SearchTree, walk: SearchWalk, states: Longs, path: Longs,
 ) -> Any:  # fmt: skip
     """Visit every node, depth first; states: [depths, size], path: the node and the next cell at each depth."""
     book = Book(start, turn, actions, chance, move_, observe, gains, address(table, 0))

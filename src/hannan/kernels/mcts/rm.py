@@ -10,17 +10,19 @@ from typing import Any
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import cells, regrets
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw an action in proportion to positive regrets."""
     return regrets.draw(random, stat, first, size, gamma, 1.0)
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Add the regret of every action."""
     otherwise = cells.blank(plan, at)
     ground.stat[at.first] += cells.gained(ground, at, 0, otherwise) - at.own

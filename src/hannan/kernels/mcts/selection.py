@@ -12,12 +12,12 @@ import numpy as np
 from hannan.kernels import inlined
 from hannan.kernels.mcts import exp3, exp3_ix, hedge, oos, random_play, rm, rm_plus, uct, uct_random
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 from hannan.kernels.sampling.draws import uniform
 
 
 @inlined
-def wandering(random: Any, plan: Plan, visits: float) -> bool:
+def wandering(random: Any, plan: SearchPlan, visits: float) -> bool:
     """Say whether a wrapper explores now: with probability γ (A*), or at visits 1, 4, 9, … (A+)."""
     if plan.explore == rec.STAR:
         return uniform(random) < plan.gamma
@@ -29,7 +29,7 @@ def wandering(random: Any, plan: Plan, visits: float) -> bool:
 
 @inlined
 def select(
-    rule: int, random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float
+    rule: int, random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
 ) -> tuple[int, float]:
     """Return an action and the probability with which it was drawn; add the current strategy to the average.
 
@@ -60,7 +60,7 @@ def select(
 
 
 @inlined
-def update(rule: int, ground: Ground, plan: Plan, at: Played) -> None:
+def update(rule: int, ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Let a rule learn; online outcome sampling learns from the whole walk, and has its own call."""
     if rule == rec.RM:
         rm.update(ground, plan, at)

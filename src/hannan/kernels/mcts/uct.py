@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hannan.kernels import inlined
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 
 
 @inlined
@@ -35,7 +35,9 @@ def best(stat: Any, first: int, size: int, visits: float, constant: float) -> tu
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Take the action with the best bound."""
     choice, _ = best(stat, first, size, visits, plan.constant)
     stat[first + 2 * size + choice] += 1.0
@@ -43,6 +45,6 @@ def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: P
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Add the reward to the action's sum."""
     ground.stat[at.first + at.taken] += at.own

@@ -6,12 +6,14 @@ from typing import Any
 
 from hannan.kernels import inlined
 from hannan.kernels.mcts import uct
-from hannan.kernels.mcts.records import Ground, Plan, Played
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 from hannan.kernels.sampling.draws import uniform
 
 
 @inlined
-def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: Plan, gamma: float) -> tuple[int, float]:
+def select(
+    random: Any, stat: Any, first: int, size: int, visits: float, plan: SearchPlan, gamma: float
+) -> tuple[int, float]:
     """Draw one of the actions that are tied."""
     choice, most = uct.best(stat, first, size, visits, plan.constant)
     near = 0
@@ -29,6 +31,6 @@ def select(random: Any, stat: Any, first: int, size: int, visits: float, plan: P
 
 
 @inlined
-def update(ground: Ground, plan: Plan, at: Played) -> None:
+def update(ground: Ground, plan: SearchPlan, at: Played) -> None:
     """Add the reward to the action's sum."""
     uct.update(ground, plan, at)

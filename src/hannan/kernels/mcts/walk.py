@@ -18,7 +18,7 @@ from hannan.kernels.mcts import oos
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import ADVICE, leave, scaled
 from hannan.kernels.mcts.random_play import drawn
-from hannan.kernels.mcts.records import Ground, Plan, Played, Tree, Walk, ground_of
+from hannan.kernels.mcts.records import Ground, Played, SearchPlan, SearchTree, SearchWalk, ground_of
 from hannan.kernels.mcts.selection import select, update
 from hannan.kernels.sampling.draws import draw
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
@@ -39,7 +39,7 @@ def _untried(ground: Ground, cells: int, count: int, left: int) -> int:
 
 @inlined
 def _choose(
-    rule: int, ground: Ground, plan: Plan, d: int, node: int, reach: float, explorer: int, full: bool
+    rule: int, ground: Ground, plan: SearchPlan, d: int, node: int, reach: float, explorer: int, full: bool
 ) -> tuple[int, float]:
     """Choose a cell of a node, into the path; return the child there and the explorer's reach after it."""
     here, path = node * rec.FIELDS, d * rec.STEPS
@@ -73,7 +73,7 @@ def _choose(
 
 
 @inlined
-def _learn(rule: int, ground: Ground, plan: Plan, d: int, node: int, visits: float, u: float) -> None:
+def _learn(rule: int, ground: Ground, plan: SearchPlan, d: int, node: int, visits: float, u: float) -> None:
     """Let both players learn at a node of the path that has returned u."""
     here, path = node * rec.FIELDS, d * rec.STEPS
     rows, columns, cells = ground.node[here + rec.ROWS], ground.node[here + rec.COLUMNS], ground.node[here + rec.CELLS]
@@ -118,7 +118,7 @@ def _learn_in_turn(ground: Ground, d: int, node: int, explorer: int, weight: flo
 
 @inlined
 def _return(
-    rule: int, ground: Ground, plan: Plan, depth: int, u: float, last: float, reach: float, explorer: int
+    rule: int, ground: Ground, plan: SearchPlan, depth: int, u: float, last: float, reach: float, explorer: int
 ) -> None:
     """Bring what a walk returned back along its path: visits, means, counts, and what the rule learns.
 
@@ -144,7 +144,9 @@ def _return(
 
 
 @inlined
-def search_on(rule: int, book: Book, advise: Any, position: Any, tree: Tree, walk: Walk, plan: Plan) -> int:
+def search_on(
+    rule: int, book: Book, advise: Any, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan
+) -> int:
     """Make walks until there are as many as wanted; return a status."""
     now, ground = walk.now, ground_of(tree, walk)
     if now[rec.NODES] == 0:
@@ -187,7 +189,7 @@ def walker(rule: int) -> Any:
 
     def search(
         start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Longs,
-        advise: Any, position: Any, tree: Tree, walk: Walk, plan: Plan,
+        advise: Any, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan,
     ) -> Any:  # fmt: skip
         tree, walk = borrowed(tree), borrowed(walk)
         book = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))

@@ -13,13 +13,13 @@ from hannan.kernels.borrow import address, borrowed
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.leaves import count, judged_end, lacking, stand
 from hannan.kernels.mcts.moves import stats_of
-from hannan.kernels.mcts.records import Plan, Tree, Walk
+from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.kernels.signatures import FUNCTIONS, LONG, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import DONE, MORE_NODES, TOO_DEEP
 
 
 @kernel
-def build(book: Book, position: Any, tree: Tree, walk: Walk, plan: Plan) -> int:
+def build(book: Book, position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan) -> int:
     """Add every node; `PENDING` moves of the path lead to the node whose next cell is looked at.
 
     A call that ends for want of room goes on where it was. Nothing is left to try at any node: the rule alone selects.
@@ -62,7 +62,7 @@ def builder() -> Any:
 
     def whole(
         start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Longs,
-        position: Any, tree: Tree, walk: Walk, plan: Plan,
+        position: Any, tree: SearchTree, walk: SearchWalk, plan: SearchPlan,
     ) -> Any:  # fmt: skip
         tree, walk = borrowed(tree), borrowed(walk)
         book = Book(start, turn, actions, chance, move, observe, gains, address(table, 0))
@@ -74,7 +74,7 @@ def builder() -> Any:
 
 
 @kernel
-def below(root: int, tree: Tree, number: Ints, order: Ints) -> tuple[int, int, int]:
+def below(root: int, tree: SearchTree, number: Ints, order: Ints) -> tuple[int, int, int]:
     """Number the nodes of a subtree: `number[node]` + 1, and `order` the other way round.
 
     Returns how many nodes, cells and numbers of players there are.
@@ -96,7 +96,7 @@ def below(root: int, tree: Tree, number: Ints, order: Ints) -> tuple[int, int, i
 
 
 @kernel
-def move_over(nodes: int, tree: Tree, number: Ints, order: Ints, new: Tree) -> None:
+def move_over(nodes: int, tree: SearchTree, number: Ints, order: Ints, new: SearchTree) -> None:
     """Copy the numbered nodes into a tree of their own."""
     cells, stats = 0, 0
     for place in range(nodes):

@@ -13,11 +13,11 @@ from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import answered
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.others import Moved
-from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
+from hannan.kernels.sampling.records import Board, SamplingPlan, Scratch, Tables
 
 
 @inlined
-def basis_of(here: Here, plan: Plan, mode: Mode) -> int:
+def basis_of(here: Here, plan: SamplingPlan, mode: Mode) -> int:
     """Return the entry of the baseline for the first move here; -1: there is none.
 
     It is kept for histories (and begins where the children do), or for the sets of single movers.

@@ -13,7 +13,7 @@ from hannan.kernels import inlined
 from hannan.kernels.sampling.draws import draw_exploring, uniform
 from hannan.kernels.sampling.moves import answered
 from hannan.kernels.sampling.others import Moved
-from hannan.kernels.sampling.records import ONE, Plan, Scratch, Tables
+from hannan.kernels.sampling.records import ONE, SamplingPlan, Scratch, Tables
 
 
 class Choice(NamedTuple):
@@ -33,7 +33,7 @@ def take_drawn(moved: Moved) -> Choice:
 
 
 @inlined
-def take_own(moved: Moved, depth: int, plan: Plan, tables: Tables, scratch: Scratch) -> Choice:
+def take_own(moved: Moved, depth: int, plan: SamplingPlan, tables: Tables, scratch: Scratch) -> Choice:
     """Where the traverser moves: one of its actions, all of them, or some."""
     if plan.own == ONE:
         return _take_one(moved, plan, tables)
@@ -43,7 +43,7 @@ def take_own(moved: Moved, depth: int, plan: Plan, tables: Tables, scratch: Scra
 
 
 @inlined
-def _take_one(moved: Moved, plan: Plan, tables: Tables) -> Choice:
+def _take_one(moved: Moved, plan: SamplingPlan, tables: Tables) -> Choice:
     """Outcome sampling: one action, drawn uniformly with probability ε, else as the guide plays."""
     even, keep = plan.epsilon / moved.size, 1.0 - plan.epsilon
     action = draw_exploring(tables.random, tables.guide, moved.first, moved.size, even, keep)

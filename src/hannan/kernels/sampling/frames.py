@@ -10,15 +10,15 @@ from hannan.kernels.sampling.modes import Mode
 from hannan.kernels.sampling.moves import played_by, write_move
 from hannan.kernels.sampling.nodes import Here
 from hannan.kernels.sampling.others import Moved, Road, show
-from hannan.kernels.sampling.records import CHANCE, LEARNED, Board, Plan, Scratch, Tables
+from hannan.kernels.sampling.records import CHANCE, LEARNED, Board, SamplingPlan, Scratch, Tables
 from hannan.kernels.signatures import BESIDE, Book
 from hannan.kernels.statuses import DONE, MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 
 
 @inlined
 def open_frame(
-    here: Here, moved: Moved, basis: int, i: int, j: int, depth: int, steps: int, road: Road, plan: Plan, mode: Mode,
-    board: Board, tables: Tables, scratch: Scratch,
+    here: Here, moved: Moved, basis: int, i: int, j: int, depth: int, steps: int, road: Road, plan: SamplingPlan,
+    mode: Mode, board: Board, tables: Tables, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Put a node on the stack: choose the children to visit, and begin the sum of what they are worth."""
     if depth + 1 >= scratch.frame.size:
@@ -99,7 +99,9 @@ def descend(depth: int, i: int, j: int, mode: Mode, tables: Tables, scratch: Scr
 
 
 @inlined
-def climb(depth: int, result: float, i: int, plan: Plan, tables: Tables, scratch: Scratch) -> tuple[int, int, float]:
+def climb(
+    depth: int, result: float, i: int, plan: SamplingPlan, tables: Tables, scratch: Scratch
+) -> tuple[int, int, float]:
     """Take a child's value in; where it was the last child, go up with the node's own value, and so on.
 
     Return a status, the depth of the frame that has another child (-1 where none has), and the value there.

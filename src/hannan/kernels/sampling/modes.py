@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from hannan.kernels import inlined
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Plan
+from hannan.kernels.sampling.records import SamplingPlan
 
 
 class Mode(NamedTuple):
@@ -23,13 +23,13 @@ class Mode(NamedTuple):
     rooted: bool  # only the value of the root is measured
     drawing: bool  # all there is to do at another player's node is to draw
     listing: bool  # children may be listed
-    forgets: int  # as in `Plan`, and the next two
+    forgets: int  # as in `SamplingPlan`, and the next two
     strange: int
     level: bool
 
 
 @inlined
-def mode_of(plan: Plan, extras: Any) -> Mode:
+def mode_of(plan: SamplingPlan, extras: Any) -> Mode:
     """Return what walks of a plan do; all that is not plain drawing is known to be off where `extras` is None."""
     few = plan.own != rec.ONE and plan.own != rec.ALL
     if extras is None:
@@ -55,7 +55,7 @@ def mode_of(plan: Plan, extras: Any) -> Mode:
     )
 
 
-def lean(plan: Plan) -> bool:
+def lean(plan: SamplingPlan) -> bool:
     """Say whether the plan asks for nothing that `extras` would switch on."""
     plainly = plan.baseline == rec.NO_BASELINE and plan.averaging == rec.LAZY and plan.measuring == rec.LEARNING
     plainly &= plan.forgets == 0 and plan.strange == 0 and plan.level == 0

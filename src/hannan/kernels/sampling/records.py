@@ -20,31 +20,31 @@ CHANCE, END, JOINT = 31, 30, 29
 # columns of `Board.slot` and of `Scratch.mover`
 PLAYER, BEGIN, SIZE, MOVERS = range(4)
 
-# `Plan.own`: how many own actions are taken (a larger number is a number of actions)
+# `SamplingPlan.own`: how many own actions are taken (a larger number is a number of actions)
 ONE = 0
 ALL = 2**31 - 1
 
-# `Plan.averaging`
+# `SamplingPlan.averaging`
 LAZY, WEIGHTED, SIMPLE = range(3)
 
-# `Plan.learner`; STILL adds regrets up and goes on playing what is played
+# `SamplingPlan.learner`; STILL adds regrets up and goes on playing what is played
 MATCHING, MATCHING_PLUS, DISCOUNTED, STILL = range(4)
 
-# `Plan.baseline`, and what it is kept for
+# `SamplingPlan.baseline`, and what it is kept for
 NO_BASELINE, LEARNED, FIXED, PREDICTIVE, ORACLE = range(5)
 HISTORY, INFORMATION_SET = range(2)
 
-# `Plan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
+# `SamplingPlan.measuring`: learn; or learn nothing and record every estimate, or the value of the root alone
 LEARNING, ESTIMATES, ROOT = range(3)
 
 STRANGE = UNSEEN
-"""What is seen at the set that stands for all sets of so many actions that are not known; see `Plan.strange`."""
+"""What is seen at the set that stands for all sets of so many actions that are unknown; see `SamplingPlan.strange`."""
 
 # entries of `Tables.counts`
 SETS, CELLS, VISITED, WALKS, DEPTH, HISTORIES, SLOTS, PLACED, COUNTS = range(9)
 
 
-class Plan(NamedTuple):
+class SamplingPlan(NamedTuple):
     """What kind of walk: a record of numbers."""
 
     players: int

@@ -8,7 +8,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
+from hannan.kernels.sampling.records import Board, SamplingPlan, Scratch, Tables
 from hannan.kernels.signatures import FLOATS, LONGS
 
 _FLOATS2, _LONGS2 = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
@@ -20,7 +20,7 @@ def _records(kind: np.dtype[Any]) -> Any:
     return types.Array(from_dtype(kind), 1, "C")
 
 
-PLAN = types.NamedTuple((types.int64,) * 13 + (types.float64,) * 5, Plan)
+PLAN = types.NamedTuple((types.int64,) * 13 + (types.float64,) * 5, SamplingPlan)
 BOARD = types.NamedTuple((_INTS2, FLOATS, _FLOATS2, _INTS2, LONGS), Board)
 TABLES = types.NamedTuple((*(FLOATS,) * 3, LONGS, LONGS, *(_FLOATS2,) * 4, _LONGS2, _INTS, LONGS, _RANDOM), Tables)
 SCRATCH = types.NamedTuple(

@@ -9,7 +9,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.kernels import inlined, kernel
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Plan, Scratch, Tables
+from hannan.kernels.sampling.records import SamplingPlan, Scratch, Tables
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT
 
 LEAST = 1e-300
@@ -40,7 +40,7 @@ def record_root(i: int, result: float, tables: Tables) -> None:
 
 
 @inlined
-def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
+def learn(i: int, plan: SamplingPlan, tables: Tables, scratch: Scratch) -> None:
     """Apply what one complete walk of player i has shown (or, measuring, record it), count it, and clear its values."""
     walk, used = tables.counts[rec.WALKS], scratch.used[0]
     tables.counts[rec.WALKS] = walk + 1
@@ -65,7 +65,7 @@ def learn(i: int, plan: Plan, tables: Tables, scratch: Scratch) -> None:
 
 
 @inlined
-def _learn_at(touch: Any, walk: int, again: bool, plan: Plan, tables: Tables, scratch: Scratch) -> None:
+def _learn_at(touch: Any, walk: int, again: bool, plan: SamplingPlan, tables: Tables, scratch: Scratch) -> None:
     """Add to the regrets (and to the sums that lazy averaging owes) at one visit of a set, and match the regrets.
 
     Where the set may be met `again`, `_match_again` does that once all is added up.
@@ -100,7 +100,7 @@ def _learn_at(touch: Any, walk: int, again: bool, plan: Plan, tables: Tables, sc
 
 
 @inlined
-def _match_again(touch: Any, plan: Plan, learnt: Floats) -> None:
+def _match_again(touch: Any, plan: SamplingPlan, learnt: Floats) -> None:
     """Match the regrets of a set that a walk may have met several times."""
     first, count, positive = touch.first, touch.count, 0.0
     for s in range(first, first + count):
@@ -124,7 +124,7 @@ def _share(strategy: Floats, first: int, count: int, positive: float) -> None:
 
 
 @inlined
-def _discount(first: int, count: int, plan: Plan, tables: Tables) -> None:
+def _discount(first: int, count: int, plan: SamplingPlan, tables: Tables) -> None:
     """Discount the regrets of a set by its own clock: t**α/(t**α + 1) where they are positive, else with β."""
     learnt, before = tables.learnt, tables.clock[first]
     tables.clock[first] = before + 1.0

@@ -36,7 +36,7 @@ from hannan.kernels.sampling.frames import climb, copy_below, descend, make_move
 from hannan.kernels.sampling.modes import Mode, mode_of
 from hannan.kernels.sampling.nodes import meet, read
 from hannan.kernels.sampling.others import Road, let_move
-from hannan.kernels.sampling.records import Board, Plan, Scratch, Tables
+from hannan.kernels.sampling.records import Board, SamplingPlan, Scratch, Tables
 from hannan.kernels.sampling.types import BOARD, PLAN, SCRATCH, TABLES
 from hannan.kernels.sampling.updates import clear, learn, record_root
 from hannan.kernels.signatures import BESIDE, FUNCTIONS, TABLE, Book
@@ -46,7 +46,7 @@ from hannan.turns import MOST_GAIN
 
 def _walks(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Any,
-    board: Board, plan: Plan, tables: Tables, scratch: Scratch, until: int, extras: Any, again: bool,
+    board: Board, plan: SamplingPlan, tables: Tables, scratch: Scratch, until: int, extras: Any, again: bool,
 ) -> int:  # fmt: skip
     """Make walks until there were `until` in all; return how it ended."""
     tables, scratch, board, players = borrowed(tables), borrowed(scratch), borrowed(board), plan.players
@@ -84,7 +84,7 @@ def _walks(
 
 @inlined
 def _walk(
-    i: int, again: bool, rules: Any, plan: Plan, mode: Mode, board: Board, tables: Tables, scratch: Scratch
+    i: int, again: bool, rules: Any, plan: SamplingPlan, mode: Mode, board: Board, tables: Tables, scratch: Scratch
 ) -> tuple[int, float]:
     """Make one walk for player i; return how it ended, and the sampled value of the game to i."""
     used, counts = scratch.used[0], tables.counts

@@ -16,11 +16,11 @@ from hannan.arrays import Floats
 from hannan.kernels import kernel
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.matrix import Scratch
-from hannan.kernels.search.records import Frames, Plan, Room
+from hannan.kernels.search.records import ExactPlan, Frames, NodeScratch
 
 
 @kernel
-def choose(frames: Frames, room: Room, scratch: Scratch, plan: Plan, solve: Any) -> int:
+def choose(frames: Frames, room: NodeScratch, scratch: Scratch, plan: ExactPlan, solve: Any) -> int:
     """Choose a cell of the deepest node, or finish it: `FINISHED` says which, `out` holds the node's bounds then."""
     d = frames.now[rec.DEPTH]
     if plan.policy == rec.ALL:
@@ -36,7 +36,7 @@ def choose(frames: Frames, room: Room, scratch: Scratch, plan: Plan, solve: Any)
 
 
 @kernel
-def bounded(frames: Frames, d: int, room: Room, scratch: Scratch, solve: Any) -> tuple[float, float]:
+def bounded(frames: Frames, d: int, room: NodeScratch, scratch: Scratch, solve: Any) -> tuple[float, float]:
     """Solve the lower ends and the upper ends; x and y of the frame guarantee what is returned."""
     place, m, n = frames.place[d], frames.place[d, rec.ROWS], frames.place[d, rec.COLUMNS]
     low, high = frames.low[d], frames.high[d]
@@ -59,7 +59,7 @@ def _apart(low: Floats, high: Floats, m: int, n: int) -> bool:
 
 @kernel
 def next_of_all(
-    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+    frames: Frames, d: int, plan: ExactPlan, room: NodeScratch, scratch: Scratch, solve: Any
 ) -> tuple[bool, float, float]:
     """Choose the cells row by row; where that cuts, skip those of dominated rows and columns."""
     place, number = frames.place[d], frames.number[d]
@@ -111,7 +111,7 @@ def _dominated(low: Floats, high: Floats, m: int, n: int, r: int, c: int) -> boo
 
 @kernel
 def next_of_optimist(
-    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+    frames: Frames, d: int, plan: ExactPlan, room: NodeScratch, scratch: Scratch, solve: Any
 ) -> tuple[bool, float, float]:
     """Choose the cell that may explain most of the distance between the bounds of the node."""
     place, number = frames.place[d], frames.number[d]
@@ -169,7 +169,7 @@ def _heaviest(frames: Frames, d: int, low: Floats, high: Floats, x: Floats, y: F
 
 @kernel
 def next_of_oracle(
-    frames: Frames, d: int, plan: Plan, room: Room, scratch: Scratch, solve: Any
+    frames: Frames, d: int, plan: ExactPlan, room: NodeScratch, scratch: Scratch, solve: Any
 ) -> tuple[bool, float, float]:
     """Choose a cell that the restricted game or a best response to its solution needs."""
     place, member = frames.place[d], frames.member[d]
@@ -209,7 +209,7 @@ def next_of_oracle(
 
 
 @kernel
-def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scratch, solve: Any) -> float:
+def _restricted(frames: Frames, d: int, ends: Floats, room: NodeScratch, scratch: Scratch, solve: Any) -> float:
     """Solve the restricted game into the room's x and y; NaN where one of its cells is open, which is chosen."""
     place, member, stage = frames.place[d], frames.member[d], frames.stage[d]
     rows, columns = 0, 0
@@ -246,7 +246,7 @@ def _restricted(frames: Frames, d: int, ends: Floats, room: Room, scratch: Scrat
 
 
 @kernel
-def _open_response(frames: Frames, d: int, room: Room) -> bool:
+def _open_response(frames: Frames, d: int, room: NodeScratch) -> bool:
     """Choose a cell that is open and that a response to the room's x or y may reach; False where there is none."""
     place, stage = frames.place[d], frames.stage[d]
     for r in range(place[rec.ROWS]):
@@ -258,7 +258,7 @@ def _open_response(frames: Frames, d: int, room: Room) -> bool:
 
 
 @kernel
-def _responses(ends: Floats, m: int, n: int, room: Room) -> tuple[float, int, float, int]:
+def _responses(ends: Floats, m: int, n: int, room: NodeScratch) -> tuple[float, int, float, int]:
     """Return the best row against y and the best column against x, each with what it brings the row player."""
     best, row, worst, column = -np.inf, 0, np.inf, 0
     for r in range(m):

@@ -15,7 +15,7 @@ from hannan.kernels.search import choices, matrix
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.machine import step
 from hannan.kernels.search.matrix import Scratch
-from hannan.kernels.search.records import Frames, Plan, Room, Store
+from hannan.kernels.search.records import ExactPlan, Frames, NodeScratch, Store
 from hannan.kernels.search.table import hashed, mix, watch
 from hannan.kernels.signatures import BESIDE, FLOATS, FUNCTIONS, LONGS, OPTIONAL, TABLE, Book
 from hannan.kernels.statuses import CHOOSE, DONE, EXPAND, HIDDEN, PAUSE
@@ -47,7 +47,7 @@ def _moved(frames: Frames, d: int) -> None:
 def _search(
     start: Any, turn: Any, actions: Any, chance: Any, move: Any, observe: Any, gains: Any, table: Longs, bounds: Any,
     position: Any, bounding: bool, placing: bool, choose: Any, solve: Any,
-    frames: Frames, store: Store, room: Room, scratch: Scratch, plan: Plan,
+    frames: Frames, store: Store, room: NodeScratch, scratch: Scratch, plan: ExactPlan,
 ) -> Any:  # fmt: skip
     frames, store, room, scratch = borrowed(frames), borrowed(store), borrowed(room), borrowed(scratch)
     now, place, number, code, info = frames.now, frames.place, frames.number, frames.code, frames.info
@@ -149,9 +149,9 @@ FRAMES = types.NamedTuple(
     Frames,
 )
 STORE = types.NamedTuple((_LONGS2, _FLOATS2, LONGS, _LONGS2), Store)
-ROOM = types.NamedTuple((_FLOATS2, FLOATS, FLOATS, LONGS, LONGS), Room)
+ROOM = types.NamedTuple((_FLOATS2, FLOATS, FLOATS, LONGS, LONGS), NodeScratch)
 SCRATCH = types.NamedTuple((_FLOATS2, _FLOATS2, _LONGS2), Scratch)
-PLAN = types.NamedTuple((types.int64,) * 7 + (types.float64,) * 3, Plan)
+PLAN = types.NamedTuple((types.int64,) * 7 + (types.float64,) * 3, ExactPlan)
 SOLVE = types.UniTuple(types.float64, 2)(_FLOATS2, types.int64, types.int64, FLOATS, FLOATS, SCRATCH)
 CHOICE = types.int64(FRAMES, ROOM, SCRATCH, PLAN, types.FunctionType(SOLVE))
 

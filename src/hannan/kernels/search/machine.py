@@ -17,7 +17,7 @@ from hannan.kernels import inlined, statuses
 from hannan.kernels.search import records as rec
 from hannan.kernels.search import serial
 from hannan.kernels.search.records import ALL as EVERY
-from hannan.kernels.search.records import Frames, Plan, Store
+from hannan.kernels.search.records import ExactPlan, Frames, Store
 from hannan.kernels.search.table import enter, lookup
 
 SLACK = 1e-9
@@ -25,7 +25,7 @@ SLACK = 1e-9
 
 
 @inlined
-def step(frames: Frames, store: Store, plan: Plan) -> int:
+def step(frames: Frames, store: Store, plan: ExactPlan) -> int:
     """Go on until the search is done or needs something; return what."""
     now = frames.now
     while True:
@@ -67,7 +67,7 @@ def step(frames: Frames, store: Store, plan: Plan) -> int:
 
 
 @inlined
-def _opened(frames: Frames, store: Store, plan: Plan, d: int) -> int:
+def _opened(frames: Frames, store: Store, plan: ExactPlan, d: int) -> int:
     """Settle a position at once where its bounds, the table or the end of play allow it; else prepare its cells."""
     now, place, number = frames.now, frames.place[d], frames.number[d]
     gain = number[rec.GAIN]
@@ -122,7 +122,7 @@ def _opened(frames: Frames, store: Store, plan: Plan, d: int) -> int:
 
 
 @inlined
-def _remembered(frames: Frames, store: Store, plan: Plan, d: int) -> bool:
+def _remembered(frames: Frames, store: Store, plan: ExactPlan, d: int) -> bool:
     """Take over what the table knows of a position; leave the frame, and say so, where that is enough."""
     place, number = frames.place[d], frames.number[d]
     for limited in range(2 if plan.limit >= 0 else 1):
@@ -140,7 +140,7 @@ def _remembered(frames: Frames, store: Store, plan: Plan, d: int) -> bool:
 
 
 @inlined
-def _what(plan: Plan, mode: int, d: int, limited: int) -> int:
+def _what(plan: ExactPlan, mode: int, d: int, limited: int) -> int:
     """Number what a table's entry tells: the mode and, where a depth limit shows in it, the moves that were left."""
     return mode + (3 * (plan.limit - d) if limited else 0)
 
@@ -165,7 +165,7 @@ def _prepare(frames: Frames, d: int) -> None:
 
 
 @inlined
-def _selected(frames: Frames, store: Store, plan: Plan, d: int) -> None:
+def _selected(frames: Frames, store: Store, plan: ExactPlan, d: int) -> None:
     """Choose the next cell of a chance node or of a serialised game, or finish the node."""
     place, number = frames.place[d], frames.number[d]
     lower, upper = 0.0, 0.0
@@ -194,7 +194,7 @@ def _selected(frames: Frames, store: Store, plan: Plan, d: int) -> None:
 
 
 @inlined
-def _how(frames: Frames, plan: Plan, d: int) -> None:
+def _how(frames: Frames, plan: ExactPlan, d: int) -> None:
     """Ask for a cell's lower bound, its upper bound, or its value."""
     place, number = frames.place[d], frames.number[d]
     r, c = place[rec.ROW], place[rec.COLUMN]
@@ -218,7 +218,7 @@ def _how(frames: Frames, plan: Plan, d: int) -> None:
 
 
 @inlined
-def _next_of_chance(frames: Frames, plan: Plan, d: int) -> tuple[bool, float, float]:
+def _next_of_chance(frames: Frames, plan: ExactPlan, d: int) -> tuple[bool, float, float]:
     """Choose the first outcome that is open; its window is what the others leave (B. W. Ballard, 1983, Star1)."""
     place, number, odds = frames.place[d], frames.number[d], frames.odds[d]
     low, high, stage = frames.low[d, 0], frames.high[d, 0], frames.stage[d, 0]
@@ -281,7 +281,7 @@ def _give(frames: Frames, d: int, lower: float, upper: float, sure: bool) -> Non
 
 
 @inlined
-def _returned(frames: Frames, plan: Plan, d: int) -> None:
+def _returned(frames: Frames, plan: ExactPlan, d: int) -> None:
     """Take the interval of a cell."""
     now, place = frames.now, frames.place[d]
     place[rec.LIMITED] |= frames.place[d + 1, rec.LIMITED]

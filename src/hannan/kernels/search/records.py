@@ -61,7 +61,7 @@ gain; bounds on the value; the window; the best of the inner and the outer playe
 window of the cell that is asked for; what the lower and the upper ends of the cells guarantee, as last solved."""
 
 
-class Plan(NamedTuple):
+class ExactPlan(NamedTuple):
     """What kind of search it is."""
 
     policy: int
@@ -110,7 +110,7 @@ class Store(NamedTuple):
     seen: Longs  # [sets, 2]
 
 
-class Room(NamedTuple):
+class NodeScratch(NamedTuple):
     """Scratch for one node."""
 
     matrix: Floats  # [width, width]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from hannan.arrays import longer
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Plan, Tables
+from hannan.kernels.sampling.records import SamplingPlan, Tables
 from hannan.measures.means import Mean
 from hannan.measures.rollouts import Plays, Stop, plan_of
 from hannan.solvers.sampling.room import UNLIMITED
@@ -75,7 +75,9 @@ class Field:
         stream.plant(policy, self.tables, shared=True)
         return self.mean(stream, plan, player, random, plays, stop)
 
-    def mean(self, stream: RulesStream, plan: Plan, player: int, random: int, plays: int, stop: Stop | None) -> Mean:
+    def mean(
+        self, stream: RulesStream, plan: SamplingPlan, player: int, random: int, plays: int, stop: Stop | None
+    ) -> Mean:
         """Return what a player earns by what is in the tables now; a stream that has joined tells which sets are its.
 
         The plays add nothing that anybody else would find.

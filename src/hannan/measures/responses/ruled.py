@@ -7,7 +7,7 @@ import numpy as np
 from hannan.errors import HannanError
 from hannan.measures.means import Mean
 from hannan.measures.players import Player, asked_player, table_player
-from hannan.measures.plays import Table
+from hannan.measures.plays import PlayTable
 from hannan.measures.rollouts import Stop
 from hannan.splitmix import first_random
 from hannan.strategies.asked import Asked
@@ -32,7 +32,7 @@ class SteppedPlays:
             others = asked_player(game, name, strategy)
         else:
             others = table_player(game, name, strategy)
-        self._table = Table(game, [player, others], seating)
+        self._table = PlayTable(game, [player, others], seating)
         self._seat, self._chance, self._drawn = seat, chance, drawn
         self._earned: list[float] = []
 

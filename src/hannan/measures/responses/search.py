@@ -19,7 +19,7 @@ import numpy as np
 from hannan.arguments import limit, whole
 from hannan.errors import HannanError, MismatchError
 from hannan.kernels.belief.beliefs import follower
-from hannan.kernels.belief.records import Aim, Cloud, Stack, Tree
+from hannan.kernels.belief.records import Aim, Cloud, Pending, ResponseTree
 from hannan.kernels.belief.simulations import simulator
 from hannan.kernels.sets import SET_ROW, bucket_count
 from hannan.kernels.statuses import TOO_WIDE
@@ -107,7 +107,7 @@ class _Desk:
         self._make_room()
         self.now, self.then = (_cloud(many * search.particles, size, players) for many in (1, BUDGET + 1))
         lasts = np.zeros((DEPTH, players), np.int64)
-        self.stack = Stack(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
+        self.stack = Pending(states(DEPTH, size), lasts, np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
         self.random = np.zeros(1, np.uint64)
 
     def _make_room(self) -> None:
@@ -202,9 +202,9 @@ def _cloud(room: int, size: int, players: int) -> Cloud:
     )
 
 
-def _tree(width: int) -> Tree:
+def _tree(width: int) -> ResponseTree:
     cells = max(CELLS, width)
-    return Tree(
+    return ResponseTree(
         np.zeros((SETS, SET_ROW), np.int64), np.zeros(bucket_count(SETS), np.int32), np.zeros(cells, np.int64),
         np.zeros(cells), np.zeros(CHOICES, np.int64), np.zeros(CHOICES),
     )  # fmt: skip

@@ -37,7 +37,7 @@ MOST_CELLS = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Room:
+class Capacity:
     """How much tables on rules have room for."""
 
     sets: int
@@ -151,19 +151,21 @@ class GrowingStream(Stream):
         self._resize(wanted)
 
     @property
-    def _room(self) -> Room:
-        return Room(len(self.tables.set_parent), len(self.tables.learnt), len(self.board.node), len(self.board.slot))
+    def _room(self) -> Capacity:
+        return Capacity(
+            len(self.tables.set_parent), len(self.tables.learnt), len(self.board.node), len(self.board.slot)
+        )
 
-    def _larger(self, status: int, factor: float) -> Room:
+    def _larger(self, status: int, factor: float) -> Capacity:
         room, counts = self._room, self.tables.counts
         if status == MORE_HISTORIES:
             slots = room.slots if 2 * int(counts[rec.SLOTS]) < room.slots else int(factor * room.slots)
-            return Room(room.sets, room.cells, int(factor * room.histories), slots)
+            return Capacity(room.sets, room.cells, int(factor * room.histories), slots)
         all_sets = int(counts[rec.SETS]) == room.sets
         cells = room.cells if all_sets and 2 * int(counts[rec.CELLS]) < room.cells else int(factor * room.cells)
-        return Room(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
+        return Capacity(int(factor * room.sets) if all_sets else room.sets, cells, room.histories, room.slots)
 
-    def _lengths(self, room: Room) -> dict[str, tuple[int, int]]:
+    def _lengths(self, room: Capacity) -> dict[str, tuple[int, int]]:
         """Return the axis along which each array grows, and its length then."""
         lengths = {name: (-1, room.cells) for name in BY_CELL if getattr(self.tables, name).size}
         lengths["set_row"] = (0, room.sets)
@@ -181,7 +183,7 @@ class GrowingStream(Stream):
     def _array(self, name: str) -> Any:
         return getattr(self.tables if name in Tables._fields else self.board, name)
 
-    def _bytes(self, room: Room) -> int:
+    def _bytes(self, room: Capacity) -> int:
         """Return the most bytes that there are on the way to this much room: arrays grow one after another."""
         size, largest = held(self.tables, self.board, self.scratch) + self._awaited(), 0
         for name, (axis, length) in self._lengths(room).items():
@@ -191,7 +193,7 @@ class GrowingStream(Stream):
                 largest = max(largest, array.nbytes)
         return size + largest
 
-    def _resize(self, room: Room) -> None:
+    def _resize(self, room: Capacity) -> None:
         """Make room, one array after another, so that only one is there twice; what there was stays."""
         lengths, guided = self._lengths(room), self._guided
         arrays = {**self.tables._asdict(), **self.board._asdict()}

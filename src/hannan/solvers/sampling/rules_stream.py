@@ -14,12 +14,12 @@ from hannan.errors import HannanError, MismatchError, ParameterError
 from hannan.forms.game import PlayedGame
 from hannan.forms.walks import try_rules
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, Plan, Tables
+from hannan.kernels.sampling.records import Board, SamplingPlan, Tables
 from hannan.kernels.sets import rehash
 from hannan.rules.complaints import complaint
 from hannan.rules.doors import is_quick, source_of
 from hannan.rules.paths import node_text, state_at
-from hannan.solvers.sampling.room import UNLIMITED, GrowingStream, Room
+from hannan.solvers.sampling.room import UNLIMITED, Capacity, GrowingStream
 from hannan.solvers.sampling.sound import check_layout, check_numbers, check_tables, joint_slots
 from hannan.solvers.sampling.streams import WIDENING, Stream
 from hannan.solvers.sampling.tables import (
@@ -56,7 +56,7 @@ class RulesStream(GrowingStream):
     def __init__(
         self,
         game: PlayedGame,
-        plan: Plan,
+        plan: SamplingPlan,
         random: int,
         limit: int | None = None,
         guide: Policy | None = None,
@@ -125,7 +125,7 @@ class RulesStream(GrowingStream):
         named = {} if names is None else named_sets(self.tables, policy.sets, names, self.source)
         self.source.recall(policy.labels or (), policy.met, named)
 
-    def playing(self, plan: Plan, random: int, learnt: Floats) -> RulesStream:
+    def playing(self, plan: SamplingPlan, random: int, learnt: Floats) -> RulesStream:
         """Return a stream that has made no walk yet and goes on by another plan, with other cells and random numbers.
 
         It reads the sets of this one, and is of no use any more once this one has gone on.
@@ -187,7 +187,7 @@ class RulesStream(GrowingStream):
         if not told or not 0 <= slots <= most or not _whole(arrays["counts"]):
             raise MismatchError("the state points to what is not there")
         filled = joint_slots(child, kind, int(arrays["counts"][rec.SLOTS]), self.game.players) if self.by_history else 0
-        room = Room(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
+        room = Capacity(len(arrays["set_row"]), len(arrays["learnt"]), len(child), max(slots, filled))
         self._resize(room if self.by_history else replace(self._room, sets=room.sets, cells=room.cells))
         for name, array in arrays.items():
             if array.shape != self._array(name).shape or array.dtype != self._array(name).dtype:

@@ -4,7 +4,7 @@ M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling (2009), Monte Carlo sampling for 
 M. Lanctot (2013), Monte Carlo sampling and regret minimization for equilibrium computation and decision-making in
 large extensive form games, section 4.4: averaging.
 
-A sampler is a `Plan`: how a walk through the game draws. Each iteration makes one walk for every player in turn.
+A sampler is a `SamplingPlan`: how a walk through the game draws. An iteration makes one walk for every player in turn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hannan.forms.loader import Loadable
 from hannan.forms.outline import walk_size
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, Plan
+from hannan.kernels.sampling.records import Board, SamplingPlan
 from hannan.solvers.base import Solver, profile_of
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -162,7 +162,7 @@ class Sampling(Solver):
             )
         self.seed = arguments.seed(seed)
         self.streams, self.threads = whole("streams", streams, most=4096), whole("threads", threads, most=4096)
-        self.plan = Plan(
+        self.plan = SamplingPlan(
             players=self.game.players,
             own=draw.own,
             others=int(draw.others),

@@ -14,7 +14,7 @@ from hannan.arrays import Floats
 from hannan.errors import HannanError, MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
-from hannan.kernels.sampling.records import Board, Plan, Tables
+from hannan.kernels.sampling.records import Board, SamplingPlan, Tables
 from hannan.kernels.statuses import MORE_DEPTH, MORE_VISITS, MORE_WIDTH
 from hannan.rules.complaints import complaint
 from hannan.rules.source import Answer, Source, drive
@@ -50,7 +50,9 @@ class Stream:
     source: Source | None = None
     """The rules that are walked; None: the tree is."""
 
-    def __init__(self, game: PlayedGame, plan: Plan, board: Board, random: int, guide: Policy | None = None) -> None:
+    def __init__(
+        self, game: PlayedGame, plan: SamplingPlan, board: Board, random: int, guide: Policy | None = None
+    ) -> None:
         self.game, self.plan, self.board = game, plan, board
         self.tables = self._first_tables(random, guide)
         self.scratch = scratch_for(game.players, self._depth(), plan.baseline != rec.NO_BASELINE, self.source)
