@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Hashable, Mapping, Set
 from typing import Any
 
@@ -188,4 +189,6 @@ def told(error: BaseException) -> str:
         words = str(error)
     except STRAY:
         words = ""
+    if isinstance(error, RecursionError):
+        words = f"{words} (there is a limit of {sys.getrecursionlimit()} calls, see sys.setrecursionlimit)"
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
