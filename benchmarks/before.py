@@ -59,7 +59,7 @@ JOBS = {
         "plain = Plain('kuhn_poker')\ndef job(): hn.OutcomeSampling(hn.load(plain), on='rules', seed=1).run(2000)"
     ),
     "search: open Goofspiel-6": (
-        "def job(): hn.Searcher('goofspiel(cards=6,information=open)', 'rm-mean', seed=1).run(200000)"
+        "def job(): hn.Searcher('goofspiel(cards=6,information=open)', 'rm-mean', seed=1).run(100000)"
     ),
     "exact: open Goofspiel-6": "def job(): hn.BackwardInduction(hn.load('goofspiel(cards=6,information=open)')).run(1)",
     "matches: Leduc": (
@@ -67,10 +67,10 @@ JOBS = {
         "def job(): hn.match(game, ours, hn.uniform(game), games=400000, seed=1)"
     ),
     "certify: Goofspiel-4": (
-        "def job(): hn.certify('goofspiel(cards=4)', method='regret-os', playthroughs=20000, seed=1)"
+        "def job(): hn.certify('goofspiel(cards=4)', method='mccfr', playthroughs=20000, seed=1)"
     ),
     "certify: plain Kuhn": (
-        "plain = Plain('kuhn_poker')\ndef job(): hn.certify(plain, method='regret-os', playthroughs=2000, seed=1)"
+        "plain = Plain('kuhn_poker')\ndef job(): hn.certify(plain, method='mccfr', playthroughs=2000, seed=1)"
     ),
     "neural: Deep CFR on Kuhn": (
         "def job(): hn.solve('kuhn_poker', 'deep-cfr', iterations=2, traversals=2000, steps=20, seed=1)"
@@ -79,7 +79,7 @@ JOBS = {
 COLD = {
     "solve": "def job(): hn.solve('leduc_poker', 'cfr+', iterations=10)",
     "first sampler": "def job(): hn.OutcomeSampling(hn.load('leduc_poker'), on='rules', seed=1).run(10)",
-    "first certification": "def job(): hn.certify('kuhn_poker', method='regret-os', playthroughs=100, seed=1)",
+    "first certification": "def job(): hn.certify('kuhn_poker', method='mccfr', playthroughs=100, seed=1)",
 }
 
 
