@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.errors import LONGEST
+from hannan.errors import ALIKE, LONGEST, likeness
 
 LONG = "x" * 50_000
 
@@ -25,3 +25,8 @@ def test_a_long_sentence_keeps_its_beginning_and_its_end() -> None:
     assert text.startswith("there is no xxx")
     assert text.endswith("xxx; take another one")
     assert str(hn.HannanError("short")) == "short"
+
+
+def test_a_very_long_name_is_like_no_other() -> None:
+    assert likeness("kuhn_poke", "kuhn_poker") > ALIKE
+    assert likeness("kuhn_poker" * 100_000, "kuhn_poker" * 100_000) == 0.0

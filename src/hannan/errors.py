@@ -6,6 +6,9 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+LONG = 100
+"""Letters of a name from which on it is like no other: comparing it would take seconds."""
+
 ALIKE = 0.6
 """From this likeness on, one name may have been meant by another."""
 
@@ -95,7 +98,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def likeness(name: str, other: str) -> float:
     """Return how much a name is like another one, or like its beginning: 1 where they are the same, 0 at the least."""
-    if not name:
+    if not name or len(name) > LONG:
         return 0.0
     beginning = difflib.SequenceMatcher(None, name.lower(), other[: len(name)].lower()).ratio()
     return max(beginning, difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio())
