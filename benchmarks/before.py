@@ -66,9 +66,7 @@ JOBS = {
         "game = hn.load('leduc_poker')\nours = hn.solve(game, 'cfr+', iterations=50).profile\n"
         "def job(): hn.match(game, ours, hn.uniform(game), games=400000, seed=1)"
     ),
-    "certify: Goofspiel-4": (
-        "def job(): hn.certify('goofspiel(cards=4)', method='mccfr', playthroughs=20000, seed=1)"
-    ),
+    "certify: Goofspiel-4": ("def job(): hn.certify('goofspiel(cards=4)', method='mccfr', playthroughs=20000, seed=1)"),
     "certify: plain Kuhn": (
         "plain = Plain('kuhn_poker')\ndef job(): hn.certify(plain, method='mccfr', playthroughs=2000, seed=1)"
     ),

@@ -65,7 +65,7 @@ def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Map
 
 def _coded(game: Game) -> bool:
     """Return whether players observe integers, and no things with names."""
-    return isinstance(game, PlayedGame) and game.compiled
+    return isinstance(game, PlayedGame) and game.coded
 
 
 def check_observations(game: Game, trunk: Trunk) -> None:

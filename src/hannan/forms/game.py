@@ -31,7 +31,7 @@ from hannan.forms.walks import Watch, walk
 from hannan.games import catalogue
 from hannan.memory import ending_well
 from hannan.rules.box import Box
-from hannan.rules.doors import is_quick
+from hannan.rules.doors import is_coded, is_quick
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import check_players
@@ -128,6 +128,11 @@ class PlayedGame(Game):
     def compiled(self) -> bool:
         """Whether the rules are compiled; else they are plain Python."""
         return is_quick(self.rules)
+
+    @property
+    def coded(self) -> bool:
+        """Whether actions and observations are whole numbers that every process reads alike; else they have texts."""
+        return is_coded(self.rules)
 
     @property
     def sizes(self) -> Sizes:

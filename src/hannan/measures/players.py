@@ -244,7 +244,7 @@ def table_player(game: PlayedGame, name: str, strategy: Profile | Policy) -> Tab
     if not same:
         raise MismatchError(f"{name} is a strategy of {other.address}, not of {game.address}{_difference(other, game)}")
     policy = Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
-    if (policy.labels is None) != game.compiled:
+    if (policy.labels is None) != game.coded:
         raise MismatchError(f"{name} belongs to other rules than those of {game.address}: one is compiled, one is not")
     return TablePlayer(name, policy)
 

@@ -211,7 +211,7 @@ class _Seat:
             if self._features is None or len(self._features) != e.features:
                 raise UnsuitableError(f"the networks read {e.features} features, and the rules write others")
             known[0, : e.features] = self._features
-        seen = observation_number(observation) if not policy.game.compiled else int(observation)  # type: ignore[call-overload]
+        seen = observation_number(observation) if not policy.game.coded else int(observation)  # type: ignore[call-overload]
         heads = [int(action) for action in actions] if e.by_code else list(range(len(actions)))  # type: ignore[call-overload]
         if not all(0 <= head < e.heads for head in heads):
             raise UnsuitableError(f"after {described(observation)} there are actions that the networks do not know")

@@ -98,8 +98,8 @@ def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Poli
     names = _named(arrays.pop("action", None), facts.pop("actions", None))
     if not (labels is None or texts) or not isinstance(forgets, list) or set(arrays) != set(TABLE):
         raise FileError(f"{path} is not a policy that this hannan can read")
-    compiled = isinstance(played, PlayedGame) and played.compiled
-    if compiled != (labels is None):
+    coded = isinstance(played, PlayedGame) and played.coded
+    if coded != (labels is None):
         raise FileError(f"{path} is not a policy of {played.address}: its observations are of another kind")
     try:
         for player in forgets:

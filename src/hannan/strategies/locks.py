@@ -59,6 +59,10 @@ class LockedGame(ExpandedGame):
     def compiled(self) -> bool:
         return self.base.compiled
 
+    @property
+    def coded(self) -> bool:
+        return self.base.coded
+
     @cached_property
     def locks(self) -> Locks:
         """The locks by number of set, as JSON can hold them; `lock` takes them back."""

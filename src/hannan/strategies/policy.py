@@ -344,7 +344,7 @@ class Policy:
         """Return uniform play of a game of any size: the table in which no set is known."""
         game = load(game).played()
         nothing = np.zeros(0, np.int64)
-        labels = None if game.compiled else ()
+        labels = None if game.coded else ()
         return Policy(game, nothing, nothing, nothing, nothing, np.ones(game.players), labels, {"method": "uniform"})
 
     @staticmethod

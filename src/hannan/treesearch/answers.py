@@ -46,7 +46,7 @@ class AnswerTable:
         self.probability: list[float] = [1.0] * game.players
         self.places: dict[tuple[int, Any], int] = {}
         self.met: dict[Any, int] = {}
-        self.coded = game.compiled
+        self.coded = game.coded
 
     def enter(self, parent: int, seen: Any, plays: Sequence[float]) -> int:
         """Note what is played at a set; return its first sequence."""

@@ -63,7 +63,7 @@ class _Table:
             pass
 
     def _place(self, before: int, seen: Hashable, weights: Floats) -> int:
-        code: Any = seen if self.strategy.game.compiled else self.codes.setdefault(seen, len(self.codes))
+        code: Any = seen if self.strategy.game.coded else self.codes.setdefault(seen, len(self.codes))
         place = self.places.setdefault((before, code), len(self.places))
         if place == len(self.base):
             self.base.append(self.end)
@@ -78,7 +78,7 @@ class _Table:
         """Return the table."""
         keys = np.array(list(self.places), np.int64).reshape(-1, 2)
         means = [weight / visits for weight, visits in zip(self.weight, self.visits, strict=True)]
-        labels = None if self.strategy.game.compiled else tuple(map(canonical, self.codes))
+        labels = None if self.strategy.game.coded else tuple(map(canonical, self.codes))
         return Policy(
             self.strategy.game, np.ascontiguousarray(keys[:, 0]), np.ascontiguousarray(keys[:, 1]),
             np.array(self.base, np.int64), np.array([len(mean) for mean in means], np.int64),

@@ -283,7 +283,7 @@ class Sampling(Solver):
 
         Where the tree of plain rules is walked, it is a table of all sets.
         """
-        average = self.average() if self.on == "tree" and not self.game.compiled else None
+        average = self.average() if self.on == "tree" and not self.game.coded else None
         if isinstance(average, Profile):
             return Policy.of_profile(average)
         return self._gathered([stream.totals() for stream in self._streams], 2)
