@@ -139,7 +139,7 @@ def truth(name: str, value: Any) -> bool:
 
 
 def check_trust(trust: object) -> None:
-    """Refuse what is no consent: only True is one, and no other value that Python takes for true."""
+    """Refuse a `trust` that is neither True, False nor a function: nothing else is consent."""
     if not isinstance(trust, bool) and not callable(trust):
         raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
 

@@ -146,7 +146,7 @@ BAD = {
     "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),
     "unknown command": ("solv kuhn_poker", "solv"),
     "unknown option": ("inspect kuhn_poker --fast", "hannan inspect --help lists what there is"),
-    "unknown flag to solve": ("solve kuhn_poker --quiet", "--quiet is no option of this command"),
+    "unknown flag to solve": ("solve kuhn_poker --quiet", "--quiet is not an option of this command"),
     "missing paper": ("reproduce", "hannan reproduce --help lists what there is"),
     "seed out of range": ("solve kuhn_poker --method mccfr-os --seed 1e30", "number from -2**63 to 2**63 - 1"),
     "half a byte": ("solve kuhn_poker --method mccfr-os --memory-limit 1.5", "memory_limit=1.5 should be a whole"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ def longer(array: np.ndarray, room: int, axis: int = 0) -> np.ndarray:
     return np.concatenate((array, np.zeros(shape, array.dtype)), axis)
 
 
-class Rows:
+class Rows(ABC):
     """Rows of several columns, of which `used[owner]` are in use; columns are attributes."""
 
     def __init__(self, used: Longs, owner: int, written: Sequence[str]) -> None:
@@ -32,9 +33,9 @@ class Rows:
         """How many rows there are."""
         return int(self._used[self._owner])
 
+    @abstractmethod
     def reserve(self, rows: int) -> None:
-        """Make room for so many rows in all."""
-        raise NotImplementedError
+        """Make room for `rows` rows in all."""
 
     def view(self, name: str) -> np.ndarray:
         """Return one column, as long as there are rows."""
@@ -72,7 +73,7 @@ class Columns(Rows):
     """Flat arrays of one length; they have room for more, and grow by half where they have not."""
 
     def __init__(self, used: Longs, owner: int, unwritten: Sequence[str] = (), **kinds: Any) -> None:
-        """`kinds` are the names and types of the columns; a type with a width stands for so many numbers a row."""
+        """`kinds` are the names and types of the columns; a pair (type, width) stands for `width` numbers a row."""
         super().__init__(used, owner, [name for name in kinds if name not in unwritten])
         self._names, self.room = tuple(kinds), 64
         for name, kind in kinds.items():
@@ -99,7 +100,7 @@ class Sheets:
         self.columns = {name: np.zeros((owners, self.room), np.int32) for name in names}
 
     def reserve(self, rows: int) -> None:
-        """Make room for so many rows of every owner."""
+        """Make room for `rows` rows of every owner."""
         if rows > self.room:
             self.room = max(rows, self.room + self.room // 2)
             self.columns = {name: longer(column, self.room, 1) for name, column in self.columns.items()}

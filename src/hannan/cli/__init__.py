@@ -127,7 +127,7 @@ def _complaint(error: CycloptsError) -> str:
         return str(error)
     if error.argument.field_info.kind is not Parameter.VAR_KEYWORD:
         return str(error)
-    return f"{error.keyword} is no option of this command; as a parameter of the method it needs a value."
+    return f"{error.keyword} is not an option of this command. If it is a parameter of the method, give it a value."
 
 
 def _guarded(words: list[str]) -> int:

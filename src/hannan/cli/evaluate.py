@@ -70,7 +70,7 @@ def evaluate(
     csv
         Write every action of every information set here, with these numbers.
     plays
-        Estimate values from this many plays for each player; 100,000, or 2,000 of plain-Python rules, where not given.
+        Plays for each estimate of a value. Default: 100,000; 2,000 for plain-Python rules.
     response
         How to find a response of each player: auto (the default), learned, search, local, exact (of an expanded game),
         or none; or a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has

@@ -50,7 +50,7 @@ Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON obje
 def consent(trusted: bool, as_json: bool) -> Trust:
     """Return the consent of a command: to all with --trust, else as a person at the terminal answers.
 
-    With --json, and where there is no terminal, nobody is asked, and there is no consent.
+    With --json, or without a terminal, there is no question, and the answer is no.
     """
     if trusted or as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return trusted

@@ -31,7 +31,7 @@ _Step = tuple[list[Child], tuple[float, ...], float, list[int], int]
 
 
 class Descent(Visitor, Walk):
-    """A walk in progress: what it has counted, its path, and what was gained since somebody took it."""
+    """A walk in progress: what it has counted, its path, and what was gained and not yet taken."""
 
     quick = 20_000
     longest = 100_000_000
@@ -103,7 +103,7 @@ class Descent(Visitor, Walk):
             gathering.add(gathering.sorted(*self._taken()))
 
     def _visit(self, most: int, seen: Seen | None) -> bool:
-        """Visit histories until all were, or so many gains are noted; return whether all were."""
+        """Visit histories until all were visited or there is no room for more gains; return whether all were."""
         self._most = most
         path, (nodes, slots, _), noted = self._path, self.counts, self._gains[1]
         nothing, room = (0.0,) * self.players, self._room or 2**62

@@ -17,13 +17,13 @@ from hannan.rules.doors import is_quick
 from hannan.rules.plain import Rules
 
 FAR = 1000
-"""A game that seems so many times too large is not counted."""
+"""A game whose estimated size is this many times too large is not counted."""
 
 LARGEST_TREE = 5_000_000
 """Histories up to which methods expand a game that could play its rules as well."""
 
 SLOWER = 20
-"""So many times fewer of rules that take long to ask."""
+"""Plain-Python rules may have this many times fewer histories: asking them takes longer."""
 
 
 def expand(rules: Rules, limit: int | None = None, progress: Progress | None = None) -> GameTree:

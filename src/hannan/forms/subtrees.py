@@ -84,7 +84,7 @@ class Gatherer:
             self.path.state[depth], self.path.last[depth], self.path.reach[depth] = root
 
     def go(self, full: Answer, frontier: Answer | None = None) -> int:
-        """Walk to the end; say what is done where there is no more room for gains, and at the depth not entered."""
+        """Walk to the end; `full` is called if the room for gains is full, `frontier` at each history not entered."""
         answers = {MORE_GAINS: full} if frontier is None else {MORE_GAINS: full, FRONTIER: frontier}
         return drive(
             self._source,

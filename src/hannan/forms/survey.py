@@ -62,8 +62,7 @@ class Survey:
 class Walk(ABC):
     """A walk over all histories in progress: what it has counted and, where asked for, its notes.
 
-    `collecting` asks for what is gained, for at most so many gains: `gained` then holds them, or nothing at all where
-    there were more.
+    `collecting` is the most gains to note: `gained` then holds all of them, or None if there were more.
     """
 
     quick: ClassVar[int]

@@ -20,7 +20,7 @@ from hannan.rules.promises import check_players
 
 
 def try_rules(rules: Rules) -> None:
-    """Make a few plays of somebody else's rules: a line of play without end, and a stray write, show there first."""
+    """Make a few plays of rules that are not built in: plays without end and stray writes show there first."""
     if not is_ours(rules):
         check_players(rules)
         make_plays(rules, plays=8)

@@ -119,7 +119,8 @@ class PlainSource(Inquiry, Source):
         """
         super().__init__(rules)
         self.width, self._widest, self._features = width, 0, features
-        self._number, self._position, self._coded = seen or self.code, position or _hashed, codes
+        self._seen, self._number = seen, seen or self.code
+        self._position, self._coded = position or _hashed, codes
         self._stacked, self._compared = stacked, compared
         self.error: BaseException | None = None
         self._nodes: list[Node] = []  # by number
@@ -131,8 +132,8 @@ class PlainSource(Inquiry, Source):
     def copied(self) -> PlainSource:
         """Return another one that knows the same of the rules, for a loop of the same kind."""
         other = PlainSource(
-            self.rules, position=self._position, codes=self._coded, stacked=self._stacked, compared=self._compared,
-            features=self._features,
+            self.rules, seen=self._seen, position=self._position, codes=self._coded, stacked=self._stacked,
+            compared=self._compared, features=self._features,
         )  # fmt: skip
         other.know(self)
         other.width = self.width

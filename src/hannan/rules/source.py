@@ -49,7 +49,7 @@ def fenced(shape: int | tuple[int, ...], kind: type = np.float64) -> Any:
 
 
 def states(rows: int, size: int) -> Any:
-    """Return room for so many states of a size between fences; a write beside one of them shows in what is after it."""
+    """Return room for `rows` states between fences, with a spare word after each that shows a write beside it."""
     return fenced((rows, size + BESIDE), np.int64)
 
 
@@ -141,9 +141,9 @@ class Source(ABC):
 
     @abstractmethod
     def check(self, status: int, *arrays: Any, states: Sequence[Any] = (), spare: Sequence[Any] = ()) -> None:
-        """Raise what the rules have raised, and refuse rules that have written beside arrays that `fences` has made.
+        """Raise what the rules have raised, and refuse rules that have written beside arrays that `fenced` has made.
 
-        status: how the kernel ended. states: arrays of states, each with a word after it that nobody should touch.
+        status: how the kernel ended. states: arrays of states, each with a spare word after it that must stay 0.
         spare: what lies between moves, which only too many moves may touch.
         """
 
@@ -281,7 +281,7 @@ _STAND_INS = {
 
 
 Answer = Callable[[], bool | None]
-"""What is done about a status, before the kernel is called again; True: it is not."""
+"""Answers a status, by making room for example. The kernel is called again, unless the answer is True."""
 
 
 def drive(
