@@ -93,6 +93,7 @@ READERS = {
     "runs/search_work.py": "search",
     "runs/verification.py": "verify",
     "solvers/checkpoint.py": "resume",
+    "strategies/correlated.py": "read",
     "strategies/files.py": "read",
     "strategies/written.py": "probabilities",
     "verifier/reader.py": "shares no code, and takes a box that the caller gives",
