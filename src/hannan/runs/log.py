@@ -17,7 +17,7 @@ from typing import Any
 from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
-from hannan.runs.progress import GAPS, Point
+from hannan.runs.progress import GAPS, Plottable, Point
 from hannan.runs.result import method_text
 
 FORMAT = "hannan.log"
@@ -110,7 +110,7 @@ def _reason(error: OSError) -> str:
 
 
 @dataclass(frozen=True)
-class LoggedRun:
+class LoggedRun(Plottable):
     """A log that was read."""
 
     heading: Mapping[str, Any]

@@ -59,6 +59,18 @@ class Point:
     """The sum of the variances of the values given the visit, each times the probability of the visit."""
 
 
+class Plottable:
+    """A record that holds the curve of a run."""
+
+    curve: tuple[Any, ...]
+
+    def plot(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """Draw the convergence, and return matplotlib's axes; path and options are those of `hannan.plot`."""
+        from hannan import plot
+
+        return plot(self, path, **options)  # type: ignore[arg-type]  # its kinds stand right of this room
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Iterations that begin at `first` and grow by a factor, and by so many steps at least."""

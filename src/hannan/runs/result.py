@@ -10,7 +10,7 @@ from typing import Any
 
 from hannan import addresses
 from hannan.errors import UnsuitableError
-from hannan.runs.progress import Point, Stop
+from hannan.runs.progress import Plottable, Point, Stop
 from hannan.solvers import METHODS, method_class
 from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
@@ -29,7 +29,7 @@ SPREAD = ("variance", "given_visit")
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Plottable):
     """The strategies and the numbers. Numbers are exact, but for games that were not expanded.
 
     There, gaps are NaN (null in JSON), `values` are estimated from plays, and `half_widths` says how well.

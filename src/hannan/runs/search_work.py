@@ -16,7 +16,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, agree
 from hannan.measures.evaluation import Evaluation, evaluation_of
-from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
+from hannan.runs.progress import Ending, Limits, Measurement, Plottable, Point, Stop, Work
 from hannan.strategies.files import game_facts, game_for
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -37,7 +37,7 @@ KEYS = (
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Plottable):
     """The answer of a search at its position. Gains are of the whole game, and None where they were not measured."""
 
     game: str

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hannan.arguments import shown
 from hannan.errors import ParameterError
@@ -32,6 +33,13 @@ def stderr() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def kernel() -> Any:
+    """Return the shell of the notebook in which this process is the kernel; None elsewhere."""
+    loaded = sys.modules.get("IPython")
+    shell = None if loaded is None else loaded.get_ipython()
+    return shell if hasattr(shell, "kernel") else None
 
 
 def check_watcher(progress: object) -> None:
