@@ -158,27 +158,12 @@ def draw_runs(
 
 
 def records(runs: Mapping[str, LoggedRun]) -> list[dict[str, Any]]:
-    """Return where each run ended, one record per run; what was not measured is None."""
-    varied = any(measured(run.curve, "variance") for run in runs.values())
-    return [_record(name, run, varied) for name, run in runs.items()]
-
-
-def _record(name: str, run: LoggedRun, varied: bool) -> dict[str, Any]:
-    last = run.curve[-1]
-    gap, nash_conv = (None if math.isnan(number) else number for number in (last.gap, last.nash_conv))
-    return {
-        "log": name,
-        "game": run.heading.get("game"),
-        "method": run.heading.get("method"),
-        "parameters": run.heading.get("parameters"),
-        COUNTS: run.counts,
-        "iterations": last.iteration,
-        "seconds": last.seconds,
-        "gap": gap,
-        "nash_conv": nash_conv,
-        **({"variance": last.variance, "given_visit": last.given_visit} if varied else {}),
-        "stop": run.stop,
-    }
+    """Return where each run ended, one record per run; variances only if some run has them."""
+    absent = () if any(measured(run.curve, "variance") for run in runs.values()) else ("variance", "given_visit")
+    return [
+        {"log": name, **{key: fact for key, fact in run.record().items() if key not in absent}}
+        for name, run in runs.items()
+    ]
 
 
 def _labelled(runs: Mapping[str, LoggedRun]) -> dict[str, Any]:

@@ -127,6 +127,27 @@ class LoggedRun(Plottable):
         """The method with those parameters that differ from its defaults, for a legend."""
         return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
 
+    def record(self) -> dict[str, Any]:
+        """Return what was run and where it ended; what was not measured is None."""
+        last = self.curve[-1] if self.curve else None
+        gap, nash_conv = (
+            None if last is None or math.isnan(number) else number
+            for number in ((math.nan, math.nan) if last is None else (last.gap, last.nash_conv))
+        )
+        return {
+            "game": self.heading.get("game"),
+            "method": self.heading.get("method"),
+            "parameters": self.heading.get("parameters"),
+            COUNTS: self.counts,
+            "iterations": 0 if last is None else last.iteration,
+            "seconds": 0.0 if last is None else last.seconds,
+            "gap": gap,
+            "nash_conv": nash_conv,
+            "variance": None if last is None else last.variance,
+            "given_visit": None if last is None else last.given_visit,
+            "stop": self.stop,
+        }
+
     def __repr__(self) -> str:
         points = f"{len(self.curve)} points"
         last = f", the last after {self.curve[-1].iteration:,} {self.counts}" if self.curve else ""

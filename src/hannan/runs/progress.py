@@ -67,16 +67,28 @@ class Point:
     """The sum of the variances of the values given the visit, each times the probability of the visit."""
 
 
-class Plottable:
+class Plottable(ABC):
     """A record that holds the curve of a run."""
 
     curve: tuple[Any, ...]
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as one object that JSON can hold; what was not measured is None."""
 
     def plot(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
         """Draw the convergence, and return matplotlib's axes; path and options are those of `hannan.plot`."""
         from hannan import plot
 
         return plot(self, path, **options)  # type: ignore[arg-type]  # its kinds stand right of this room
+
+    def _repr_html_(self) -> str:
+        from hannan.markup import chart, facts, page
+
+        facts_of = self.record()
+        known = [(point.iteration, point.gap) for point in self.curve]
+        steps = str(facts_of.get("counts", "iterations"))
+        return page(str(facts_of.get("game", "?")), facts(facts_of), chart(known, steps, "gap"))
 
 
 @dataclass(frozen=True)

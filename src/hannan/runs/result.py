@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from hannan import addresses
@@ -129,10 +128,6 @@ class Result(Plottable):
             f"Result({self.game} by {self.method}: {gaps}, values {[round(value, 6) for value in self.values]}, "
             f"{self.iterations} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
-        return f"<table>{rows}</table>"
 
 
 def _known(number: Any) -> Any:

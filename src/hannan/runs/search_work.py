@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from os import PathLike
 from typing import Any
 
@@ -78,10 +77,6 @@ class SearchResult(Plottable):
             f"SearchResult({self.game} by {self.rule}: value {value}{known}, {self.nodes:,} nodes, "
             f"{self.iterations:,} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
-        return f"<table>{rows}</table>"
 
 
 class Searching(Work[SearchResult]):

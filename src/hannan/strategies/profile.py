@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -123,16 +122,14 @@ class Profile:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{player}</td><td>{escape(name)}</td><td>"
-            + ", ".join(f"{escape(action)} {probability:.4f}" for action, probability in plays.items())
-            + "</td></tr>"
+        from hannan.markup import grid, page
+
+        rows = [
+            (player, name, ", ".join(f"{action} {probability:.4f}" for action, probability in plays.items()))
             for player, name, plays in self.table()
-        )
-        return (
-            f"<b>{escape(self.game.address)}</b><table><tr><th>player</th><th>information set</th><th>plays</th></tr>"
-            f"{rows}</table>"
-        )
+        ]
+        more = sum(plex.sets for plex in self.game.form.treeplexes) - len(rows)
+        return page(self.game.address, grid(("player", "information set", "plays"), rows, more))
 
 
 def uniform(game: Loadable) -> Profile:
