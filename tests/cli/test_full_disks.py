@@ -190,7 +190,7 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
 
 @pytest.mark.parametrize("option", ["--out", "--plot"])
 def test_the_other_files_of_a_solve_are_written_though_one_fails(option: str, full: Any, hannan: Any) -> None:
-    """The strategy or the picture cannot be written: the other one, log and checkpoint are, and the error names them."""
+    """The strategy or the picture cannot be written: the other files are, and the error names them."""
     files = {"--out": "k.strategy", "--plot": "k.png", "--log": "k.log", "--checkpoint": "k.checkpoint"}
     full(files[option])
     words = [word for pair in files.items() for word in pair]

@@ -86,7 +86,7 @@ def test_a_certificate_and_a_search_are_runs() -> None:
         ({"runs": []}, "nothing to plot"),
         ({"runs": 7}, "7 is no run"),
         ({"runs": {"a": None}}, "None is no run"),
-        ({"runs": logged(), "x": "time"}, "x='time' should be 'iterations', 'seconds' or 'both'"),
+        ({"runs": logged(), "x": "time"}, "x='time' is not known"),
         ({"runs": logged(), "y": "variance"}, "holds no variance"),
         ({"runs": logged(), "ax": 3}, "should be axes"),
         ({"runs": logged(), "path": "x.gif"}, "a picture is written as"),
@@ -131,7 +131,7 @@ def test_no_legend_and_no_title_is_cut(case: str, size: Any) -> None:
 
 
 HEADER = ["method", "gap", "steps"]
-ROWS = [["a_b & 50% of $x$ {~^} \\ #1 <|>", 1.25e-5, 12_000], ["plain", None, 7]]
+ROWS: list[list[Any]] = [["a_b & 50% of $x$ {~^} \\ #1 <|>", 1.25e-5, 12_000], ["plain", None, 7]]
 
 
 def test_latex_is_escaped_and_has_rules() -> None:

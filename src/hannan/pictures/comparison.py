@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from hannan import addresses
-from hannan.arguments import shown
+from hannan.arguments import choice, shown, text
 from hannan.certificates.certificate import Certificate
 from hannan.errors import FileError, ParameterError
 from hannan.pictures.curves import Across, Up, convergence, measured
@@ -70,20 +70,18 @@ def plot(
         no path was given.
 
     """
-    for name, chosen, known in (("x", x, ACROSS), ("y", y, UP)):
-        if chosen not in known:
-            raise ParameterError(
-                f"{name}={shown(chosen)} should be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
-            )
+    choice("x", x, ACROSS)
+    choice("y", y, UP)
     if ax is not None and x == "both":
         raise ParameterError("x='both' needs two axes: leave out ax, or choose x='iterations' or x='seconds'")
     read = read_runs(runs)
+    for name, label in (("title", title), ("xlabel", xlabel), ("ylabel", ylabel)):
+        if label is not None:
+            text(name, label)
     named = isinstance(runs, Mapping)
-    panels = draw_runs(path, read, x, y, named=named, title=title, size=size, ax=ax, shows=True)
-    for axes in panels.flat if xlabel is not None else ():
-        axes.set(xlabel=xlabel)
-    if ylabel is not None:
-        panels[0, 0].set(ylabel=ylabel)
+    panels = draw_runs(
+        path, read, x, y, named=named, title=title, xlabel=xlabel, ylabel=ylabel, size=size, ax=ax, shows=True
+    )  # fmt: skip
     return tuple(panels.flat) if x == "both" else panels[0, 0]
 
 
@@ -140,6 +138,8 @@ def draw_runs(
     *,
     named: bool = False,
     title: str | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
     size: Size | None = None,
     ax: Any = None,
     shows: bool = False,
@@ -152,8 +152,8 @@ def draw_runs(
     steps = " or ".join(sorted({run.counts for run in runs.values()}))
     curves = {name: run.curve for name, run in runs.items()} if named else _labelled(runs)
     return convergence(
-        path, curves, ", ".join(games) if title is None else title, _gap_name(runs), x, (y,), steps, size=size, ax=ax,
-        shows=shows,
+        path, curves, ", ".join(games) if title is None else title, _gap_name(runs), x, (y,), steps, xlabel=xlabel,
+        ylabel=ylabel, size=size, ax=ax, shows=shows,
     )  # fmt: skip
 
 

@@ -54,6 +54,8 @@ def convergence(
     rows: Sequence[Up] = ("gap",),
     steps: str = "iterations",
     *,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
     size: Size | None = None,
     ax: Any = None,
     shows: bool = False,
@@ -62,7 +64,7 @@ def convergence(
 
     `rows` says what is drawn instead, or below one another. A log scale has no place for a gap of 0: such points are
     left out, unless there are no others, and the scale is linear then. It has no place for iteration 0 either, which is
-    drawn at 1. `steps` is what iterations are called. Returns the axes, [rows, measures].
+    drawn at 1. `steps` is what iterations are called, if no `xlabel` says it. Returns the axes, [rows, measures].
     """
     kind = None if path is None else check_target(path)
     if not any(measured(curve, up) for curve in curves.values() for up in rows):
@@ -75,8 +77,8 @@ def convergence(
     for line, up in zip(every, rows, strict=True):
         for axes, measure in zip(line, measures, strict=True):
             drawn = _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
-            axes.set(xlabel=steps if measure == "iterations" else measure)
-        line[0].set(ylabel=NAMES.get(up, gap))
+            axes.set_xlabel(_label(xlabel, steps if measure == "iterations" else measure), parse_math=False)
+        line[0].set_ylabel(_label(ylabel, NAMES.get(up, gap)), parse_math=False)
     set_title(figure, every[0, 0], title, whole=ax is None)
     if ax is None:
         add_legend(figure, drawn, list(curves), size is not None)
@@ -84,6 +86,10 @@ def convergence(
         set_labels(ax.legend(drawn, [str(k) for k in range(len(drawn))]), [drawable(label) for label in curves])
     write_figure(path, figure, kind)
     return every
+
+
+def _label(given: str | None, otherwise: str) -> str:
+    return otherwise if given is None else drawable(given)
 
 
 def _alone(ax: Any) -> Any:

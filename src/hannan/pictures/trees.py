@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from hannan.arguments import shown
+from hannan.arguments import shown, text
 from hannan.errors import ParameterError
 from hannan.forms.branches import MOST, branches
 from hannan.forms.game import PlayedGame
@@ -73,7 +73,10 @@ def draw(
     if isinstance(game, Profile | Policy):
         if strategy is not None:
             raise ParameterError("draw() got two strategies: give one of them, or a game and one of them")
-        game, strategy = _of_strategy(game)
+        strategy = _unlocked(game)
+        game = strategy.game
+    if title is not None:
+        text("title", title)
     played = load(game).played()
     nodes = nodes_of(played, strategy, depth)
     return picture(path, nodes, played.address if title is None else title, size=size, ax=ax, shows=True)
@@ -89,11 +92,10 @@ def nodes_of(
     return branches(game, policy, depth, most)
 
 
-def _of_strategy(strategy: Profile | Policy) -> tuple[Any, Profile | Policy]:
-    """Return the game of a strategy, without locks, and the strategy as one of that game."""
-    if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
-        strategy = strategy.game.lift(strategy)
-    return strategy.game, strategy
+def _unlocked(strategy: Profile | Policy) -> Profile | Policy:
+    """Return a strategy of a game with locks as one of the game without them."""
+    locked = isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame)
+    return strategy.game.lift(strategy) if locked else strategy
 
 
 def picture(
