@@ -10,12 +10,12 @@ from typing import Any, Literal
 from hannan.errors import FileError
 from hannan.pictures.figures import (
     Size,
+    add_inner_legend,
     add_legend,
     blank,
     check_target,
     drawable,
     free_axes,
-    set_labels,
     set_title,
     write_figure,
 )
@@ -83,7 +83,7 @@ def convergence(
     if ax is None:
         add_legend(figure, drawn, list(curves), size is not None)
     else:
-        set_labels(ax.legend(drawn, [str(k) for k in range(len(drawn))]), [drawable(label) for label in curves])
+        add_inner_legend(ax, drawn, list(curves))
     write_figure(path, figure, kind)
     return every
 

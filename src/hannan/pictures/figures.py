@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
@@ -19,7 +21,9 @@ FORMATS = ("png", "svg", "pdf")
 Size = tuple[float, float]
 """Width and height in inches."""
 
-MOST_INCHES = 200.0
+LEAST_INCHES, MOST_INCHES = 1.0, 200.0
+TRIES, SMALLER = 40, 0.9
+"""How often a legend is made anew until it fits, and how much smaller its letters get then."""
 LETTERS, TITLE_LETTERS = 12, 9
 """Letters of a legend, and of a title, that fit into an inch."""
 LINES = 3
@@ -54,8 +58,10 @@ def check_size(size: object) -> None:
     if not isinstance(size, Sequence) or isinstance(size, str) or len(size) != 2:
         raise ParameterError(f"size={shown(size)} should be a width and a height in inches, as in (6, 4)")
     for name, inches in zip(("width", "height"), size, strict=True):
-        if not 0 < number(name, inches) <= MOST_INCHES:
-            raise ParameterError(f"size={shown(size)}: the {name} should be above 0 and at most {MOST_INCHES:g} inches")
+        if not LEAST_INCHES <= number(name, inches) <= MOST_INCHES:
+            raise ParameterError(
+                f"size={shown(size)}: the {name} should be from {LEAST_INCHES:g} to {MOST_INCHES:g} inches"
+            )
 
 
 def free_axes(ax: Any, size: object) -> None:
@@ -129,37 +135,51 @@ def add_legend(figure: Any, lines: Sequence[Any], labels: Sequence[str], fixed: 
     of the legend; one that is `fixed` does so only as far as the axes would have no room left.
     """
     width, height = figure.get_size_inches()
-    inside = width - 2 * MARGIN
-    wrapped = [broken(label, LETTERS * inside) for label in labels]
-    legend = _legend(figure, lines, wrapped, 1)
-    columns = min(len(labels), int(inside / _inches(legend)[0]))
-    if columns > 1:
-        legend.remove()
-        legend = _legend(figure, lines, wrapped, columns)
-    while (wide := _inches(legend)[0]) > inside:  # widths of letters do not shrink quite as their size does
-        size = 0.97 * inside / wide * legend.get_texts()[0].get_fontsize()
-        legend.remove()
-        legend = _legend(figure, lines, wrapped, max(columns, 1), size)
-    high = _inches(legend)[1]
+    make = partial(figure.legend, loc="outside lower center")
+    _, high = _inches(_fitted(make, lines, labels, width - 2 * MARGIN, math.inf))
     room = LEAST + LINE * (1 + figure.get_suptitle().count("\n")) + high
     figure.set_figheight(max(height, room) if fixed else height + high)
 
 
-def _legend(figure: Any, lines: Sequence[Any], labels: Sequence[str], columns: int, size: float | None = None) -> Any:
-    """Make a legend that shows labels as they are: dollars are no formula, and a first underscore hides nothing."""
-    keys = [str(k) for k in range(len(lines))]
-    legend = figure.legend(lines, keys, loc="outside lower center", ncols=columns, fontsize=size)
-    set_labels(legend, labels)
+def add_inner_legend(axes: Any, lines: Sequence[Any], labels: Sequence[str]) -> None:
+    """Add a legend inside axes of the caller's, which is no larger than they are."""
+    width, height = _inches(axes)
+    _fitted(axes.legend, lines, labels, width - 2 * MARGIN, height - 2 * MARGIN)
+
+
+def _fitted(make: Callable[..., Any], lines: Sequence[Any], labels: Sequence[str], width: float, height: float) -> Any:
+    """Return a legend of at most this size, with as many columns as fit, and smaller letters if it has to be."""
+    wrapped = [broken(label, LETTERS * width) for label in labels]
+    columns, size = 1, None
+    for _ in range(TRIES):
+        legend = _legend(make, lines, wrapped, columns, size)
+        wide, high = _inches(legend)
+        size = legend.get_texts()[0].get_fontsize()
+        more = min(len(labels), int(width * columns / wide))
+        if more > columns:
+            columns = more
+        elif wide > width or high > height:
+            size *= SMALLER
+        else:
+            break
+        legend.remove()
+    else:
+        legend = _legend(make, lines, wrapped, columns, size)
     return legend
 
 
-def set_labels(legend: Any, labels: Sequence[str]) -> None:
-    """Write labels into a legend as they are."""
+def _legend(
+    make: Callable[..., Any], lines: Sequence[Any], labels: Sequence[str], columns: int, size: float | None
+) -> Any:
+    """Make a legend that shows labels as they are: dollars are no formula, and a first underscore hides nothing."""
+    legend = make(lines, [str(k) for k in range(len(lines))], ncols=columns, fontsize=size)
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
         text.set_text(label)
+    return legend
 
 
-def _inches(legend: Any) -> tuple[float, float]:
-    box, dpi = legend.get_window_extent(), legend.figure.dpi
+def _inches(drawn: Any) -> tuple[float, float]:
+    """Return the width and the height of something in a figure."""
+    box, dpi = drawn.get_window_extent(), drawn.figure.dpi
     return box.width / dpi, box.height / dpi
