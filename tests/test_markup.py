@@ -33,6 +33,7 @@ SHOWN: dict[str, Any] = {
     "expanded game": lambda: named(hn.load("matching_pennies").expanded()),
     "played game": lambda: named(hn.PlayedGame(hn.load("kuhn_poker").played().rules)),
     "profile": lambda: hn.uniform(named(hn.load("matching_pennies"))),
+    "policy": lambda: hn.Policy.of_profile(hn.uniform(named(hn.load("matching_pennies")))),
     "result": lambda: hn.solve(named(hn.load("matching_pennies")), "cfr", iterations=9),
     "log": lambda: hn.LoggedRun({"game": NASTY, "method": "cfr"}, (), None),
     "match": lambda: hn.match("kuhn_poker", "uniform", "uniform", games=20, names=[NASTY, "b"]),
@@ -138,6 +139,21 @@ def test_cells() -> None:
     table = parsed(page("t", grid(["<h>"], [["a"], ["b"]], more=3), facts({"nash_conv": 1.0})))
     assert [one.text for one in table.iter("td")] == ["a", "b", "nash conv", "1"]
     assert [one.text for one in table.iter("p")] == ["… and 3 more"]
+
+
+def test_a_profile_and_its_policy_are_shown_alike() -> None:
+    profile = hn.random_profile("kuhn_poker", seed=3)
+    shown = [
+        sorted(tuple(cell.text or "" for cell in row) for row in parsed(one._repr_html_()).iter("tr"))
+        for one in (profile, hn.Policy.of_profile(profile))
+    ]
+    assert shown[0] == shown[1]
+
+
+def test_an_evaluation_shows_its_numbers() -> None:
+    """Uniform play of Kuhn poker: its NashConv is 11/12."""
+    cells = [cell.text for cell in parsed(hn.evaluate("kuhn_poker", hn.uniform("kuhn_poker"))._repr_html_()).iter("td")]
+    assert cells[cells.index("nash conv") + 1] == f"{11 / 12:.6g}"
 
 
 def test_long_strategies_say_how_much_is_not_shown() -> None:

@@ -50,6 +50,15 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[Any]], more: int = 0) ->
     return f"<table><tr>{above}</tr>{lines}</table>{rest}"
 
 
+def plays(title: str, sets: Sequence[tuple[int, str, Mapping[str, float]]], count: int) -> str:
+    """Return what a strategy does at its first sets, of `count` in all: player, name of the set, probabilities."""
+    rows = [
+        (player, name, ", ".join(f"{action} {probability:.4f}" for action, probability in actions.items()))
+        for player, name, actions in sets
+    ]
+    return page(title, grid(("player", "information set", "plays"), rows, count - len(rows)))
+
+
 def cell(fact: Any) -> str:
     """Write a value for people, escaped; what was not measured is a dash."""
     return escape(_cut(_written(fact)))

@@ -44,6 +44,12 @@ class Evaluation:
         """NashConv divided by the number of players."""
         return self.nash_conv / len(self.gains)
 
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, page
+
+        names = ("values", "best_values", "gains", "nash_conv", "exploitability", "shortfalls")
+        return page("evaluation", facts({name: getattr(self, name) for name in names}))
+
     def __repr__(self) -> str:
         values, gains = ([float(f"{x:.6g}") for x in numbers] for numbers in (self.values, self.gains))
         gaps = f"NashConv {self.nash_conv:.6g}, exploitability {self.exploitability:.6g}"

@@ -63,6 +63,11 @@ class Asked(ABC):
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `hannan.read` reads."""
 
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, page
+
+        return page(self.game.address, facts({"strategy": repr(self), **self.facts}))
+
 
 def no_table(strategy: Asked, what: str) -> UnsuitableError:
     """Return the refusal of a strategy that is no table where one is needed."""

@@ -122,14 +122,9 @@ class Profile:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from hannan.markup import grid, page
+        from hannan.markup import plays
 
-        rows = [
-            (player, name, ", ".join(f"{action} {probability:.4f}" for action, probability in plays.items()))
-            for player, name, plays in self.table()
-        ]
-        more = sum(plex.sets for plex in self.game.form.treeplexes) - len(rows)
-        return page(self.game.address, grid(("player", "information set", "plays"), rows, more))
+        return plays(self.game.address, self.table(), sum(plex.sets for plex in self.game.form.treeplexes))
 
 
 def uniform(game: Loadable) -> Profile:
