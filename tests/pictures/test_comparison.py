@@ -134,9 +134,10 @@ def test_no_legend_and_no_title_is_cut(case: str, size: Any) -> None:
 def test_a_legend_on_given_axes_stays_inside_them(case: str) -> None:
     from matplotlib.figure import Figure
 
-    axes = Figure(figsize=(4, 3)).subplots()
+    figure: Any = Figure(figsize=(4, 3))
+    axes = figure.subplots()
     hn.plot({f"{name} {k}": logged() for k, name in enumerate(LEGENDS[case])}, ax=axes)
-    axes.figure.draw_without_rendering()
+    figure.draw_without_rendering()
     inner, outer = axes.get_legend().get_window_extent(), axes.get_window_extent()
     assert outer.x0 <= inner.x0 < inner.x1 <= outer.x1
     assert outer.y0 <= inner.y0 < inner.y1 <= outer.y1

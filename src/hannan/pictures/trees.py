@@ -94,8 +94,9 @@ def nodes_of(
 
 def _unlocked(strategy: Profile | Policy) -> Profile | Policy:
     """Return a strategy of a game with locks as one of the game without them."""
-    locked = isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame)
-    return strategy.game.lift(strategy) if locked else strategy
+    if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
+        return strategy.game.lift(strategy)
+    return strategy
 
 
 def picture(
