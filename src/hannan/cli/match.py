@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 
 from hannan.cli import report
@@ -111,7 +110,7 @@ def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | 
             "stopped": f"{STOPS[result.stop]}, after {duration(result.seconds)}"
             + ("; it is not certain who scores most" if decide and result.stop != "decided" else ""),
             "confidence": f"{100 * result.confidence:.6g} %, of all bounds together, whenever the match ends"
-            if isfinite(result.half_widths[0])
+            if result.half_widths is not None
             else "no bounds: the range of payoffs is not known (--bounds LOW,HIGH)",
             "intervals": "none: looking at the games ended the match"
             if decide

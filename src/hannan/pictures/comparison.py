@@ -118,7 +118,7 @@ def _read(run: object) -> LoggedRun:
         return LoggedRun(heading, run.curve, run.stop)
     if isinstance(run, Certificate):
         heading = {"game": run.game, "method": run.method, "parameters": {}, COUNTS: "playthroughs"}
-        points = [Point(bound.playthroughs, math.nan, bound.gap, math.nan) for bound in run.curve]
+        points = [Point(bound.playthroughs, math.nan, bound.gap, None) for bound in run.curve]
         return LoggedRun(heading, tuple(points), run.stop)
     raise ParameterError(f"{shown(run)} is no run: give a log, or what solve, search or certify returned")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
@@ -36,7 +35,7 @@ NAMES = {"variance": "variance of the estimates", "given-visit": "variance given
 def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
     """Return the points of a curve at which this was measured, each with the number."""
     numbers = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
-    return [(point, number) for point, number in numbers if number is not None and not math.isnan(number)]
+    return [(point, number) for point, number in numbers if number is not None]
 
 
 def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:

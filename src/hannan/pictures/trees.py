@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from hannan.arguments import shown, text
+from hannan.arguments import text
 from hannan.errors import ParameterError
 from hannan.forms.branches import MOST, branches
 from hannan.forms.game import PlayedGame
 from hannan.forms.loader import Loadable, load
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.nodes import Lane, Layout, Node, layout, likely
 from hannan.pictures.figures import Size, blank, check_target, drawable, free_axes, set_title, write_figure
 from hannan.rules.plain import CHANCE
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 ACROSS, DOWN = 1.7, 0.3
 """Inches from one move to the next, and from one end of play to the next."""
@@ -33,9 +35,9 @@ SHADES = (0.0, 0.35, -0.3)
 
 
 def draw(
-    game: Loadable | Profile | Policy,
+    game: Loadable | Given,
     path: str | PathLike[str] | None = None,
-    strategy: Profile | Policy | None = None,
+    strategy: Given | None = None,
     *,
     depth: int | None = None,
     title: str | None = None,
@@ -50,7 +52,7 @@ def draw(
     Parameters
     ----------
     game
-        A game or its address; or a strategy, which is drawn in the tree of its game.
+        A game or its address; or a strategy, or a result that has one, which is drawn in the tree of its game.
     path
         A file to write as well: .png, .svg or .pdf.
     strategy
@@ -70,10 +72,10 @@ def draw(
         A notebook shows its figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given.
 
     """
-    if isinstance(game, Profile | Policy):
+    if isinstance(game, Strategy) or isinstance(getattr(game, "strategy", None), Strategy):
         if strategy is not None:
             raise ParameterError("draw() got two strategies: give one of them, or a game and one of them")
-        strategy = _unlocked(game)
+        strategy = _unlocked(strategy_of(game))
         game = strategy.game
     if title is not None:
         text("title", title)
@@ -82,17 +84,19 @@ def draw(
     return picture(path, nodes, played.address if title is None else title, size=size, ax=ax, shows=True)
 
 
-def nodes_of(
-    game: PlayedGame, strategy: Profile | Policy | None = None, depth: int | None = None, most: int = MOST
-) -> list[Node]:
+def nodes_of(game: PlayedGame, strategy: Given | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
     """Return the histories of a game, down to a depth, with the probabilities of a strategy; see `branches`."""
-    if strategy is not None and not isinstance(strategy, Profile | Policy):
-        raise ParameterError(f"{shown(strategy)} is no table of sets, and only a profile or a policy is drawn")
-    policy = None if strategy is None else table_player(game, "the strategy", strategy).policy
+    policy = None if strategy is None else _table(game, strategy_of(strategy, game))
     return branches(game, policy, depth, most)
 
 
-def _unlocked(strategy: Profile | Policy) -> Profile | Policy:
+def _table(game: PlayedGame, strategy: Strategy) -> Policy:
+    """Return the table of what is drawn; that of the profile, if the strategy is no table itself."""
+    player = playing(game, "the strategy", strategy)
+    return strategy.profile().policy() if player.table is None else player.table
+
+
+def _unlocked(strategy: Strategy) -> Strategy:
     """Return a strategy of a game with locks as one of the game without them."""
     if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
         return strategy.game.lift(strategy)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping
@@ -65,8 +64,7 @@ class Log:
 
     def point(self, point: Point) -> None:
         """Record a measurement; what was not measured is left out."""
-        known = {name: number for name, number in asdict(point).items() if number is not None}
-        self._line({name: number for name, number in known.items() if not math.isnan(number)})
+        self._line({name: number for name, number in asdict(point).items() if number is not None})
 
     def stop(self, reason: str, between: bool) -> None:
         """Record why the run ended; between: whether its last measurement was made only because it did."""
@@ -129,22 +127,18 @@ class LoggedRun(Plottable):
 
     def record(self) -> dict[str, Any]:
         """Return what was run and where it ended; what was not measured is None."""
-        last = self.curve[-1] if self.curve else None
-        gap, nash_conv = (
-            None if last is None or math.isnan(number) else number
-            for number in ((math.nan, math.nan) if last is None else (last.gap, last.nash_conv))
-        )
+        last = self.curve[-1] if self.curve else Point(0, 0.0, None, None)
         return {
             "game": self.heading.get("game"),
             "method": self.heading.get("method"),
             "parameters": self.heading.get("parameters"),
             COUNTS: self.counts,
-            "iterations": 0 if last is None else last.iteration,
-            "seconds": 0.0 if last is None else last.seconds,
-            "gap": gap,
-            "nash_conv": nash_conv,
-            "variance": None if last is None else last.variance,
-            "given_visit": None if last is None else last.given_visit,
+            "iterations": last.iteration,
+            "seconds": last.seconds,
+            "gap": last.gap,
+            "nash_conv": last.nash_conv,
+            "variance": last.variance,
+            "given_visit": last.given_visit,
             "stop": self.stop,
         }
 
@@ -238,7 +232,7 @@ def _point(place: str, record: Mapping[str, Any]) -> Point:
 
     A gap that is proven, and not measured, comes without NashConv.
     """
-    unmeasured = {"nash_conv": math.nan} | ({"gap": math.nan} if "variance" in record else {})
+    unmeasured = {"nash_conv": None} | ({"gap": None} if "variance" in record else {})
     try:
         point = Point(**{**unmeasured, **record})
     except TypeError as error:

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from hannan import arguments
+from hannan.arrays import Known
 
 Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed", "games", "decided"]
 """Why a run ended."""
@@ -58,9 +59,9 @@ class Point:
     iteration: int
     seconds: float
     """Solving alone."""
-    gap: float
-    """NaN, like `nash_conv`, where the game is too large to measure it."""
-    nash_conv: float
+    gap: Known  # float | None
+    """None, like `nash_conv`, where the game is too large to measure it."""
+    nash_conv: Known  # float | None
     variance: float | None = None
     """The sum of the variances of a sampler's estimates, where that was asked for."""
     given_visit: float | None = None
@@ -86,7 +87,7 @@ class Plottable(ABC):
         from hannan.markup import chart, facts, page
 
         facts_of = self.record()
-        known = [(point.iteration, point.gap) for point in self.curve]
+        known = [(point.iteration, point.gap) for point in self.curve if point.gap is not None]
         steps = str(facts_of.get("counts", "iterations"))
         return page(str(facts_of.get("game", "?")), facts(facts_of), chart(known, steps, "gap"))
 
@@ -183,7 +184,7 @@ def _steady_end(gap: float, curve: Sequence[Point]) -> float | None:
 
 def _end(gap: float, curve: Sequence[Point]) -> float | None:
     """Return when the line through the later half of a curve, on log–log scales, comes to a gap; None if never."""
-    later = [point for point in curve[len(curve) // 2 :] if point.gap > 0 and point.seconds > 0]
+    later = [point for point in curve[len(curve) // 2 :] if point.gap and point.seconds > 0]
     if len(later) < FEWEST or later[-1].seconds < LEAST:
         return None
     at, gaps = [math.log(point.seconds) for point in later], [math.log(point.gap) for point in later]
@@ -198,9 +199,9 @@ def _end(gap: float, curve: Sequence[Point]) -> float | None:
 class Measurement:
     """What was measured between two steps."""
 
-    gap: float
-    """NaN, like `nash_conv`, where it cannot be measured."""
-    nash_conv: float
+    gap: Known  # float | None
+    """None, like `nash_conv`, where it cannot be measured."""
+    nash_conv: Known  # float | None
     variance: float | None = None
     given_visit: float | None = None
 
