@@ -127,6 +127,8 @@ def test_a_strategy_is_enough_and_a_file_is_written_as_well(tmp_path: Path) -> N
     assert len(pyplot.get_fignums()) == 1  # a script that writes files opens no windows
     _, ax = pyplot.subplots()
     assert hn.draw(hn.Policy.of_profile(profile), ax=ax) is ax
+    solved = hn.draw(hn.solve("kuhn_poker", "lp"))
+    assert "J 0.333" in {text.get_text() for text in solved.texts}
     with pytest.raises(hn.ParameterError, match="two strategies"):
         hn.draw(profile, strategy=profile)
     with pytest.raises(hn.ParameterError, match="size is for a new figure"):
