@@ -82,15 +82,18 @@ def test_it_becomes_a_page(executed: Any) -> None:
 
 LINE = """
 import time
+from hannan.runs.notebook_line import _Display
 from hannan.runs.status_line import clock_line, live_line
 from hannan.runs.progress import Progress
 with clock_line("making ready"):
-    time.sleep(1.2)
+    while not _Display.text.startswith("making ready"):
+        time.sleep(0.05)
 with live_line() as show:
-    for iteration in range(12):
-        show(Progress(iteration, 2.0, 0.5, 10.0, 7.0))
-        time.sleep(0.1)
+    while not _Display.text.startswith("iteration 7"):
+        show(Progress(7, 2.0, 0.5, 10.0, 7.0))
+        time.sleep(0.05)
 """
+"""Each line stays until it has been shown, however slow the machine is."""
 
 
 @pytest.mark.slow
