@@ -34,6 +34,7 @@ PUBLIC = {
     ("match", "players"): WALKED,
     ("match", "record"): WRITTEN,
     ("match", "resume"): WALKED,
+    ("plot", "path"): WRITTEN,  # and `runs` names logs, as read_log does
     ("profile", "strategies"): INERT,  # a CSV file of probabilities; the game is given
     ("read", "path"): WALKED,
     ("read_correlated", "path"): WALKED,
@@ -74,7 +75,7 @@ OPTIONS = {
 
 TEXTS = {
     "bounds", "device", "evaluation", "explore", "figure", "game", "method", "name", "paper", "parameters", "path",
-    "places", "returns", "rollout", "row", "rule", "tree", "unvisited",
+    "places", "returns", "rollout", "row", "rule", "size", "table", "title", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 
@@ -119,7 +120,7 @@ def test_every_reader_of_a_public_class_is_none() -> None:
         public = getattr(hn, name)
         for method, function in inspect.getmembers(public, inspect.isfunction) if inspect.isclass(public) else ():
             named = inspect.signature(function).parameters.values()
-            assert method in ("save", "__init__") or not any("Path" in str(p.annotation) for p in named), method
+            assert method in ("save", "plot", "__init__") or not any("Path" in str(p.annotation) for p in named), method
 
 
 def options(name: str) -> Iterator[tuple[str, str]]:

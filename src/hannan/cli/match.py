@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from hannan.cli import report
@@ -97,24 +96,9 @@ def match(
         raise run.unsaved
 
 
-def _short(numbers: Sequence[float | None], digits: int = 4) -> list[str | None]:
-    return [None if number is None else f"{number:.{digits}g}" for number in numbers]
-
-
 def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
     def show() -> None:
-        seats = [f"seat {seat}" for seat in range(len(result.seats[0]))]
-        header = ["player", "score a game", "off by at most", "interval, ±", "won", "drawn", "lost", *seats]
-        unknown = (None,) * len(result.players)
-        lines = [
-            [name, f"{score:.6g}", *_short(widths, 3), won, drawn, lost, *_short(by_seat)]
-            for name, score, widths, won, drawn, lost, by_seat in zip(
-                result.players, result.scores,
-                zip(result.half_widths or unknown, result.interval_half_widths or unknown, strict=True),
-                result.wins, result.draws, result.losses, result.seats, strict=True,
-            )
-        ]  # fmt: skip
-        report.grid(f"{result.game}: {result.games:,} games", header, lines)
+        report.grid(f"{result.game}: {result.games:,} games", *result.table())
         if result.pairings:
             met = [
                 [" — ".join(result.players[k] for k in who), "  ".join(f"{score:.6g}" for score in scores)]

@@ -16,7 +16,7 @@ from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.forms.trust import Named, Trust
 from hannan.holds import held
-from hannan.pictures.curves import check_target
+from hannan.pictures.figures import check_target
 from hannan.runs.status_line import without_line
 
 LOG, PLOT = "--log", "--plot"

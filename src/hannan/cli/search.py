@@ -120,12 +120,9 @@ def search(
     result = run.finish()
     try:
         answer(as_json, result.record(), lambda: _show(result))
-    finally:  # neither is lost if the other fails
-        if out is not None:
-            save(result.strategy, out)
-    if run.unsaved is not None:
-        raise run.unsaved
-    report.name_files(as_json, targets)
+    finally:  # no file is lost if another one, or the answer, fails
+        writers = {} if out is None else {"strategy": lambda: save(result.strategy, out)}
+        report.write_all(as_json, targets, writers, run.unsaved)
 
 
 def _show(result: SearchResult) -> None:

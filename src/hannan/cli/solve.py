@@ -145,13 +145,9 @@ def solve(
         answer(as_json, lambda: {**result.record(), **more}, lambda: _show(result, sets))
         if result.remarks:
             report.note(". ".join(result.remarks))
-    finally:  # neither is lost if the other fails
-        strategy_file.write(result.strategy)
-    if plot is not None and not _draw(plot, result):
-        targets["plot"] = None
-    if run.unsaved is not None:
-        raise run.unsaved
-    report.name_files(as_json, targets)
+    finally:  # no file is lost if another one, or the answer, fails
+        writers = {"strategy": lambda: strategy_file.write(result.strategy), "plot": lambda: _draw(plot, result)}
+        report.write_all(as_json, targets, writers, run.unsaved)
 
 
 def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -205,8 +201,8 @@ def _typed(text: str) -> Any:
         return text
 
 
-def _draw(path: Path, result: Result) -> bool:
-    """Draw what was measured; say so where that is nothing."""
+def _draw(path: Path | None, result: Result) -> bool:
+    """Draw what was measured; return whether that is anything, and say so if it is not."""
     rows = rows_for(result.curve)
     if not rows:
         report.note(f"nothing was measured before the run ended: {path} is not drawn")

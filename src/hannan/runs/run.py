@@ -256,8 +256,10 @@ class Run(Generic[R]):
     def _progress(self) -> Progress:
         steps = self.work.steps
         last = self.curve[-1].gap if self.curve else None
-        left = None if self.work.solved else time_left(self.until, self.curve, steps, self.seconds)
-        return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
+        rate = steps / max(self.seconds, 1e-9)
+        solved = self.work.solved
+        left, at_most = (None, False) if solved else time_left(self.until, self.curve, steps, self.seconds)
+        return Progress(steps, self.seconds, last, rate, left, self.work.status, at_most)
 
     def _note(self, measured: Measurement | None) -> None:
         """Add a measurement to the curve and the log, once for each step; again, where it has a variance only now."""
