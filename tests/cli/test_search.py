@@ -40,7 +40,7 @@ def test_one_object_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["search", "goofspiel(cards=3,information=open,order=descending)", "--from", "(1,2)", "--iterations", "500"]
+    words = ["search", "goofspiel(cards=3,information=open,order=descending)", "--at", "(1,2)", "--iterations", "500"]
     code, out, _ = ran(words, capsys)
     assert code == 0
     assert "after (1,2)" in out
