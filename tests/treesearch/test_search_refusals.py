@@ -39,7 +39,7 @@ def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:
 
 
 def test_an_unknown_parameter_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="no option 'gama'.*'gamma'"):
+    with pytest.raises(UnknownNameError, match=r"no option 'gama'.*'gamma'"):
         hn.search("biased_rps", gama=0.1)  # type: ignore[call-arg]
 
 
@@ -147,7 +147,9 @@ class Rarely(hn.Rules):
 
 
 @pytest.mark.parametrize("tree", ["incremental", "full"])
-def test_hidden_information_that_a_few_plays_do_not_show_is_named_on_the_way(tree: Literal["incremental", "full"]) -> None:
+def test_hidden_information_that_a_few_plays_do_not_show_is_named_on_the_way(
+    tree: Literal["incremental", "full"],
+) -> None:
     searcher = hn.Searcher(Rarely(), "rm", tree=tree)
     both = r"player . cannot tell (r(:\(1,1\)){4}:\(.,.\)) from (r(:\(1,1\)){4}:\(.,.\))\. Take lp"
     with pytest.raises(UnsuitableError, match=both):

@@ -29,6 +29,9 @@ from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 
+TEXTS = ("at",)
+"""Parameters of methods that stay as they are written: "(1,3)" is a joint move."""
+
 FEW = 12
 """A game with at most so many information sets is shown whole: as many as Kuhn poker has."""
 
@@ -109,7 +112,7 @@ def solve(
 
 def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
-    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items()}
+    named = {name.replace("-", "_"): text if name in TEXTS else _typed(text) for name, text in parameters.items()}
     if (slip := misspelt(named, [*signature(solve).parameters])) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     for name in named.keys() & solving.options.keys():  # those of Python alone

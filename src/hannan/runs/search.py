@@ -75,7 +75,9 @@ def search(
             if game is None:
                 raise ParameterError("say which game to search, or from which checkpoint to go on")
             searcher = Searcher(game, "rm-mean" if rule is None else rule, **parameters)
-            work = Searching(searcher, exploration=chosen["exploration"] is not False, measure=chosen["measure"] is not False)
+            work = Searching(
+                searcher, exploration=chosen["exploration"] is not False, measure=chosen["measure"] is not False
+            )
         work.expand()
     return Run(
         work, until, past=past, schedule=DOUBLING, checkpoint=chosen["checkpoint"], every=chosen["every"],
