@@ -72,8 +72,8 @@ OPTIONS = {
 """Options and words of commands that name a file. A file of locks may name strategy files: these are read."""
 
 TEXTS = {
-    "bounds", "device", "evaluation", "explore", "at", "figure", "game", "method", "name", "paper", "parameters", "path",
-    "places", "returns", "rollout", "row", "rule", "tree", "unvisited",
+    "bounds", "device", "evaluation", "explore", "at", "figure", "game", "method", "name", "paper", "parameters",
+    "path", "places", "returns", "rollout", "row", "rule", "tree", "unvisited",
 }  # fmt: skip
 """Options that are no files: words, and addresses that the caller gives."""
 

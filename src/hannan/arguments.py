@@ -301,18 +301,23 @@ def declared(kind: Any) -> Mapping[str, Option]:
     return MappingProxyType({name: option for name in hints if (option := option_of(name, hints[name]))})
 
 
-def settled(whose: str, kind: type[T], given: T) -> T:
-    """Return a value for every option of a declaration, checked; refuse an option that `whose` function lacks."""
+def settled(whose: str, kind: type[Any], given: T, *others: str) -> T:
+    """Return a value for every option of a declaration, checked; refuse an option that `whose` function lacks.
+
+    `others` are parameters of the function that stand before its options: one of them may be meant.
+    """
     options = declared(kind)
     values: Any = given
     for name in values:
         if name not in options:
-            raise UnknownNameError(f"{whose} has no option {shown(name)}{renamed(name) or nearest(name, options)}")
+            raise UnknownNameError(
+                f"{whose} has no option {shown(name)}{_renamed(name) or nearest(name, [*others, *options])}"
+            )
     chosen = {name: option.settled(values) for name, option in options.items()}
     return cast("T", chosen)
 
 
-def renamed(name: str) -> str:
+def _renamed(name: str) -> str:
     """Return the end of a sentence that names an option by its new name; nothing if there is none."""
     return f"; it is called {shown(RENAMED[name])} now" if name in RENAMED else ""
 

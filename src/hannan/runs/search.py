@@ -57,7 +57,7 @@ def search(
     The search stops at the first limit that is reached: iterations or seconds. Ctrl-C ends it with the result so far.
     A `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust`.
     """
-    chosen = settled("search", SearchOptions, options)
+    chosen = settled("search", SearchOptions, options, "rule")
     iterations, seconds, trust = chosen["iterations"], chosen["seconds"], chosen["trust"]
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}

@@ -64,7 +64,7 @@ class Searcher:
         **options: Unpack[SearcherOptions],
     ) -> None:
         """Begin a search."""
-        chosen = settled("search", SearcherOptions, options)
+        chosen = settled("search", SearcherOptions, options, "rule")
         rollout, evaluation, bounds = chosen["rollout"], chosen["evaluation"], chosen["bounds"]
         self.game = load(game).played()
         self.rule, self.path, self.seed = rule, chosen["at"], chosen["seed"]
