@@ -301,7 +301,7 @@ def declared(kind: Any) -> Mapping[str, Option]:
     return MappingProxyType({name: option for name in hints if (option := option_of(name, hints[name]))})
 
 
-def settled(whose: str, kind: type[Any], given: T, *others: str) -> T:
+def settled(whose: str, kind: Any, given: T, *others: str) -> T:
     """Return a value for every option of a declaration, checked; refuse an option that `whose` function lacks.
 
     `others` are parameters of the function that stand before its options: one of them may be meant.
