@@ -60,9 +60,7 @@ def _default(option: Option) -> str:
 
 
 def _meaning(option: Option) -> Iterator[str]:
-    yield option.meaning
-    if option.takers:
-        yield f"Taken by {option.takers}."
+    yield option.text
     if option.kept:
         yield "A checkpoint keeps it."
     if option.python_only:

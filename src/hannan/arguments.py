@@ -266,6 +266,11 @@ class Option:
     """Its type. The reader of the declaration, `declared`, fills in the name and the type."""
 
     @property
+    def text(self) -> str:
+        """The meaning, and which methods or rules take it."""
+        return f"{self.meaning} Taken by {self.takers}." if self.takers else self.meaning
+
+    @property
     def kinds(self) -> tuple[Any, ...]:
         """The types of which it may be one, without None."""
         return tuple(kind for kind in _members(self.kind) if kind is not NoneType)

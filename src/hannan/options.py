@@ -60,9 +60,8 @@ def parameters_text(options: Mapping[str, Option]) -> str:
     """Return the section `Parameters` of a documentation string."""
     lines = ["Parameters", "----------"]
     for name, option in options.items():
-        takers = f" Taken by {option.takers}." if option.takers else ""
         default = "" if option.default in (None, "", Parameter.empty) else f"; default: {option.default}"
-        said = fill(f"{option.meaning}{takers}", WIDTH - 4, break_on_hyphens=False)
+        said = fill(option.text, WIDTH - 4, break_on_hyphens=False)
         lines += [f"{name} : {type_text(option)}{default}", indent(said, "    ")]
     return "\n".join(lines)
 

@@ -66,9 +66,9 @@ def offering(options: Mapping[str, Option]) -> Callable[[F], F]:
         for name, argument in own.items():
             if argument.kind is Argument.VAR_KEYWORD and name == "given":
                 continue
-            said = (
-                hints[name] if name not in options else Annotated[hints[name], Parameter(help=help_text(options[name]))]
-            )
+            said = hints[name]
+            if name in options:
+                said = Annotated[said, Parameter(help=options[name].text)]
             place = last if argument.kind in (Argument.KEYWORD_ONLY, Argument.VAR_KEYWORD) else first
             place.append(argument.replace(annotation=said))
         more = [
@@ -89,15 +89,10 @@ def offered(options: Mapping[str, Option]) -> dict[str, Option]:
     return {name: option for name, option in options.items() if not option.python_only}
 
 
-def help_text(option: Option) -> str:
-    """Return what the help of a command says of an option."""
-    return f"{option.meaning} Taken by {option.takers}." if option.takers else option.meaning
-
-
 def word_type(option: Option) -> Any:
     """Return the type of an option on the command line: a path, a whole number, a number, a choice, a flag or text."""
     kinds = {get_origin(kind) or kind for kind in option.kinds}
-    said: dict[str, Any] = {"help": help_text(option)}
+    said: dict[str, Any] = {"help": option.text}
     if option.words is not None or option.kinds == (bool,):
         return Annotated[option.kind, Parameter(**said)]
     if kinds == {bool, Callable}:  # consent, which is not taken back
