@@ -293,6 +293,11 @@ class Option:
         return value if self.check is None else self.check(self.name, value)
 
 
+TRUST = Option(
+    "Run code, start programs and open files that the files read name (docs/trust.md).",
+    False,
+    check=lambda _, value: check_trust(value),
+)
 SEED = Option("The seed of the random numbers: a whole number of 64 bits.", 0, check=lambda _, value: seed(value))
 
 RENAMED: Mapping[str, str] = MappingProxyType({"from_": "at", "from": "at", "path": "at", "lock": "locks"})

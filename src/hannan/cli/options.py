@@ -52,12 +52,14 @@ Trusted = Annotated[
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]
 
 
-def offering(options: Mapping[str, Option]) -> Callable[[F], F]:
+def offering(function: Any) -> Callable[[F], F]:
     """Give a command the options of a public function, as they are declared.
 
     The command takes those that were given as `**given`. Its own parameters come before them if they are positional,
     and after them if they are not. A positional one that is declared too has its meaning from there.
     """
+
+    options: Mapping[str, Option] = function.options
 
     def made(command: F) -> F:
         own, hints = signature(command).parameters, get_type_hints(command, include_extras=True)

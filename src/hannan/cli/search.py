@@ -15,7 +15,7 @@ from hannan.runs.status_line import duration
 from hannan.strategies.files import save
 
 
-@offering(searching.options)
+@offering(searching)
 def search(game: str | None = None, /, *, out: Path | None = None, as_json: Json = False, **given: Any) -> None:
     """Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.
 

@@ -47,11 +47,6 @@ def given_range(bounds: Any) -> Range | None:
     return float(ends[0]), float(ends[1])
 
 
-def range_of_text(text: str | None) -> Range | None:
-    """Return the range that `LOW,HIGH` stands for."""
-    return given_range(text)
-
-
 def check_range(mean: Mean, player: int, ranges: Sequence[Range] | None) -> None:
     """Refuse plays in which a player earned what it cannot earn: a bound that rests on this range would be false."""
     if ranges is None:

@@ -14,8 +14,9 @@ from hannan.errors import STRAY, ParameterError, PlayerError, UnknownNameError, 
 from hannan.forms.game import PlayedGame
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
-from hannan.measures.players import Answer, Player, Seat
+from hannan.measures.players import Player
 from hannan.rules.promises import told
+from hannan.strategies.seats import Answer, Seat
 
 BOT = "openspiel:"
 """The beginning of a bot's address."""

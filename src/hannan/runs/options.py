@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from hannan.arguments import Option, check_trust
+from hannan.arguments import TRUST, Option
 from hannan.forms.trust import Trust
 from hannan.runs.run import EVERY, PathTo
 from hannan.runs.status_line import Watcher
@@ -22,14 +22,7 @@ class SavedOptions(TypedDict, total=False):
         bool | Watcher | None,
         Option("True shows a line on a terminal. A function is called with a `Progress`.", python_only=True),
     ]
-    trust: Annotated[
-        Trust,
-        Option(
-            "Run code, start programs and open files that the files read name (docs/trust.md).",
-            False,
-            check=lambda _, value: check_trust(value),
-        ),
-    ]
+    trust: Annotated[Trust, TRUST]
 
 
 class LoggedOptions(SavedOptions, total=False):

@@ -11,10 +11,10 @@ import numpy as np
 from hannan import arguments
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
-from hannan.measures.players import Answer, Seat
 from hannan.rules.doors import alike
 from hannan.rules.plain import CHANCE, END, movers
 from hannan.splitmix import first_random
+from hannan.strategies.seats import Answer, Seat
 from hannan.treesearch.positions import moves, state_after
 from hannan.treesearch.searcher import Searcher
 

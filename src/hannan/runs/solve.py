@@ -27,11 +27,10 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
-from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 AUTO = "auto"
 
@@ -61,7 +60,7 @@ class _SolveTerms(TypedDict, total=False):
             takers="samplers and neural methods",
         ),
     ]
-    start: Annotated[Profile | Policy | Asked | PathTo | None, Option("Begin from this strategy, or its file.")]
+    start: Annotated[Strategy | PathTo | None, Option("Begin from this strategy, or its file.")]
     locks: Annotated[
         Locks | PathTo | None,
         Option(
@@ -180,11 +179,11 @@ def _known(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _profile(game: Game, start: Profile | Policy | Asked | PathTo, trust: Trust) -> Profile:
+def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
     strategy = read(start, base, trust=trust) if isinstance(start, str | PathLike) else start
-    profile = strategy.profile() if isinstance(strategy, Policy | Asked) else strategy
+    profile = strategy.profile() if isinstance(strategy, Strategy) else strategy
     return game.project(profile) if isinstance(game, LockedGame) else profile
 
 

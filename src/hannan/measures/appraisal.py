@@ -1,0 +1,161 @@
+"""Measuring a strategy of any kind of game: exactly where it is expanded, by playing where it is only played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Annotated, Any, TypedDict, Unpack
+
+from hannan.arguments import SEED, TRUST, Option, between, number, settled
+from hannan.errors import PlayerError, UnsuitableError
+from hannan.forms.forgetful import ForgetfulGame
+from hannan.forms.game import ExpandedGame
+from hannan.forms.loader import load
+from hannan.forms.trust import Trust
+from hannan.measures.bounds import Range
+from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
+from hannan.measures.evaluation import Evaluation, evaluation_of, is_exact, values
+from hannan.measures.ranges import given_range, payoff_range
+from hannan.options import declaring
+from hannan.strategies.correlated import CorrelatedPlay
+from hannan.strategies.given import Given, strategy_of, two_forms
+from hannan.strategies.strategy import Strategy
+
+
+class EvaluateOptions(TypedDict, total=False):
+    """The options of `evaluate`."""
+
+    exact: Annotated[
+        bool | None,
+        Option(
+            "True expands the game, however large; False plays it, however small. Default: exact numbers if the game "
+            "is expanded, else estimates."
+        ),
+    ]
+    response: Annotated[
+        Looked | None,
+        Option(
+            "How to find a response of each player: auto, learned, search, local, exact (in an expanded game) or none; "
+            "or a strategy, or a callable from what a player has seen to an action, whose parts are the responses. The "
+            "command takes the file of either. Default: auto. If given, a small game is played too, beside the exact "
+            "numbers; the same holds for plays, seconds and walks."
+        ),
+    ]
+    plays: Annotated[
+        int | None, Option("Plays for each estimate of a value. Default: 100,000; 2,000 for plain-Python rules.")
+    ]
+    seconds: Annotated[
+        float | None,
+        Option("Seconds for all of it, without compiling, which is done once. Default: 30, if walks has no value."),
+    ]
+    walks: Annotated[
+        int | None,
+        Option(
+            "How many walks each way to learn a response makes, or how many plays a search simulates from each choice. "
+            "Without seconds no clock is asked."
+        ),
+    ]
+    seed: Annotated[int, SEED]
+    confidence: Annotated[
+        float,
+        Option("The probability with which all bounds hold together, those of values included.", 0.95, check=between),
+    ]
+    bounds: Annotated[
+        Range | str | None,
+        Option(
+            "The least and the most that any player can earn in a play, as LOW,HIGH. Default: what the tree or the "
+            "rules say. If they say nothing, there are intervals and no bounds."
+        ),
+    ]
+    trust: Annotated[Trust, TRUST]
+    saying: Annotated[Saying | None, Option("Shows what is being done.", python_only=True)]
+
+
+@declaring(EvaluateOptions)
+def evaluate(
+    game: Annotated[
+        Given, Option("The game that the strategy is for. In Python a strategy that knows its game is enough.")
+    ],
+    strategy: Annotated[
+        Given | None,
+        Option(
+            "What to measure: a strategy file, a checkpoint, or the word `uniform`; in Python also what `solve`, "
+            "`read`, `certify` or `respond` return, a callable, or a policy of another library."
+        ),
+    ] = None,
+    value: Annotated[
+        float | None,
+        Option("The value of the game to player 0, for the shortfalls. Default: the catalogue's, if it has one."),
+    ] = None,
+    **options: Unpack[EvaluateOptions],
+) -> Evaluation:
+    """Measure a strategy: `evaluate(strategy)`, or `evaluate(game, strategy)` where it does not know its game.
+
+    Where the game is expanded, the numbers are exact. Elsewhere values are estimated from plays, with bounds on their
+    error, and a response of each player bounds what best responses gain from below.
+    """
+    began = perf_counter()
+    chosen = settled("evaluate", EvaluateOptions, options, "strategy", "value")
+    exact, response, trust = chosen["exact"], chosen["response"], chosen["trust"]
+    plays, seconds, walks = chosen["plays"], chosen["seconds"], chosen["walks"]
+    bounds = given_range(chosen["bounds"])
+    value = None if value is None else number("value", value)
+    if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
+        return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
+    given = two_forms(game, strategy, trust=trust)
+    known = None if exact is False else _exact_form(given, game if strategy is not None else None, exact is True)
+    asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
+    measured = None if known is None else evaluation_of(known.game.expanded(), known, value)
+    ranges = payoff_range(given.game.played(), bounds)
+    estimates = None
+    if asked or measured is None:
+        effort = Effort(plays, seconds, walks, chosen["seed"], chosen["confidence"], bounds, began)
+        try:
+            estimates = estimate(given if known is None else known, response, effort=effort, saying=chosen["saying"])
+        except PlayerError as error:
+            if error.partial is not None:
+                error.partial = _joined(given, measured, error.partial, ranges, began)
+            raise
+    return _joined(given, measured, estimates, ranges, began)
+
+
+def _joined(
+    strategy: Strategy,
+    measured: Evaluation | None,
+    estimates: Estimates | None,
+    ranges: tuple[Range, ...] | None,
+    began: float,
+) -> Evaluation:
+    """Return one record of exact numbers and of what plays have told."""
+    if measured is None:
+        assert estimates is not None
+        measured = Evaluation(estimates.rollouts.values, None, None, None, exact=False)
+    return replace(
+        measured, game=strategy.game.address, payoff_range=ranges, estimates=estimates, seconds=perf_counter() - began
+    )
+
+
+def _exact_form(strategy: Strategy, game: Any, wanted: bool) -> Strategy | None:
+    """Return the strategy as one of an expanded game; None where it is measured by playing.
+
+    game: what was given beside the strategy. wanted: the game is expanded, however large.
+    """
+    if is_exact(strategy):
+        return strategy
+    expanded = any(isinstance(one, ExpandedGame) for one in (strategy.game, None if game is None else load(game)))
+    if not (expanded or wanted):
+        return None
+    try:
+        if isinstance(strategy, CorrelatedPlay):
+            return CorrelatedPlay([one.profile() for one in strategy.strategies], strategy.weights)
+        return strategy.profile()
+    except UnsuitableError:
+        if wanted:
+            raise
+        return None  # a rule that may draw: what it does is known by playing alone
+
+
+def _forgetful(game: ForgetfulGame, strategy: Strategy, began: float) -> Evaluation:
+    """Return what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
+    earned = values(game, strategy)
+    return Evaluation(earned, None, None, None, game.address, seconds=perf_counter() - began)
