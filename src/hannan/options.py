@@ -22,6 +22,7 @@ TYPES: Mapping[Any, str] = MappingProxyType(
     {
         bool: "true or false", int: "whole number", float: "number", str: "text", tuple: "two numbers",
         Callable: "function", Mapping: "dictionary", Sequence: "list", type: "class",
+        Any: "what the meaning names",
     }
 )  # fmt: skip
 

@@ -110,3 +110,15 @@ def test_unknown_options_are_named_with_what_was_meant(hannan: Any, words: str, 
     ran = hannan(*words.split())
     assert (ran.code, ran.out) == (2, "")
     assert sentence in ran.err
+
+
+def test_evaluate_takes_what_python_takes(hannan: Any) -> None:
+    """A value that is larger by 1 leaves player 0 short by 1 more, and player 1 by 1 less."""
+    words = ("evaluate", "kuhn_poker", "uniform", "--json")
+    zero, one = (hannan(*words, "--value", value).record["shortfalls"] for value in ("0", "1"))
+    assert [one[0] - zero[0], one[1] - zero[1]] == pytest.approx([1, -1], abs=1e-12)
+    played = hannan(*words, "--no-exact", "--plays", "200", "--response", "none").record
+    assert (played["exact"], played["nash_conv"]) == (False, None)
+    refused = hannan(*words, "--bounds", "2,1")
+    assert (refused.code, refused.out) == (2, "")
+    assert "should be two numbers, LOW,HIGH" in refused.err

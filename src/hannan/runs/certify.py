@@ -31,6 +31,7 @@ from hannan.runs.certification import Certifying, Solves
 from hannan.runs.options import LoggedOptions
 from hannan.runs.progress import Limits, limits
 from hannan.runs.run import PathTo, Run, finishing
+from hannan.strategies.given import Given as GivenStrategy
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy, no_table
@@ -91,7 +92,9 @@ class Proof(TypedDict, total=False):
             kept=True,
         ),
     ]
-    strategy: Annotated[Strategy | PathTo | None, Option("Certify this strategy, or its file, instead of finding one.")]
+    strategy: Annotated[
+        GivenStrategy | PathTo | None, Option("Certify this strategy, or its file, instead of finding one.")
+    ]
     solve_every: Annotated[
         int | None,
         Option(
