@@ -170,7 +170,7 @@ BAD = {
     },
     "a word for a perturbation": ("solve kuhn_poker --method lp --perturbation small", "perturbation='small'"),
     "a word for a time limit": ("solve kuhn_poker --method lp --time-limit soon", "time_limit='soon'"),
-    "missing argument": ("evaluate kuhn_poker", "FILE"),
+    "missing argument": ("evaluate kuhn_poker", "STRATEGY"),
 }
 
 
