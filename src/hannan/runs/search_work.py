@@ -187,7 +187,7 @@ def exact_value(searcher: Searcher) -> float | None:
         hash(rules.position(rules.start()))
     except TypeError:
         return None
-    solver = BackwardInduction(searcher.game, path=searcher.path)
+    solver = BackwardInduction(searcher.game, at=searcher.path)
     solver.run(1)
     value = solver.proof().value
     return None if value is None or math.isnan(value) else value
@@ -202,12 +202,12 @@ def resumed(
         kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
         if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
             raise FileError(f"{path} does not say what was searched, how and from where")
-        known = {**kept, "rule": facts["rule"], "path": facts["path"]}
+        known = {**kept, "rule": facts["rule"], "at": facts["path"]}
         functions = {name: changes[name] for name in FUNCTIONS if changes.get(name) is not None}
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
                 agree(path, name, kept[name], trust)
-        searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
+        searcher = Searcher(game_for(path, facts, game), facts["rule"], at=facts["path"], **{**kept, **functions})
         for name, value in changes.items():
             here = searcher.parameters.get(name, value)
             if (

@@ -13,7 +13,6 @@ from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.rules.doors import alike
 from hannan.rules.plain import CHANCE, END, movers
-from hannan.runs.search import check_names
 from hannan.splitmix import first_random
 from hannan.strategies.seats import Answer, Seat
 from hannan.treesearch.positions import moves, state_after
@@ -83,7 +82,6 @@ def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> Se
     """Return the player of an address such as `search(rule='rm-mean',iterations=10000)`."""
     given = dict(parameters)
     iterations = arguments.whole("iterations", given.pop("iterations", ITERATIONS))
-    check_names(given, ("rule", "iterations"))
     return searcher_player(game, name, Searcher(game, **given), iterations)
 
 
