@@ -83,7 +83,8 @@ def solve(
         An address such as leduc_poker(ranks=13), file.py:MyRules, module:MyRules, file.efg or openspiel:NAME. With
         --resume, a built-in game need not be named again.
     method
-        One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
+        One of those that `hannan methods` lists, or auto, or file.py:Class (docs/own.md); parameters in parentheses, as
+        in "dcfr(alpha=1.5)".
     updates
         Whether a player sees the others' new strategies within an iteration; where not given, alternating, but
         simultaneous of einr and komwu, and where auto takes cfr.
@@ -122,9 +123,9 @@ def solve(
     parameters
         A parameter of the method.
     """
-    named = _named(parameters)
+    named = _named(parameters, method)
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, lock))
+    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, lock, method))
     strategy_file = _StrategyFile(out)
     run = solving.begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
@@ -155,11 +156,11 @@ def solve(
     report.name_files(as_json, targets)
 
 
-def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
+def _named(parameters: Mapping[str, str], method: str) -> dict[str, Any]:
     """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
     named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
     named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
-    if (slip := misspelt(named, solve)) is not None:
+    if (slip := misspelt(named, solve, method)) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     for name in named.keys() & signature(solving).parameters.keys():  # those of Python alone
         raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")

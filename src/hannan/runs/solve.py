@@ -15,6 +15,7 @@ from hannan.forms.game import Game
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
+from hannan.rules.doors import alike
 from hannan.runs.past import past_in
 from hannan.runs.progress import limits
 from hannan.runs.result import Result
@@ -25,6 +26,7 @@ from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
+from hannan.solvers.classes import make
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
@@ -40,7 +42,7 @@ LP_SEQUENCES = 2_000
 @finishing("solving this game", ("checkpoint",))
 def solve(
     game: Loadable | None = None,
-    method: str = AUTO,
+    method: str | type[Solver] | Solver = AUTO,
     *,
     gap: float | None = None,
     iterations: int | None = None,
@@ -62,7 +64,8 @@ def solve(
     """Find an equilibrium, and measure exactly how close it is.
 
     Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
-    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. `start` is a profile to
+    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. A method of your own is a
+    class, `file.py:Class`, or a solver that was made already (docs/own.md). `start` is a profile to
     begin from, or its file. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed,
     and the profile is for the game itself. With `variance`, the variance of a sampler's estimates is measured from so
     many walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
@@ -74,7 +77,7 @@ def solve(
     a line on a terminal; a function is called with a `Progress` instead. `curve=True` says that the gap should
     be seen shrinking: auto then chooses no method that solves the game at once.
     """
-    if (slip := misspelt(parameters, solve)) is not None:
+    if (slip := misspelt(parameters, solve, method)) is not None:
         raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
     until = limits(gap, iterations, seconds)
     check_trust(trust)
@@ -84,10 +87,14 @@ def solve(
     if resume is not None:
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
-        saved = Checkpoint.read(resume)
+        if isinstance(method, Solver):
+            raise ParameterError(f"{method!r} was made already, and resume makes a solver: give its class instead of it")
+        saved = Checkpoint.read(resume, split_method(method)[0], trust)
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
         work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
     else:
+        if game is None and isinstance(method, Solver):
+            game = method.game
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
         wanted = (iterations, log, start, checkpoint)
@@ -118,12 +125,15 @@ def _profile(game: Game, start: Profile | Policy | Asked | PathTo, trust: Trust)
 
 
 def _resumed(
-    saved: Checkpoint, game: Loadable | None, locks: Locks | None, method: str, given: dict[str, Any], trust: Trust
+    saved: Checkpoint,
+    game: Loadable | None,
+    locks: Locks | None,
+    method: str | type[Solver] | Solver,
+    given: dict[str, Any],
+    trust: Trust,
 ) -> Solver:
     """Return the solver of a checkpoint; refuse what says something else than it does."""
-    name, wanted = split_method(method)
-    if name not in (AUTO, saved.kind.method):
-        raise MismatchError(f"{saved.path} is a checkpoint of {saved.kind.method}, not of {name}")
+    _, wanted = split_method(method)
     defaults = saved.kind.parameter_defaults()
     changes = {key: fitting(defaults.get(key), value) for key, value in {**wanted, **given}.items()}
     if "seed" in changes and "seed" not in defaults:
@@ -144,18 +154,20 @@ def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | N
 
 def make_solver(
     game: Game,
-    method: str,
+    method: str | type[Solver] | Solver,
     updates: Updates | None = None,
     parameters: Mapping[str, Any] | None = None,
     *,
     at_once: bool = False,
 ) -> tuple[Solver, str]:
-    """Return a solver for a method's address, and why it was chosen.
+    """Return a solver for a method's address or class, and why it was chosen; a solver is returned as it is.
 
     With `at_once`, auto may choose a method that gives the answer in one iteration.
     """
-    name, given = split_method(method)
     options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
+    if isinstance(method, Solver):
+        return _given_solver(game, method, options), ""
+    name, given = split_method(method)
     for parameter in given.keys() & options.keys():
         if given[parameter] != options[parameter]:
             raise ParameterError(
@@ -172,28 +184,51 @@ def make_solver(
     known = kind.parameter_defaults()
     for parameter in given:
         if parameter not in known:
-            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, known)}")
+            raise UnknownNameError(f"{kind.method} has no parameter {shown(parameter)}{nearest(parameter, known)}")
     if "seed" in known:
         given["seed"] = seed
-    with ending_well(f"{name} on {getattr(game, 'address', 'this game')}"):
-        return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
+    wanted = {key: fitting(known[key], value) for key, value in given.items()}
+    with ending_well(f"{kind.method} on {getattr(game, 'address', 'this game')}"):
+        return kind(game, **wanted) if kind.home() is None else make(kind, game, wanted), why
 
 
-def split_method(method: str) -> tuple[str, dict[str, Any]]:
-    """Split `dcfr(alpha=1.5)` into the method and its parameters."""
+def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> Solver:
+    """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
+    for name in parameters:
+        raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
+    own, other = solver.game, game
+    same = own is other or (own.address == other.address and alike(own.rules, other.played().rules))
+    if not same or isinstance(own, LockedGame) != isinstance(other, LockedGame):
+        raise MismatchError(f"{solver!r} works on another game than {other.address}: make both from one game object")
+    return solver
+
+
+def split_method(method: str | type[Solver] | Solver) -> tuple[str | type[Solver], dict[str, Any]]:
+    """Split `dcfr(alpha=1.5)` or `file.py:Class(power=3)` into the method and its parameters; a class has none."""
+    if isinstance(method, Solver):
+        return type(method), {}
+    if isinstance(method, type) and issubclass(method, Solver):
+        return method, {}
     if not isinstance(method, str):
-        raise ParameterError(f"method={shown(method)} should be the name of a method")
+        raise ParameterError(
+            f"method={shown(method)} should be the name of a method, a class of hannan.methods.Solver, or a solver"
+        )
     name, parenthesis, _ = method.partition("(")
+    if ":" in name and (place := addresses.parse_place(method)) is not None:
+        return place
     return addresses.parse(method) if parenthesis else (name, {})
 
 
-def misspelt(given: Iterable[str], command: Callable[..., Any]) -> tuple[str, str] | None:
+def misspelt(
+    given: Iterable[str], command: Callable[..., Any], method: str | type[Solver] | Solver
+) -> tuple[str, str] | None:
     """Return the first name that no method knows and that is like one of the command's own, with that one."""
     names = list(given)
     if not names:
         return None
     own = [p.name for p in signature(command).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
+    kinds = [*METHODS, *({split_method(method)[0]} - {AUTO, *METHODS})]
+    known = {parameter for kind in kinds for parameter in method_class(kind).parameter_defaults()}
     for name in names:
         best = _likest(name, own)
         if name not in known and likeness(name, best) >= max(ALIKE, likeness(name, _likest(name, known))):

@@ -6,9 +6,6 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hannan.arguments import shown
-from hannan.errors import UnknownNameError, nearest
-
 if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
@@ -43,11 +40,20 @@ METHODS = {
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""
 
 
+def method_class(method: str | type[Solver]) -> type[Solver]:
+    """Return the class of a method: by its name, by `file.py:Class` or `module:Class`, or the class itself.
+
+    A name is one of `METHODS`, or of a method that an installed package brings.
+    """
+    if isinstance(method, str) and method in METHODS:
+        return _built_in(method)
+    from hannan.solvers.classes import own_class
+
+    return own_class(method, METHODS)
+
+
 @cache
-def method_class(method: str) -> type[Solver]:
-    """Return the class behind a method's name, or say which name is nearest."""
-    if method not in METHODS:
-        raise UnknownNameError(f"there is no method {shown(method)}{nearest(method, METHODS)}")
+def _built_in(method: str) -> type[Solver]:
     file, name = METHODS[method]
     place = file if file.startswith("hannan.") else f"hannan.solvers.{file}"
     kind: Any = getattr(importlib.import_module(place), name)
