@@ -20,6 +20,7 @@ from hannan.measures.estimates import Effort, Estimates, Given, estimate
 from hannan.measures.players import AskedPlayer, RulePlayer, TablePlayer
 from hannan.measures.responses.notes import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method
+from hannan.measures.responses.responder import responder_of
 from hannan.measures.responses.search import SearchPlayer
 from hannan.measures.rollouts import as_policy
 from hannan.runs.players import MAKERS
@@ -60,6 +61,8 @@ class Estimating(Effort):
             raise UnknownNameError(
                 f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}"
             )
+        if not Path(response).exists() and (responder := responder_of(response)) is not None:
+            return responder
         given = player_of(game, response, response, self.trust)
         if isinstance(given, TablePlayer):
             return given.policy

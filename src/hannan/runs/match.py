@@ -58,8 +58,8 @@ def match(
     """Let players meet in every seat, and say what each earns a game.
 
     players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
-    `cfr+(iterations=100)`, a `Searcher` or `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are
-    seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
+    `cfr+(iterations=100)` or `file.py:MyCFR(iterations=100)`, their classes, solvers and results, a `Searcher` or
+    `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
     everybody sits in every seat equally often. confidence: the probability with which all bounds hold together.
     seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
     aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:

@@ -30,6 +30,7 @@ from hannan.measures.players import Player, Rule, asked_player, rule_player, tab
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
+from hannan.measures.responses.responder import Responder, found, responder_of
 from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulation import tabulated
@@ -47,8 +48,8 @@ SECONDS = 10.0
 """Where nobody says how long or how many walks."""
 MOST_PLAYS = 2_000_000
 """Plays to measure a gain where there is time for them and nobody says how many."""
-BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM = 1, 2, 3
-"""Numbers of streams of random numbers: of what the strategy and the response earn, and of choosing."""
+BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM, OWN_STREAM = 1, 2, 3, 4
+"""Numbers of streams of random numbers: of what the strategy and the response earn, of choosing, of a user's way."""
 CHANCE_STREAM, DRAWN_STREAM = 11, 12
 """The same of plain steps."""
 SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
@@ -71,7 +72,7 @@ class MeasuredResponse:
 
     player: int
     method: str
-    """`exact`, `given`, `search`, `local`, or the way to learn that won."""
+    """`exact`, `given`, `search`, `local`, the way to learn that won, or the name of a user's way."""
     gain: float
     """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
     half_width: float | None
@@ -116,7 +117,7 @@ class MeasuredResponse:
 def respond(
     strategy: Policy | Profile | Asked,
     player: int,
-    method: Method | Policy | Profile | Asked | Rule | Player = "auto",
+    method: Method | Policy | Profile | Asked | Rule | Player | Responder | type[Responder] = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -134,7 +135,8 @@ def respond(
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
     is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
-    whatever else can take a seat in a match. Where the strategy is no table (networks), responses are learnt from a
+    whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds a response
+    in a way of your own. Where the strategy is no table (networks), responses are learnt from a
     table of the sets that plays came to, and what they gain is measured against the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
@@ -168,6 +170,7 @@ def respond(
         plays = MOST_PLAYS
     else:
         plays = usual_plays(strategy.game.played())
+    method = responder_of(method) or method
     if isinstance(method, str):
         choice("method", method, get_args(Method))
     named = method if isinstance(method, str) else ""
@@ -181,7 +184,7 @@ def respond(
 def _measured(
     strategy: Policy | Profile | Asked,
     player: int,
-    method: Method | Policy | Profile | Asked | Rule | Player,
+    method: Method | Policy | Profile | Asked | Rule | Player | Responder,
     clock: Clock,
     walks: int | None,
     seed: int,
@@ -209,13 +212,13 @@ def _measured(
             laid.lay_out()
         before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
-    response: Learner | Policy | Asked | Rule | Player
+    name, response = "given", method
+    if isinstance(method, Responder):
+        name, response = method.name, found(method, strategy, player, clock.left(LATE.learning), responding.own_seed)
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence, ends)
-    elif isinstance(method, Policy | Profile):
-        name, response = "given", _taking(policy, player, as_policy(method))
-    else:
-        name, response = "given", method
+    elif isinstance(response, Policy | Profile):
+        response = _taking(policy, player, as_policy(response))
     after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
     for mean in (before, after):
         check_range(mean, player, ranges)
@@ -306,6 +309,7 @@ class _Responding:
         self.seed, self.clock = seed, clock
         self.walks, self.plays = walks, plays
         self.tried: tuple[Trial, ...] = ()
+        self.own_seed = first_random(seed, OWN_STREAM) >> 1
 
     def look(
         self, method: str, searches: bool, confidence: float, ends: Range | None
