@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from hannan.arrays import Floats as Floats
     from hannan.forms.loader import Loadable as Loadable
     from hannan.layouts.backend import Step as Step
+    from hannan.measures.players import Player as Player
+    from hannan.measures.players import Seat as Seat
+    from hannan.measures.players import Sight as Sight
+    from hannan.measures.responses.responder import Responder as Responder
     from hannan.solvers.base import FormSolver as FormSolver
     from hannan.solvers.base import Solver as Solver
     from hannan.solvers.fullwidth.engine import Engine as Engine
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from hannan.solvers.guarantee import NO_REGRET as NO_REGRET
     from hannan.solvers.guarantee import Guarantee as Guarantee
     from hannan.solvers.parameters import by_name as by_name
+    from hannan.treesearch.userrule import SelectionRule as SelectionRule
 
 _FRONT = Front(__name__)
 

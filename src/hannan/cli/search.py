@@ -56,7 +56,8 @@ def search(
     game
         An address such as "goofspiel(information=open)", or file.py:MyRules. Only the current joint move may be hidden.
     rule
-        rm, rm-mean, exp3, exp3-mean, exp3-ix, hedge, rm+, uct, uct-random, oos or random; rm-mean where none is given.
+        rm, rm-mean, exp3, exp3-mean, exp3-ix, hedge, rm+, uct, uct-random, oos or random, or file.py:Class
+        (docs/own.md). Default: rm-mean.
     gamma
         How much the rule explores, from 0 to 1; 0.1 where it is not given, of oos 0.6.
     iterations
@@ -111,7 +112,7 @@ def search(
         "evaluation": evaluation,
     }  # fmt: skip
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, (game, rollout, evaluation))
+    check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, (game, rule, rollout, evaluation))
     run = searching.begin(
         game, rule, iterations=iterations, seconds=seconds, from_=path, exploration=exploration, measure=measure,
         checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True, trust=consent(trust, as_json),

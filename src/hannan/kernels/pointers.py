@@ -42,3 +42,24 @@ def asked(context: Any, function: Any, arguments: Any) -> Any:
 def told(context: Any, function: Any, arguments: Any) -> Any:
     """Call the function at an address with a tuple of arguments; it returns nothing."""
     return _called(context, arguments, types.void)
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def numbers_at(context: Any, place: Any) -> Any:
+    """Return the numbers at an address, which is given as an integer."""
+    numbers = types.CPointer(types.float64)
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.inttoptr(values[0], context.get_value_type(numbers))
+
+    return numbers(types.int64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def numbers_from(context: Any, numbers: Any, place: Any) -> Any:
+    """Return the address of one of the numbers at an address."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.gep(values[0], [values[1]])
+
+    return numbers(numbers, types.int64), build

@@ -17,6 +17,7 @@ from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.search_work import Searching, SearchResult, resumed
 from hannan.runs.status_line import Watcher, expansion_line
 from hannan.treesearch.searcher import Searcher
+from hannan.treesearch.userrule import SelectionRule
 
 DOUBLING = Schedule(first=10, spacing=2.0)
 """The gap is measured at 10, 20, 40, … iterations, as in the paper's figures."""
@@ -40,7 +41,7 @@ def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
 @finishing("this search", ("checkpoint",))
 def search(
     game: Loadable | None = None,
-    rule: str | None = None,
+    rule: str | SelectionRule | type[SelectionRule] | None = None,
     *,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -57,7 +58,7 @@ def search(
 ) -> Run[SearchResult]:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
 
-    `rule` is rm-mean where nobody says; `from_` is the position, moves joined by colons. Stops after so many
+    `rule` is rm-mean by default; it may be a `hannan.methods.SelectionRule` (docs/own.md). `from_` is the position, moves joined by colons. Stops after so many
     iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
     `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Where the game is small enough
     to expand, gains are measured exactly, which may take longer than the search; with `measure=False` nothing is

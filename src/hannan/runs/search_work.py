@@ -23,6 +23,7 @@ from hannan.strategies.profile import Profile
 from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.outcome import strategy_of
 from hannan.treesearch.searcher import Named, Searcher
+from hannan.treesearch.selection import RULES, rule_of
 
 KIND = "search"
 """The kind of a search's checkpoint."""
@@ -213,8 +214,13 @@ def resumed(
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
                 agree(path, name, kept[name], trust)
-        searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
-        for name, value in changes.items():
+        if facts["rule"] not in RULES and "rule" not in changes:
+            agree(path, "rule", facts["rule"], trust)
+        rule, described = facts["rule"], dict(changes)
+        if "rule" in changes:
+            rule, described["rule"] = changes["rule"], rule_of(changes["rule"])[0]
+        searcher = Searcher(game_for(path, facts, game), rule, path=facts["path"], **{**kept, **functions})
+        for name, value in described.items():
             here = searcher.parameters.get(name, value)
             if (
                 name not in known

@@ -10,12 +10,13 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError
+from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
 from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import SearchPlan, SearchWalk
 from hannan.kernels.statuses import NOT_CONSTANT_SUM, OUTSIDE_BOUNDS
 from hannan.rules.complaints import complaint
 from hannan.rules.plain import Rules
+from hannan.treesearch.userrule import SelectionRule, user_rule
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Rule:
     line: str
     averages: bool = False
     """Whether its answer is the average strategy; else it is how often each action was played."""
+    users: SelectionRule | None = None
+    """The rule of a user that stands behind it."""
 
 
 RULES = {
@@ -44,6 +47,18 @@ RULES = {
     "random": Rule(records.RANDOM, False, 0.0, "every action alike"),
 }
 
+
+def rule_of(given: Any) -> tuple[str, Rule]:
+    """Return a rule and how files call it: by its name, by `file.py:Class`, or by the class of a user's rule."""
+    if isinstance(given, str) and given in RULES:
+        return given, RULES[given]
+    own = user_rule(given)
+    if own is None:
+        raise ParameterError(f"rule={arguments.shown(given)} is not known{nearest(given, RULES)}")
+    said = (type(own).__doc__ or own.name).partition("\n")[0]
+    return own.name, Rule(records.USERS, own.mean, own.gamma, said, own.averages, own)
+
+
 EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
 """Who explores: the rule itself; A*, which plays anything with probability gamma and then learns nothing; A+, which
 does so at visits 1, 4, 9, …"""
@@ -53,7 +68,7 @@ RETURNS = ("sample", "mean")
 
 
 def plan_of(
-    rule: Any,
+    named: Rule,
     *,
     gamma: Any,
     returns: Any,
@@ -67,7 +82,6 @@ def plan_of(
     high: float,
 ) -> SearchPlan:
     """Check the parameters of a rule; return what the kernels are told."""
-    named = RULES[arguments.choice("rule", rule, RULES)]
     arguments.choice("explore", explore, EXPLORING)
     arguments.choice("unvisited", unvisited, UNVISITED)
     if returns is not None:
@@ -85,7 +99,18 @@ def plan_of(
         low=float(low),
         scale=scale,
         unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
+        **_addresses(named.users),
     )
+
+
+def _addresses(rule: SelectionRule | None) -> dict[str, int]:
+    """Return where the functions and constants of a user's rule lie; the rule must outlive the search."""
+    if rule is None:
+        return {}
+    from hannan.kernels.pointers import address_of
+
+    play, learn = map(address_of, rule.compiled)
+    return {"play": play, "learn": learn, "constants": rule.constants.ctypes.data}
 
 
 def shares(plan: SearchPlan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:
