@@ -12,6 +12,8 @@ from hannan.fronts import Front
 if TYPE_CHECKING:
     from hannan.arrays import Floats as Floats
     from hannan.forms.loader import Loadable as Loadable
+    from hannan.kernels.sampling.records import ALL as ALL
+    from hannan.kernels.sampling.records import ONE as ONE
     from hannan.layouts.backend import Step as Step
     from hannan.measures.players import Player as Player
     from hannan.measures.players import Seat as Seat
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from hannan.solvers.guarantee import NO_REGRET as NO_REGRET
     from hannan.solvers.guarantee import Guarantee as Guarantee
     from hannan.solvers.parameters import by_name as by_name
+    from hannan.solvers.sampling.sampler import Common as Common
+    from hannan.solvers.sampling.sampler import Sampling as Sampling
+    from hannan.solvers.sampling.sampler import Walks as Walks
     from hannan.treesearch.userrule import SelectionRule as SelectionRule
 
 _FRONT = Front(__name__)

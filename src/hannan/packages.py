@@ -39,8 +39,8 @@ class Brought:
     def refusal(self, reason: object) -> UnsuitableError:
         """Return the error for something that cannot be used."""
         return UnsuitableError(
-            f"the package {self.package} brings the {KIND[self.entry.group]} {self.name!r} as {self.entry.value}, which "
-            f"cannot be used: {reason}; update or uninstall the package"
+            f"the package {self.package} brings the {KIND[self.entry.group]} {self.name!r} as {self.entry.value}, "
+            f"which cannot be used: {reason}; update or uninstall the package"
         )
 
 

@@ -65,8 +65,8 @@ def repeat_matrix(
     number = OPPONENTS.index(arguments.choice("opponent", opponent, OPPONENTS))
     arguments.number("error", error, 0.0, 1.0)
     plan = plan_of(
-        RULES[arguments.choice("rule", rule, RULES)], gamma=gamma, returns=None, explore=explore, unvisited="skip", c=2.0, margin=0.01,
-        judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
+        RULES[arguments.choice("rule", rule, RULES)], gamma=gamma, returns=None, explore=explore, unvisited="skip",
+        c=2.0, margin=0.01, judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
     )  # fmt: skip
     if plan.rule == rec.OOS:
         raise ParameterError("rule='oos' learns from whole walks, and not from one matrix game again and again")

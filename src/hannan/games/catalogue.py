@@ -6,7 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, wraps
 from typing import Any
 
 from hannan import packages
@@ -68,8 +68,6 @@ class Entry:
 
 @cache
 def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
-    if isinstance(make, partial):  # of a package
-        make = make.args[-1]
     return tuple((name, p.default) for name, p in inspect.signature(make).parameters.items())
 
 
@@ -78,7 +76,7 @@ _BROUGHT: dict[str, Entry] = {}
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of a game that is built in, or that an installed package brings; or say which name is nearest."""
+    """Return the entry of a game that is built in or that a package brings, or say which name is nearest."""
     if is_known(name):
         if name not in MODULES:
             return _BROUGHT[name]
@@ -108,24 +106,29 @@ def _entry_of(one: packages.Brought) -> Entry:
             raise one.refusal(f"its entry calls the game {thing.name!r}")
         return replace(thing, package=one.package)
     if not callable(thing):
-        raise one.refusal(f"it is a {type(thing).__name__}, not a class of hannan.Rules, nor a function that makes them")
+        raise one.refusal(f"it is a {type(thing).__name__}, not a class of hannan.Rules or a function that makes them")
     if isinstance(thing, type) and not issubclass(thing, Rules):
         raise one.refusal(f"{thing.__name__} is no class of hannan.Rules")
     said = inspect.getdoc(thing) or ""
-    return Entry(one.name, partial(_rules, one, thing), said.partition("\n")[0], one.package, package=one.package)
+    return Entry(one.name, _making(one, thing), said.partition("\n")[0], one.package, package=one.package)
 
 
-def _rules(one: packages.Brought, make: Callable[..., Any], /, **parameters: Any) -> Rules:
-    """Make the rules of a game that a package brings."""
-    try:
-        rules = make(**parameters)
-    except HannanError:
-        raise
-    except STRAY as error:
-        raise one.refusal(f"making its rules raised {type(error).__name__}: {error}") from error
-    if not isinstance(rules, Rules):
-        raise one.refusal(f"it makes a {type(rules).__name__}, and no hannan.Rules")
-    return rules
+def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Rules]:
+    """Return what makes the rules of a game that a package brings; it has the parameters of `make`."""
+
+    @wraps(make, updated=())
+    def made(**parameters: Any) -> Rules:
+        try:
+            rules = make(**parameters)
+        except HannanError:
+            raise
+        except STRAY as error:
+            raise one.refusal(f"making its rules raised {type(error).__name__}: {error}") from error
+        if not isinstance(rules, Rules):
+            raise one.refusal(f"it makes a {type(rules).__name__}, and no hannan.Rules")
+        return rules
+
+    return made
 
 
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:

@@ -26,7 +26,7 @@ from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
-from hannan.solvers.classes import make
+from hannan.solvers.classes import make, own_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
@@ -88,7 +88,9 @@ def solve(
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         if isinstance(method, Solver):
-            raise ParameterError(f"{method!r} was made already, and resume makes a solver: give its class instead of it")
+            raise ParameterError(
+                f"{method!r} was made already, and resume makes a solver: give its class instead of it"
+            )
         saved = Checkpoint.read(resume, split_method(method)[0], trust)
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
         work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
@@ -204,7 +206,7 @@ def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> 
 
 
 def split_method(method: str | type[Solver] | Solver) -> tuple[str | type[Solver], dict[str, Any]]:
-    """Split `dcfr(alpha=1.5)` or `file.py:Class(power=3)` into the method and its parameters; a class has none."""
+    """Return the name in `dcfr(alpha=1.5)`, or the class at `file.py:Class(power=3)`, with the parameters."""
     if isinstance(method, Solver):
         return type(method), {}
     if isinstance(method, type) and issubclass(method, Solver):
@@ -215,7 +217,7 @@ def split_method(method: str | type[Solver] | Solver) -> tuple[str | type[Solver
         )
     name, parenthesis, _ = method.partition("(")
     if ":" in name and (place := addresses.parse_place(method)) is not None:
-        return place
+        return own_class(place[0], METHODS), place[1]
     return addresses.parse(method) if parenthesis else (name, {})
 
 

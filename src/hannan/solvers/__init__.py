@@ -40,21 +40,18 @@ METHODS = {
 """Each method's module, in `hannan.solvers` unless it is named in full, and its class."""
 
 
-def method_class(method: str | type[Solver]) -> type[Solver]:
-    """Return the class of a method: by its name, by `file.py:Class` or `module:Class`, or the class itself.
-
-    A name is one of `METHODS`, or of a method that an installed package brings.
-    """
-    if isinstance(method, str) and method in METHODS:
-        return _built_in(method)
-    from hannan.solvers.classes import own_class
-
-    return own_class(method, METHODS)
-
-
 @cache
-def _built_in(method: str) -> type[Solver]:
-    file, name = METHODS[method]
+def method_class(method: str | type[Solver]) -> type[Solver]:
+    """Return the class of a method: by its name, by `file.py:Class` or `module:Class`, or the class itself, checked.
+
+    A name is one of `METHODS`, or of a method that an installed package brings. A file is run once in a process;
+    `hannan.solvers.classes.own_class` notices that it has changed.
+    """
+    if method not in METHODS:
+        from hannan.solvers.classes import own_class
+
+        return own_class(method, METHODS)
+    file, name = METHODS[str(method)]
     place = file if file.startswith("hannan.") else f"hannan.solvers.{file}"
     kind: Any = getattr(importlib.import_module(place), name)
     return kind

@@ -53,7 +53,9 @@ class SolverClass(ABCMeta):
     def __call__(cls, *given: Any, **parameters: Any) -> Any:
         """Make a solver of a game, with parameters by name."""
         if missing := sorted(cls.__abstractmethods__):
-            raise ParameterError(f"{cls.__name__} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
+            raise ParameterError(
+                f"{cls.__name__} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}"
+            )
         whose, known = getattr(cls, "method", cls.__name__), defaults(cls)
         if len(given) + ("game" in parameters) != 1:
             advice = f"{cls.__name__}(game, {next(iter(known), 'parameter')}=…)"
@@ -145,10 +147,10 @@ class Solver(metaclass=SolverClass):
         """How many iterations there may be in all; None where there is no end."""
         return None
 
-    def prepare(self) -> None:  # noqa: B027  # nothing to prepare is the ordinary case
+    def prepare(self) -> None:  # nothing to prepare is the ordinary case
         """Compile what `run` needs, so that compiling is not timed as solving."""
 
-    def give_up_after(self, seconds: float) -> None:  # noqa: B027  # most iterations are short
+    def give_up_after(self, seconds: float) -> None:  # most iterations are short
         """Let one long iteration raise an error after so many seconds; methods with short ones take no notice."""
 
     @abstractmethod
@@ -171,7 +173,7 @@ class Solver(metaclass=SolverClass):
         """Say in a few words how far a long iteration is; empty where iterations say it."""
         return ""
 
-    def hear(self, gap: float) -> None:  # noqa: B027  # few care
+    def hear(self, gap: float) -> None:  # few care
         """Hear which gap was measured after the last iteration."""
 
     def findings(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from hannan.packages import METHODS as BROUGHT
 from hannan.packages import find
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import CHECKPOINT, FormSolver, Solver
+from hannan.solvers.classes import own_class
 from hannan.strategies.files import game_for
 
 RESUMABLE = "a checkpoint that this hannan can continue"
@@ -113,8 +114,7 @@ class Checkpoint:
             if made != wanted:
                 may = f"; what may change is {', '.join(solver.changeable)}" if solver.changeable else ""
                 raise MismatchError(
-                    f"{self.path} was made with {name}={shown(made)}, not with "
-                    f"{name}={shown(wanted)}{may}"
+                    f"{self.path} was made with {name}={shown(made)}, not with {name}={shown(wanted)}{may}"
                 )
 
 
@@ -126,7 +126,7 @@ def _kind(
     if not isinstance(saved, str):
         raise FileError(f"{path} is not {RESUMABLE} (it names no method)")
     if method is not None and method != saved:
-        kind = method_class(method)
+        kind = method_class(method) if method in METHODS else own_class(method, METHODS)
         if kind.method != saved:
             raise MismatchError(f"{path} is a checkpoint of {saved}, not of {kind.method}")
         return kind
@@ -142,7 +142,7 @@ def _kind(
             "prompt: give the class, as in hn.resume(path, method=MyCFR), or --method file.py:MyCFR"
         )
     agree(path, "method", home, trust)
-    kind = method_class(home)
+    kind = own_class(home, METHODS)
     if kind.method != saved:
         raise MismatchError(f"{path} is a checkpoint of {saved}, and {home} is now {kind.method}")
     return kind

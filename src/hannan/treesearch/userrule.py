@@ -91,7 +91,9 @@ class SelectionRule:
                     try:
                         function(learnt, size, float(visits), self.constants, *more)
                     except STRAY as error:
-                        raise UnsuitableError(f"{self.name}: {name}() with {size} actions raised {told(error)}") from error
+                        raise UnsuitableError(
+                            f"{self.name}: {name}() with {size} actions raised {told(error)}"
+                        ) from error
                     if name == "play" and not (np.all(weights >= 0) and 0 < weights.sum() < np.inf):
                         raise self._error(f"play() wrote the weights {shown(weights.tolist())}")
 
@@ -140,7 +142,9 @@ def _check(kind: type[SelectionRule]) -> None:
     for name, words in (("play", 5), ("learn", 7)):
         function = inspect.getattr_static(kind, name, None)
         if not isinstance(function, staticmethod):
-            raise UnsuitableError(f"{kind.__name__} lacks {name}(), a @staticmethod; hannan.methods.SelectionRule says what it does")
+            raise UnsuitableError(
+                f"{kind.__name__} lacks {name}(), a @staticmethod; hannan.methods.SelectionRule says what it does"
+            )
         taken = len(inspect.signature(plain_function(function.__func__)).parameters)
         if taken != words:
             raise UnsuitableError(f"{kind.__name__}: {name}() takes {taken} arguments, and should take {words}")

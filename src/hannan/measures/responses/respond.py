@@ -135,9 +135,9 @@ def respond(
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
     is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
-    whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds a response
-    in a way of your own. Where the strategy is no table (networks), responses are learnt from a
-    table of the sets that plays came to, and what they gain is measured against the strategy itself.
+    whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds one in a
+    way of your own. Where the strategy is no table (networks), responses are learnt from a table of the sets that plays
+    came to, and what they gain is measured against the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
