@@ -59,15 +59,16 @@ def match(
 
     players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
     `cfr+(iterations=100)` or `file.py:MyCFR(iterations=100)`, their classes, solvers and results, a `Searcher` or
-    `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
-    everybody sits in every seat equally often. confidence: the probability with which all bounds hold together.
-    seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
-    aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:
-    none). decide: stop as soon as it is certain, with `confidence`, who scores most. bounds: the least and the most
-    that anybody can earn in a game. Default: what the tree or the rules say; where they say nothing, there is no bound.
-    record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
-    with the same players and terms, and may then have more games. trust: whether code that a player's file names, such
-    as the evaluation function of an exact search, may be run.
+    `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are seats, or more for a round robin. names:
+    what results call them. games: how many in all, rounded up so that everybody sits in every seat equally often.
+    confidence: the probability with which all bounds hold together. seconds: of play, at most. duplicate: every row of
+    games, in which all seatings come once, has the same chance. aivat: iterations of a sampler that learns values of
+    histories, by which luck is then taken out of the scores (0: none). decide: stop as soon as it is certain, with
+    `confidence`, who scores most. bounds: the least and the most that anybody can earn in a game. Default: what the
+    tree or the rules say; where they say nothing, there is no bound. record: a file for every game, JSON lines.
+    Checkpoint, resume and progress are as for `solve`; a match is resumed with the same players and terms, and may then
+    have more games. trust: whether code that a player's file names, such as the evaluation function of an exact search,
+    may be run.
 
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """

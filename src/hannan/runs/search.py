@@ -58,12 +58,13 @@ def search(
 ) -> Run[SearchResult]:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
 
-    `rule` is rm-mean by default; it may be a `hannan.methods.SelectionRule` (docs/own.md). `from_` is the position, moves joined by colons. Stops after so many
-    iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
-    `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Where the game is small enough
-    to expand, gains are measured exactly, which may take longer than the search; with `measure=False` nothing is
-    expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`. A
-    `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust=True`.
+    `rule` is rm-mean by default; it may be a `hannan.methods.SelectionRule` (docs/own.md). `from_` is the position,
+    moves joined by colons. Stops after so many iterations or seconds, or at 100,000 iterations. Other parameters
+    (gamma, seed, bounds, nodes, …) are those of `Searcher`. The strategies keep the rule's exploration, unless
+    `exploration=False`. Where the game is small enough to expand, gains are measured exactly, which may take longer
+    than the search; with `measure=False` nothing is expanded or measured, and the strategy is a policy. Checkpoint,
+    resume, log and progress are as for `solve`. A `rollout` or an `evaluation` that a checkpoint names is code: give it
+    again, or agree with `trust=True`.
     """
     check_trust(trust)
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)

@@ -63,12 +63,12 @@ def solve(
 ) -> Run[Result]:
     """Find an equilibrium, and measure exactly how close it is.
 
-    Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
-    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. A method of your own is a
-    class, `file.py:Class`, or a solver that was made already (docs/own.md). `start` is a profile to
-    begin from, or its file. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed,
-    and the profile is for the game itself. With `variance`, the variance of a sampler's estimates is measured from so
-    many walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
+    Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may carry
+    parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. A method of your own is a class,
+    `file.py:Class`, or a solver that was made already (docs/own.md). `start` is a profile to begin from, or its file.
+    With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed, and the profile is for the
+    game itself. With `variance`, the variance of a sampler's estimates is measured from so many walks a player wherever
+    the gap is. Ctrl-C ends the run with the result so far.
 
     `checkpoint` keeps the whole state in a file, written every so many seconds and at the end; `resume` goes on from
     such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and

@@ -15,6 +15,7 @@ from hannan.arrays import Floats
 from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
+from hannan.forms.classes import check_complete
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.sizes import Sizes
@@ -52,10 +53,7 @@ class SolverClass(ABCMeta):
 
     def __call__(cls, *given: Any, **parameters: Any) -> Any:
         """Make a solver of a game, with parameters by name."""
-        if missing := sorted(cls.__abstractmethods__):
-            raise ParameterError(
-                f"{cls.__name__} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}"
-            )
+        check_complete(cls, cls.__name__)
         whose, known = getattr(cls, "method", cls.__name__), defaults(cls)
         if len(given) + ("game" in parameters) != 1:
             advice = f"{cls.__name__}(game, {next(iter(known), 'parameter')}=…)"

@@ -40,9 +40,10 @@ def resume(
     """Return the solver that was saved. `game` is needed for a game that is not built in.
 
     The class of a method of your own is code: give it as `method`, the class or `file.py:Class`, or agree to import the
-    class that the checkpoint names with `trust=True`. An `evaluation` that the checkpoint names as `file.py:function` is code: give it again, or agree to run it with
-    `trust=True`. Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`),
-    such as a sampler's `memory_limit`: with a larger one, a run that had filled its memory goes on.
+    class that the checkpoint names with `trust=True`. An `evaluation` that the checkpoint names as `file.py:function`
+    is code: give it again, or agree to run it with `trust=True`. Of its parameters, those may be given anew that change
+    nothing in the numbers (`Solver.changeable`), such as a sampler's `memory_limit`: with a larger one, a run that had
+    filled its memory goes on.
     """
     check_trust(trust)
     return Checkpoint.read(path, method, trust).solver(game, trust, **changes)

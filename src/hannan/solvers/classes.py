@@ -13,7 +13,7 @@ from typing import Any
 from hannan.addresses import parse_place
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
-from hannan.forms.classes import thing_at
+from hannan.forms.classes import check_complete, thing_at
 from hannan.packages import METHODS, brought, find
 from hannan.rules.promises import told
 from hannan.solvers.base import Solver
@@ -79,8 +79,7 @@ def _checked(kind: Any, address: str, taken: Collection[str]) -> type[Solver]:
         )
     if kind.home() is None and inspect.isabstract(kind) is False:
         return kind  # one of hannan's own
-    if missing := sorted(kind.__abstractmethods__):
-        raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
+    check_complete(kind, address)
     name = getattr(kind, "method", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UnsuitableError(

@@ -56,14 +56,14 @@ TREES = ("incremental", "full")
 class Searcher:
     """A search under way. It keeps its tree: `run` goes on, `advance` steps to the next position of a match.
 
-    `rule` is one of `RULES`, or a `hannan.methods.SelectionRule`, its class or `file.py:Class`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
-    name should not say it. `explore`: the rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit
-    are left out of an update (skip), or count as 0 as in the authors' code (zero). `c` and `margin` are UCT's. `bounds`
-    are the least and the most that player 0 can gain from the position `path` on. `tree`: each walk adds a leaf, and
-    cells that nobody has tried come first (incremental), or all nodes are there from the start and the rule alone
-    selects (full). `nodes` is the most that the tree may have. New leaves are judged by random play, by `rollout` (a
-    function of the state and the player, to probabilities) or by `evaluation` (a function of the state, to what player
-    0 can still expect to gain).
+    `rule` is one of `RULES`, or a `hannan.methods.SelectionRule`, its class or `file.py:Class`. `gamma` is its
+    exploration, `returns` (sample or mean) what nodes return where the rule's name should not say it. `explore`: the
+    rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit are left out of an update (skip), or
+    count as 0 as in the authors' code (zero). `c` and `margin` are UCT's. `bounds` are the least and the most that
+    player 0 can gain from the position `path` on. `tree`: each walk adds a leaf, and cells that nobody has tried come
+    first (incremental), or all nodes are there from the start and the rule alone selects (full). `nodes` is the most
+    that the tree may have. New leaves are judged by random play, by `rollout` (a function of the state and the player,
+    to probabilities) or by `evaluation` (a function of the state, to what player 0 can still expect to gain).
     """
 
     def __init__(

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from hannan.addresses import parse_place
-from hannan.errors import STRAY, HannanError, PlayerError, UnsuitableError
-from hannan.forms.classes import made, thing_at
+from hannan.errors import STRAY, HannanError, PlayerError
+from hannan.forms.classes import check_complete, made, thing_at
 from hannan.measures.players import Player, Rule
 from hannan.rules.promises import told
 from hannan.strategies.asked import Asked
@@ -48,8 +48,7 @@ def responder_of(given: Any) -> Responder | None:
             return None
         (address, parameters), given = place, thing_at(place[0])
     if isinstance(given, type) and issubclass(given, Responder):
-        if missing := sorted(given.__abstractmethods__):
-            raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
+        check_complete(given, address)
         return made(given, parameters, address)
     return given if isinstance(given, Responder) else None
 
