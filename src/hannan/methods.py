@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hannan.kernels.sampling.records import ALL as ALL
     from hannan.kernels.sampling.records import ONE as ONE
     from hannan.layouts.backend import Step as Step
+    from hannan.measures.players import Answer as Answer
     from hannan.measures.players import Player as Player
     from hannan.measures.players import Seat as Seat
     from hannan.measures.players import Sight as Sight
