@@ -1,4 +1,4 @@
-"""Methods, rules, responses and players of a user's, from a file of their own: the examples of docs/own.md and others."""
+"""Methods and players of a user's, from files of their own: the examples of docs/own.md, and broken ones."""
 
 from __future__ import annotations
 
@@ -43,6 +43,14 @@ def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script.write_text(own.calls(), encoding="utf-8")
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out.splitlines() == ["-0.0556", "True", "True", "True", "[-0.1, -0.1]"]
+
+
+def test_the_algorithm_of_the_contributing_page(tmp_path: Path) -> None:
+    """The value of Kuhn poker is -1/18; a gap of 1e-3 bounds the error."""
+    (block,) = own.BLOCK.findall((own.PAGE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8"))[:1]
+    (tmp_path / "my.py").write_text(block, encoding="utf-8")
+    result = hn.solve(KUHN, f"{tmp_path}/my.py:MyCFR", gap=1e-3)
+    assert result.values[0] == pytest.approx(-1 / 18, abs=1e-3)
 
 
 def test_a_class_an_address_and_a_solver_are_the_same_method(folder: Path) -> None:
@@ -144,7 +152,7 @@ def test_it_takes_a_seat(folder: Path) -> None:
         hn.match(KUHN, one, "uniform", games=2)
 
 
-BROKEN = '''
+BROKEN = """
 from hannan.methods import FullWidth, Sampling, Step, Walks, ALL
 from hannan import CFRPlus
 
@@ -194,7 +202,7 @@ def function(game):
 
 class Other:
     pass
-'''
+"""
 
 
 @pytest.mark.parametrize(
@@ -256,7 +264,9 @@ def test_wrong_arguments_of_a_class_are_a_sentence(call: Any, sentence: str) -> 
 def test_a_file_that_changed_is_run_again(folder: Path) -> None:
     before = hn.solve(KUHN, METHOD, iterations=50).profile
     path = folder / "my_cfr.py"
-    path.write_text(path.read_text(encoding="utf-8").replace("power: float = 2.0", "power: float = 0"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("power: float = 2.0", "power: float = 0"), encoding="utf-8"
+    )
     after = hn.solve(KUHN, METHOD, iterations=50).profile
     assert not same(after, before)
     assert same(after, hn.solve(KUHN, METHOD, power=0, iterations=50).profile)
@@ -311,7 +321,7 @@ def test_players_of_a_class_with_parameters(folder: Path) -> None:
     assert abs(half.scores[0]) < 0.15  # both are uniform: 0 ± 1.5 / sqrt(2000) · 4
     for address, sentence in (
         ("players.py:Second(weigth=1)", "players.py:Second has no parameter 'weigth'; did you mean 'weight'?"),
-        ("players.py:bet(x=1)", "players.py:bet is a function, and no class: it takes no parameters"),
+        ("players.py:bet(x=1)", "players.py:bet is of type function, and no class: it takes no parameters"),
         ("players.py:Third", "players.py defines no 'Third'"),
     ):
         with pytest.raises(hn.HannanError) as raised:

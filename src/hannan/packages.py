@@ -48,7 +48,8 @@ def brought(group: str) -> list[Brought]:
     """Return what installed packages bring, by name."""
     from importlib.metadata import entry_points  # which reads the names of all packages
 
-    return sorted((Brought(entry.name, entry) for entry in entry_points(group=group)), key=lambda one: one.name)
+    found = (Brought(entry.name, entry) for entry in entry_points(group=group))
+    return sorted(found, key=lambda one: (one.name, one.package))
 
 
 def find(group: str, name: str) -> Brought | None:

@@ -106,7 +106,9 @@ def _entry_of(one: packages.Brought) -> Entry:
             raise one.refusal(f"its entry calls the game {thing.name!r}")
         return replace(thing, package=one.package)
     if not callable(thing):
-        raise one.refusal(f"it is a {type(thing).__name__}, not a class of hannan.Rules or a function that makes them")
+        raise one.refusal(
+            f"it is of type {type(thing).__name__}, not a class of hannan.Rules or a function that makes them"
+        )
     if isinstance(thing, type) and not issubclass(thing, Rules):
         raise one.refusal(f"{thing.__name__} is no class of hannan.Rules")
     said = inspect.getdoc(thing) or ""
@@ -125,7 +127,7 @@ def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Ru
         except STRAY as error:
             raise one.refusal(f"making its rules raised {type(error).__name__}: {error}") from error
         if not isinstance(rules, Rules):
-            raise one.refusal(f"it makes a {type(rules).__name__}, and no hannan.Rules")
+            raise one.refusal(f"it makes an object of type {type(rules).__name__}, and no hannan.Rules")
         return rules
 
     return made

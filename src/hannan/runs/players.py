@@ -105,7 +105,7 @@ def _own(game: PlayedGame, name: str, thing: Any, parameters: dict[str, Any], ad
             return _solving(game, name, method_class(thing), parameters)
         thing, parameters = made(thing, parameters, address), {}
     if parameters:
-        raise ParameterError(f"{address} is a {type(thing).__name__}, and no class: it takes no parameters")
+        raise ParameterError(f"{address} is of type {type(thing).__name__}, and no class: it takes no parameters")
     if isinstance(thing, Profile | Policy | Asked):
         return _playing(game, name, thing)
     return _Named(name, thing) if isinstance(thing, Player) else rule_player(game, name, thing)

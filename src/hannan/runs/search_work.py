@@ -9,6 +9,7 @@ from html import escape
 from os import PathLike
 from typing import Any
 
+from hannan.addresses import parse_place
 from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
@@ -23,7 +24,7 @@ from hannan.strategies.profile import Profile
 from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.outcome import strategy_of
 from hannan.treesearch.searcher import Named, Searcher
-from hannan.treesearch.selection import RULES, rule_of
+from hannan.treesearch.selection import rule_of
 
 KIND = "search"
 """The kind of a search's checkpoint."""
@@ -214,7 +215,7 @@ def resumed(
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
                 agree(path, name, kept[name], trust)
-        if facts["rule"] not in RULES and "rule" not in changes:
+        if "rule" not in changes and parse_place(facts["rule"]) is not None:
             agree(path, "rule", facts["rule"], trust)
         rule, described = facts["rule"], dict(changes)
         if "rule" in changes:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import HannanError, ParameterError, UnsuitableError, nearest
+from hannan.errors import HannanError, ParameterError, UnsuitableError
 from hannan.kernels.mcts import records
 from hannan.kernels.mcts.records import SearchPlan, SearchWalk
 from hannan.kernels.statuses import NOT_CONSTANT_SUM, OUTSIDE_BOUNDS
@@ -50,11 +50,10 @@ RULES = {
 
 def rule_of(given: Any) -> tuple[str, Rule]:
     """Return a rule and how files call it: by its name, by `file.py:Class`, or by the class of a user's rule."""
-    if isinstance(given, str) and given in RULES:
-        return given, RULES[given]
-    own = user_rule(given)
+    own = None if isinstance(given, str) and given in RULES else user_rule(given)
     if own is None:
-        raise ParameterError(f"rule={arguments.shown(given)} is not known{nearest(given, RULES)}")
+        name = arguments.choice("rule", given, RULES)
+        return name, RULES[name]
     said = (type(own).__doc__ or own.name).partition("\n")[0]
     return own.name, Rule(records.USERS, own.mean, own.gamma, said, own.averages, own)
 
