@@ -42,7 +42,7 @@ def test_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = folder / "page.py"
     script.write_text(own.calls(), encoding="utf-8")
     runpy.run_path(str(script), run_name="__main__")
-    assert capsys.readouterr().out.splitlines() == ["-0.0556", "True", "True", "True", "[-0.1, -0.1]"]
+    assert capsys.readouterr().out.splitlines() == ["-0.0556", "True", "True", "True", "[True, True]"]
 
 
 def test_the_algorithm_of_the_contributing_page(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
+from hannan.kernels.signatures import NUMBERS
+
 
 def address_of(function: Any) -> int:
     """Return where a function lies that was compiled for one signature; the function must outlive the number."""
@@ -47,7 +49,7 @@ def told(context: Any, function: Any, arguments: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def numbers_at(context: Any, place: Any) -> Any:
     """Return the numbers at an address, which is given as an integer."""
-    numbers = types.CPointer(types.float64)
+    numbers = NUMBERS
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.inttoptr(values[0], context.get_value_type(numbers))

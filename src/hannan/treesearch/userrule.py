@@ -61,14 +61,15 @@ class SelectionRule:
     @cached_property
     def name(self) -> str:
         """The address of the class, with its parameters: how results and files call the rule."""
-        kind = type(self)
+        kind: Any = type(self)
         place = vars(kind).get("_home", f"{kind.__module__}:{kind.__qualname__}")
         return addresses.write(place, {name: getattr(self, name) for name in defaults(kind)}, defaults(kind))
 
     @cached_property
     def constants(self) -> Floats:
         """The values of the parameters."""
-        return np.array([number(name, getattr(self, name)) for name in defaults(type(self))] or [0.0])
+        kind: Any = type(self)
+        return np.array([number(name, getattr(self, name)) for name in defaults(kind)] or [0.0])
 
     @cached_property
     def compiled(self) -> tuple[Any, Any]:

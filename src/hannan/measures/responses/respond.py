@@ -212,12 +212,15 @@ def _measured(
             laid.lay_out()
         before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
-    name, response = "given", method
-    if isinstance(method, Responder):
-        name, response = method.name, found(method, strategy, player, clock.left(LATE.learning), responding.own_seed)
+    name: str
+    response: Learner | Policy | Profile | Asked | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence, ends)
-    elif isinstance(response, Policy | Profile):
+    elif isinstance(method, Responder):
+        name, response = method.name, found(method, strategy, player, clock.left(LATE.learning), responding.own_seed)
+    else:
+        name, response = "given", method
+    if isinstance(response, Policy | Profile):
         response = _taking(policy, player, as_policy(response))
     after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
     for mean in (before, after):
