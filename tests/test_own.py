@@ -17,6 +17,7 @@ from tests import own
 
 KUHN = "kuhn_poker"
 METHOD = "my_cfr.py:MyCFR"
+WRONG: list[Any] = [object(), int]
 
 
 @pytest.fixture
@@ -251,8 +252,8 @@ def test_wrong_words_about_a_method(words: tuple[str, ...], sentence: str, folde
         (lambda kind: kind(KUHN, thread=2), "did you mean 'threads'?"),
         (lambda kind: kind(KUHN, 2), "CFR takes one game, and parameters by name, as in CFR(game, updates=…)"),
         (lambda kind: kind(), "CFR takes one game"),
-        (lambda kind: hn.solve(KUHN, object()), "should be the name of a method, a class of hannan.methods.Solver"),
-        (lambda kind: hn.solve(KUHN, int), "should be the name of a method"),
+        (lambda kind: hn.solve(KUHN, WRONG[0]), "should be the name of a method, a class of hannan.methods.Solver"),
+        (lambda kind: hn.solve(KUHN, WRONG[1]), "should be the name of a method"),
     ],
 )
 def test_wrong_arguments_of_a_class_are_a_sentence(call: Any, sentence: str) -> None:
