@@ -198,10 +198,9 @@ def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> 
     """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
     for name in parameters:
         raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
-    own, other = solver.game, game
-    same = own is other or (own.address == other.address and alike(own.rules, other.played().rules))
-    if not same or isinstance(own, LockedGame) != isinstance(other, LockedGame):
-        raise MismatchError(f"{solver!r} works on another game than {other.address}: make both from one game object")
+    locked = isinstance(game, LockedGame) or isinstance(solver.game, LockedGame)
+    if solver.game is not game and (locked or not alike(solver.game.rules, game.played().rules)):
+        raise MismatchError(f"{solver!r} works on another game than {game.address}: make both from one game object")
     return solver
 
 
