@@ -11,7 +11,7 @@ from hannan.arguments import shown
 from hannan.errors import ParameterError
 
 _NAME = re.compile(r"[A-Za-z_][\w+-]*")
-_PLACE = re.compile(r"\s*(?P<place>.+?\.py|[A-Za-z_][\w.]*):(?P<rest>[A-Za-z_]\w*\s*(?:\(.*\))?)\s*", re.DOTALL)
+_PLACE = re.compile(r"\s*(?P<place>[^('\"]+?\.py|[A-Za-z_][\w.]*):(?P<rest>[A-Za-z_]\w*\s*(?:\(.*\))?)\s*", re.DOTALL)
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _WORD = re.compile(r"[A-Za-z_][\w+.-]*")
 _AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
