@@ -135,7 +135,8 @@ def _kind(
         if saved not in METHODS:
             raise FileError(f"{path} is not {RESUMABLE} (it is of {shown(saved)}, and does not say where its class is)")
         return method_class(saved)
-    if find(BROUGHT, saved) is not None:
+    package = find(BROUGHT, saved)
+    if package is not None and package.entry.value == home:
         return method_class(saved)
     if home.startswith("__main__:"):
         raise MismatchError(

@@ -48,6 +48,7 @@ def own_class(method: Any, taken: Collection[str]) -> type[Solver]:
         raise package.refusal(error) from error
     if kind.method != method:
         raise package.refusal(f"the class calls its method {kind.method!r}")
+    kind._home = package.entry.value
     return kind
 
 
@@ -77,9 +78,9 @@ def _checked(kind: Any, address: str, taken: Collection[str]) -> type[Solver]:
             f"{address} is {what}, and no method: a method is a class that stands on one of hannan.methods, such as "
             "FullWidth"
         )
-    if kind.home() is None and inspect.isabstract(kind) is False:
-        return kind  # one of hannan's own
     check_complete(kind, address)
+    if kind.home() is None:
+        return kind  # one of hannan's own
     name = getattr(kind, "method", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UnsuitableError(
