@@ -77,7 +77,7 @@ def test_what_cannot_respond_is_refused(responder: Any, sentence: str) -> None:
 def test_a_command_takes_one_from_a_file(tmp_path: Path, hannan: Any) -> None:
     """Player 0 of Kuhn poker gains 3/8 over uniform play by always betting (docs/own.md)."""
     (tmp_path / "my_response.py").write_text(own.examples()["my_response.py"])
-    words = ("evaluate", KUHN, "uniform", "--plays", "20000", "--walks", "1", "--json")
+    words = ("evaluate", KUHN, "uniform", "--plays", "4000", "--walks", "1", "--json")
     ran = hannan(*words, "--response", "my_response.py:Habits(tries=500)")
     assert ran.code == 0
     first = ran.record["responses"][0]
