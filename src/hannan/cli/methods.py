@@ -13,7 +13,7 @@ from hannan.cli.report import answer
 from hannan.runs.solve import AUTO, split_method
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
-from hannan.solvers.classes import installed
+from hannan.solvers.classes import installed, package_of
 from hannan.solvers.parameters import Parameter, parameters
 
 WIDE = 120
@@ -31,13 +31,12 @@ def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
     if name is not None:
         answer(as_json, _record(name), lambda: _describe(name))
         return
-    brought, packages, refused = installed(METHODS)
+    brought, refused = installed(METHODS)
     for sentence in refused:
         report.note(sentence)
     kinds = {method: method_class(method) for method in METHODS} | brought
     kinds = {method: kinds[method] for method in sorted(kinds)}
-    records = [{**_record(kind), "package": packages.get(method)} for method, kind in kinds.items()]
-    answer(as_json, {"methods": records}, lambda: _list(kinds, packages))
+    answer(as_json, {"methods": [_record(kind) for kind in kinds.values()]}, lambda: _list(kinds))
 
 
 def show_parameters(method: str | None) -> None:
@@ -50,13 +49,20 @@ def show_parameters(method: str | None) -> None:
         _grid(f"Parameters of {kind.method}", kind)
 
 
-def _list(kinds: Mapping[str, type[Solver]], packages: Mapping[str, str]) -> None:
+def _list(kinds: Mapping[str, type[Solver]]) -> None:
     header = ["method", "class", "what it converges to, where", "parameters"]
     rows = []
     for method, kind in kinds.items():
         named = ", ".join(f"{p.name}={_written(p.default)}" for p in parameters(kind))
-        origin = f"{kind.__name__}, from {packages[method]}" if method in packages else kind.__name__
-        rows.append([method, origin, str(kind.guarantee), named])
+        package = package_of(kind)
+        rows.append(
+            [
+                method,
+                kind.__name__ if package is None else f"{kind.__name__}, from {package}",
+                str(kind.guarantee),
+                named,
+            ]
+        )
     if report.console().width < WIDE:  # one below the other
         rows = [[method, f"{kind}: {promise}\n{named}"] for method, kind, promise, named in rows]
         header = ["method", "class: what it converges to, where; and its parameters"]
@@ -96,5 +102,6 @@ def _record(method: str | type[Solver]) -> dict[str, Any]:
         "summary": " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()),
         "guarantee": str(kind.guarantee),
         "paper": _paper(kind),
+        "package": package_of(kind),
         "parameters": {parameter.name: parameter.record() for parameter in parameters(kind)},
     }

@@ -52,22 +52,27 @@ def own_class(method: Any, taken: Collection[str]) -> type[Solver]:
     return kind
 
 
-def installed(taken: Collection[str]) -> tuple[dict[str, type[Solver]], dict[str, str], list[str]]:
-    """Return the methods of installed packages: their classes and their packages by name, and why others are refused.
+def package_of(kind: type[Solver]) -> str | None:
+    """Return the installed package that brings a method; None if it is built in, or comes from a file."""
+    one = None if kind.home() is None else find(METHODS, kind.method)
+    return one.package if one is not None and one.entry.value == kind.home() else None
+
+
+def installed(taken: Collection[str]) -> tuple[dict[str, type[Solver]], list[str]]:
+    """Return the classes of the methods that installed packages bring, by name, and why others are refused.
 
     Importing the packages runs their code.
     """
     kinds: dict[str, type[Solver]] = {}
-    packages: dict[str, str] = {}
     refused = []
     for one in brought(METHODS):
         try:
             if one.name in taken:
                 raise one.refusal("the name is that of a built-in method")
-            kinds[one.name], packages[one.name] = own_class(one.name, taken), one.package
+            kinds[one.name] = own_class(one.name, taken)
         except HannanError as error:
             refused.append(str(error))
-    return kinds, packages, refused
+    return kinds, refused
 
 
 def _checked(kind: Any, address: str, taken: Collection[str]) -> type[Solver]:
