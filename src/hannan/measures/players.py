@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import isfinite
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError
+from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, PlayerError, UnsuitableError
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.doors import alike
 from hannan.rules.plain import Rules
@@ -26,6 +27,8 @@ from hannan.strategies.index import UNKNOWN
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.treesearch.positions import look_for_hidden
+from hannan.treesearch.standing import Track
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities that a rule returns may sum."""
@@ -89,6 +92,17 @@ class Sight:
     """The actions as people read them; an answer may name an action so, too."""
     random: random.Random
     """Random numbers that begin anew in each play: the same seed, the same play."""
+    infer: Callable[[], tuple[Any, ...]] = field(repr=False, compare=False)
+    """What works out `position`."""
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The moves from the start of play, which `Searcher.jump` takes; inferred from what the seat saw and did.
+
+        A game in which more than the current joint move is hidden has no such position: an `UnsuitableError` names two
+        lines of play that the seat cannot tell apart.
+        """
+        return self.infer()
 
 
 Rule = Callable[[Sight], Any]
@@ -161,6 +175,21 @@ class RulePlayer:
     rule: Rule
     rules: Rules
 
+    @cached_property
+    def _hiding(self) -> UnsuitableError | None:
+        """Why a seat of this game cannot know the position; None where it can."""
+        try:
+            look_for_hidden(self.rules, "sight.position")
+        except UnsuitableError as error:
+            return error
+        return None
+
+    def track(self, seat: int) -> Track:
+        """Return what infers the line of play, seen from a seat; refuses games that hide more than a joint move."""
+        if self._hiding is not None:
+            raise self._hiding
+        return Track(self.rules, seat)
+
     def sit(self, seat: int, luck: int) -> Seat:
         return _RuleSeat(self, seat, luck)
 
@@ -170,6 +199,11 @@ class _RuleSeat:
         self._player, self._seat, self._random = player, seat, random.Random(luck)
         self._history: tuple[tuple[Hashable, Hashable], ...] = ()
         self._now: tuple[Hashable, Sequence[Hashable]] = (None, ())
+        self._track: Track | None = None
+
+    def _infer(self, history: tuple[tuple[Hashable, Hashable], ...], observation: Hashable) -> tuple[Any, ...]:
+        self._track = self._track or self._player.track(self._seat)
+        return self._track.to(history, observation)
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         rules, seat = self._player.rules, self._seat
@@ -177,7 +211,8 @@ class _RuleSeat:
         self._now = observation, actions
         seen = rules.observation_text(seat, observation)
         sight = Sight(
-            seat, rules.players, self._history, observation, seen, tuple(actions), names, self._random
+            seat, rules.players, self._history, observation, seen, tuple(actions), names, self._random,
+            partial(self._infer, self._history, observation),
         )  # fmt: skip
         try:
             answer = self._player.rule(sight)

@@ -16,44 +16,23 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
+from hannan.errors import MismatchError
 from hannan.exclusion import OWNER, exclusive
-from hannan.forms.game import ExpandedGame
-from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import SearchTree
-from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
-from hannan.rules.doors import source_of
-from hannan.rules.paths import node_text
+from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
 from hannan.rules.source import drive
-from hannan.treesearch.advice import Advice
-from hannan.treesearch.growth import Growth
-from hannan.treesearch.judges import judge_from
-from hannan.treesearch.positions import (
-    THOROUGHLY,
-    look_for_hidden,
-    moves,
-    moves_of,
-    moves_on,
-    numbers_of,
-    played_on,
-    refuse_hidden,
-    second_history,
-    state_after,
-    text_of,
-)
-from hannan.treesearch.ranges import Range, checked_bounds, expanded_range, told_range
-from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
+from hannan.treesearch.positions import moves, text_of
+from hannan.treesearch.selection import RULES, shares
+from hannan.treesearch.standing import Position, Standing
+from hannan.treesearch.walker import Walker
 
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
-TREES = ("incremental", "full")
 
-
-class Searcher:
-    """A search under way. It keeps its tree: `run` goes on, `advance` steps to the next position of a match.
+class Searcher(Walker):
+    """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play.
 
     `rule` is one of `RULES`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
     name should not say it. `explore`: the rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit
@@ -65,202 +44,31 @@ class Searcher:
     0 can still expect to gain).
     """
 
-    def __init__(
-        self,
-        game: Loadable,
-        rule: str = "rm-mean",
-        *,
-        path: str = "",
-        gamma: float | None = None,
-        seed: int = 0,
-        bounds: Range | str | None = None,
-        tree: str = "incremental",
-        nodes: int = 10_000_000,
-        returns: str | None = None,
-        explore: str = "own",
-        unvisited: str = "skip",
-        c: float = 2.0,
-        margin: float = 0.01,
-        rollout: Any = None,
-        evaluation: Any = None,
-    ) -> None:
-        self.game = load(game).played()
-        self.rule, self.path, self.seed = rule, path, arguments.seed(seed)
-        self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
-        if rollout is not None and evaluation is not None:
-            raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
-        judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
-        self._bounds = checked_bounds(bounds)
-        self._settings: dict[str, Any] = {
-            "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
-            "judge": judge, "apart": rec.BY_STATE,
-        }  # fmt: skip
-        rules = self.game.rules
-        self._full = arguments.choice("tree", tree, TREES) == "full"
-        self.parameters: dict[str, Any] = {
-            "gamma": self._planned(0.0, 1.0).gamma,
-            "seed": self.seed,
-            "bounds": None if self._bounds is None else list(self._bounds),
-            "tree": tree, "nodes": arguments.whole("nodes", nodes),
-            "returns": returns, "explore": explore, "unvisited": unvisited, "c": float(c), "margin": float(margin),
-            "rollout": told if rollout is not None else None,
-            "evaluation": told if evaluation is not None else None,
-        }  # fmt: skip
-        if self.game.players != 2:
-            raise UnsuitableError(
-                f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
-                "take cfr, whose average play approaches a coarse correlated equilibrium"
-            )
-        if not isinstance(path, str):
-            raise ParameterError(f"path={arguments.shown(path)} should be the names of moves, joined by colons")
-        self._moves = moves_of(rules, path)
-        look_for_hidden(rules, "search", self._moves)
-        self._begin()
-
     def __repr__(self) -> str:
         return f"Searcher({self.game.address} by {self.rule}, {self.iterations:,} iterations, {self.nodes:,} nodes)"
 
-    def _begin(self) -> None:
-        """Make room for the tree, and stand at the position."""
-        self._source = source = source_of(self.game.rules, seen=hash, stacked=True)
-        self._position, written = source.optional("position")
-        self._settings["apart"] = rec.BY_POSITION if written else rec.BY_STATE
-        self._growth = Growth(source.state_size, max(source.width, 2), self.parameters["nodes"], self.seed)
-        self._advice = None if self._function is None else Advice(self._function, self._where)
-        self._stand()
-
-    def _stand(self) -> None:
-        """Begin with an empty tree at the position that the moves lead to."""
-        low, high = self._range()
-        self._before = 0.0
-        """What was gained, of what the tree counts, before its first node."""
-        self._plan = self._planned(low, high)
-        self._place()
-
-    def _planned(self, low: float, high: float) -> rec.SearchPlan:
-        return plan_of(self.rule, **self._settings, low=low, high=high)
-
-    def _place(self) -> None:
-        """Put the state of the position where walks begin."""
-        rules, walk = self.game.rules, self._growth.walk
-        self._source.put(walk.state[0], state_after(rules, self._moves), numbers_of(rules, self._moves))
-
-    def _range(self) -> Range:
-        bounds = self._bounds if self._bounds is not None else told_range(self.game.rules, self._moves)
-        if bounds is None and isinstance(self.game, ExpandedGame):
-            bounds = expanded_range(self.game, self._moves)
-        if bounds is None:
-            raise UnsuitableError(
-                f"search needs to know the least and the most that player 0 can gain in {self.game.address}: write "
-                "bounds() into the rules, or give bounds=(low, high) (--bounds LOW,HIGH)"
-            )
-        return bounds
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The moves from the start of play to where the search stands, joint moves as tuples; `path` names them."""
+        return tuple(self._at.moves)
 
     @property
-    def moves(self) -> tuple[Any, ...]:
-        """The moves from the start of play to where the search stands."""
-        return tuple(self._moves)
+    def over(self) -> bool:
+        """Whether play has ended where the search stands."""
+        return self._at.over
 
     @property
-    def tree(self) -> SearchTree:
-        """The arrays of the tree."""
-        return self._growth.tree
-
-    @property
-    def scale(self) -> float:
-        """One over the range of player 0's gains."""
-        return self._plan.scale
-
-    @property
-    def iterations(self) -> int:
-        """How many walks were made."""
-        return int(self._growth.walk.now[rec.ITERATIONS])
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes the tree has."""
-        return self._growth.nodes
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of these nodes and all that is kept with them."""
-        return self._growth.bytes
+    def gains(self) -> tuple[float, ...]:
+        """What each player has gained from the start of play to where the search stands."""
+        return tuple(self._at.gains)
 
     @property
     def value(self) -> float | None:
         """The mean of what walks have returned to player 0 from the position on; None before the first."""
         node = self._growth.tree.number[0]
-        if self.iterations == 0 or node[rec.VISITS] == 0:
+        if self.nodes == 0 or node[rec.VISITS] == 0:
             return None
         return float(node[rec.SUM] / node[rec.VISITS] / self._plan.scale + self._plan.low - self._before)
-
-    @exclusive
-    def prepare(self) -> None:
-        """Compile the walk; write the whole tree down where it is wanted."""
-        self._go(self.iterations)
-
-    @exclusive
-    def run(self, iterations: int) -> None:
-        """Make so many walks more."""
-        self._go(self.iterations + arguments.count("iterations", iterations))
-
-    def _go(self, until: int) -> None:
-        from hannan.kernels.mcts.walk import no_advice, walker
-        from hannan.kernels.mcts.whole_tree import builder
-
-        if self._full and self.nodes == 0:
-            try:
-                self._drive(builder())
-            except BaseException:
-                self._growth.clear()
-                raise
-        self._growth.walk.now[rec.UNTIL] = until
-        self._drive(walker(self._plan.rule), no_advice() if self._advice is None else self._advice.source)
-
-    def _drive(self, kernel: Any, *advice: Any) -> None:
-        """Call a kernel until it is done; make room, and look at what it doubts."""
-        book, position, growth = self._source.book, self._position, self._growth
-        answers = {MORE_NODES: self._grow, HIDDEN: self._doubt, TOO_WIDE: self._widen}
-        if self._advice is not None:
-            answers[ADVICE_FAILED] = self._advice.raise_error
-        drive(
-            self._source,
-            lambda: kernel(*book, *advice, position, growth.tree, growth.walk, self._plan),
-            self._error,
-            answers,
-            growth.written,
-        )
-
-    def _grow(self) -> None:
-        growth = self._growth
-        growth.grow()
-        if self._full and growth.walk.now[rec.FULL]:
-            raise SizeError(
-                f"the tree of {self.game.address} has more than {growth.most:,} nodes: take tree='incremental', or "
-                "allow more with nodes"
-            )
-
-    def _widen(self) -> None:
-        self._growth.widen(self._source.width)
-
-    def _error(self, status: int) -> HannanError:
-        state, where = self._where()
-        return walk_error(status, self._plan, self._growth.walk, self.game.rules, where, state)
-
-    def _doubt(self) -> None:
-        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
-        rules, now = self.game.rules, self._growth.walk.now
-        history = played_on(rules, self._moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
-        other = second_history(rules, history, int(now[rec.WHOSE]), THOROUGHLY)
-        if other is not None:
-            refuse_hidden(rules, int(now[rec.WHOSE]), history, other, "search")
-        now[rec.TRUSTED] = 1
-
-    def _where(self) -> tuple[Any, str]:
-        """Return the state where the walk is, as the rules know it, and its name."""
-        rules, walk = self.game.rules, self._growth.walk
-        steps = numbers_of(rules, self._moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
-        return self._source.state(walk.state[1]), node_text(rules, steps)
 
     @exclusive
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
@@ -280,13 +88,13 @@ class Searcher:
 
     def find(self, path: str = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""
-        return self._descend(moves_on(self.game.rules, self._moves, path))
+        return self._descend(self._at.onward(path))
 
     def _descend(self, following: list[Any]) -> int | None:
         tree, node = self._growth.tree, 0
         if self.nodes == 0:
             return None
-        rules, state = self.game.rules, state_after(self.game.rules, self._moves)
+        rules, state = self.game.rules, self._at.state
         for move in following:
             node = int(tree.cell[tree.node[node, rec.CELLS] + moves(rules, state).index(move)])
             if node == 0:
@@ -303,9 +111,11 @@ class Searcher:
         """
         wanted = RULES[self.rule].averages if averages is None else arguments.truth("averages", averages)
         arguments.truth("exploration", exploration)
-        following = moves_on(self.game.rules, self._moves, path)
+        following = self._at.onward(path)
         rules, node = self.game.rules, self._descend(following)
-        state = state_after(rules, [*self._moves, *following])
+        state = self._at.state
+        for move in following:
+            state = rules.after(state, move)
         turn = rules.turn(state)
         named: Named = ({}, {})
         for player in () if turn in (END, CHANCE) else movers(turn):
@@ -321,6 +131,9 @@ class Searcher:
     def plays(self, player: int) -> Floats:
         """Return what one player does where the search stands, in the order of its actions."""
         averages, player = RULES[self.rule].averages, arguments.place("player", player, 2)
+        if self.nodes == 0:
+            many = len(list(self.game.rules.actions(self._at.state, player)))
+            return self.shares(np.zeros(many), averages, exploration=True)
         return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
 
     @exclusive
@@ -328,7 +141,7 @@ class Searcher:
         """Return another search of the same position with an empty tree and a seed of its own."""
         other = copy(self)
         del other.__dict__[OWNER]
-        other.seed, other._moves = arguments.seed(seed), list(self._moves)
+        other.seed, other._at = arguments.seed(seed), Standing(self.game.rules, self._at.moves)
         other.parameters = {**self.parameters, "seed": other.seed}
         other._begin()
         return other
@@ -347,28 +160,41 @@ class Searcher:
         return chosen[0], chosen[1]
 
     @exclusive
-    def advance(self, path: str) -> None:
-        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
+    def advance(self, path: str | Position) -> None:
+        """Step to a position further on, by the names of moves (`(3,1)`, or several) or by a list of moves.
 
-        The rest of the tree is freed.
+        What the tree knows of the position is kept, and the rest of the tree is freed.
         """
-        self.follow(moves_on(self.game.rules, self._moves, path))
-
-    @exclusive
-    def follow(self, following: list[Any]) -> None:
-        """As `advance`, by moves as the rules know them."""
+        following = self._at.onward(path)
         node = self._descend(following)
-        self._moves += following
-        self.path = text_of(self.game.rules, self._moves).removeprefix("r").removeprefix(":")
+        self._at.go(following)
         if node is None:
             self._growth.clear()
             self._stand()
+        else:
+            own = float(self.game.rules.gains(self._at.state)[0])
+            self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
+            self._growth.keep(node)
+            self._place()
+        self._name()
+
+    @exclusive
+    def jump(self, path: str | Position) -> None:
+        """Go to any position, by its moves from the start of play, such as `sight.position` of a rule in a match.
+
+        From a position before it, this is `advance`. Elsewhere the search begins anew, with an empty tree.
+        """
+        wanted, here = self._at.from_start(path), self.position
+        if tuple(wanted[: len(here)]) == here:
+            self.advance(wanted[len(here) :])
             return
-        rules = self.game.rules
-        own = float(rules.gains(state_after(rules, self._moves))[0])
-        self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
-        self._growth.keep(node)
-        self._place()
+        self._at = Standing(self.game.rules, wanted)
+        self._growth.clear()
+        self._stand()
+        self._name()
+
+    def _name(self) -> None:
+        self.path = text_of(self.game.rules, self._at.moves).removeprefix("r").removeprefix(":")
 
     @exclusive
     def state(self) -> dict[str, Any]:
