@@ -10,9 +10,9 @@ import pytest
 import hannan as hn
 from hannan.errors import ParameterError, PlayerError
 from hannan.forms.loader import load
+from hannan.rules.positions import moves
+from hannan.rules.standing import Track
 from hannan.treesearch import walker
-from hannan.treesearch.positions import moves
-from hannan.treesearch.standing import Track
 from tests.clock import Clock
 from tests.treesearch.positions import Plainly, positions
 

@@ -21,14 +21,14 @@ from hannan.errors import STRAY, HannanError, MismatchError, ParameterError, Pla
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.doors import alike
 from hannan.rules.plain import Rules
+from hannan.rules.positions import look_for_hidden
 from hannan.rules.promises import told
+from hannan.rules.standing import Track
 from hannan.strategies.asked import Asked
 from hannan.strategies.index import UNKNOWN
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-from hannan.treesearch.positions import look_for_hidden
-from hannan.treesearch.standing import Track
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities that a rule returns may sum."""

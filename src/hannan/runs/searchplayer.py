@@ -13,10 +13,10 @@ from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.measures.players import Answer, Seat
 from hannan.rules.doors import alike
+from hannan.rules.standing import Track
 from hannan.runs.search import check_names
 from hannan.splitmix import first_random
 from hannan.treesearch.searcher import Searcher
-from hannan.treesearch.standing import Track
 
 ITERATIONS = 10_000
 """Before each move, where nobody says."""

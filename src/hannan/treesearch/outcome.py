@@ -12,10 +12,10 @@ from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.mcts import records
 from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.positions import moves
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.treesearch.answers import AnswerTable
-from hannan.treesearch.positions import moves
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import RULES
 

@@ -10,7 +10,7 @@ from hannan.arguments import shown
 from hannan.errors import ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.rules.plain import Rules
-from hannan.treesearch.positions import state_after
+from hannan.rules.positions import state_after
 
 Range = tuple[float, float]
 

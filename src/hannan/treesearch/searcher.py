@@ -21,10 +21,10 @@ from hannan.exclusion import OWNER, exclusive
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.statuses import TOO_WIDE
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
+from hannan.rules.positions import moves, text_of
 from hannan.rules.source import drive
-from hannan.treesearch.positions import moves, text_of
+from hannan.rules.standing import Position, Standing
 from hannan.treesearch.selection import RULES, shares
-from hannan.treesearch.standing import Position, Standing
 from hannan.treesearch.walker import Walker
 
 Named = tuple[dict[str, float], dict[str, float]]

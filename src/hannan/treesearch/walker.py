@@ -16,11 +16,7 @@ from hannan.kernels.mcts.records import SearchTree
 from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
-from hannan.rules.source import drive
-from hannan.treesearch.advice import Advice
-from hannan.treesearch.growth import Growth
-from hannan.treesearch.judges import judge_from
-from hannan.treesearch.positions import (
+from hannan.rules.positions import (
     THOROUGHLY,
     look_for_hidden,
     moves_of,
@@ -29,9 +25,13 @@ from hannan.treesearch.positions import (
     refuse_hidden,
     second_history,
 )
+from hannan.rules.source import drive
+from hannan.rules.standing import Standing
+from hannan.treesearch.advice import Advice
+from hannan.treesearch.growth import Growth
+from hannan.treesearch.judges import judge_from
 from hannan.treesearch.ranges import Range, checked_bounds, expanded_range, told_range
 from hannan.treesearch.selection import plan_of, walk_error
-from hannan.treesearch.standing import Standing
 
 TREES = ("incremental", "full")
 

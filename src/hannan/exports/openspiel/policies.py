@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.openspiel.counterpart import WRAPPED, matched, twin
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable, load_expanded
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
@@ -61,11 +62,12 @@ def openspiel_table(profile: Profile, theirs: Any | None = None) -> Table:
 def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Profile:
     """Return a policy of OpenSpiel's as a profile: a `Policy` of its Python or its C++, or a table by state.
 
-    theirs: the game that the policy is for, as in `to_openspiel`.
+    theirs: the game that the policy is for, as in `to_openspiel`. The trees here and there are walked side by side
+    once per game: later calls with the same game, or the same address, only ask the policy.
     """
     if not isinstance(policy, Mapping) and not callable(getattr(policy, "action_probabilities", None)):
         raise ParameterError(f"policy={shown(policy)} is no policy of OpenSpiel's, and no table by information state")
-    ours = load_expanded(game)
+    ours = _last_named(game) if isinstance(game, str) else load_expanded(game)
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
     for one in matched(ours, twin(ours) if theirs is None else theirs):
         begin, plays = int(ours.form.treeplexes[one.player].begin[one.number]), _plays(policy, one)
@@ -74,6 +76,12 @@ def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Pr
         return Profile(ours, tuple(strategies), {"method": "openspiel"})
     except ParameterError as error:
         raise MismatchError(f"the policy is none of {ours.address}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _last_named(address: str) -> ExpandedGame:
+    """Return the game of an address; the last one is remembered, with what was found when it was walked."""
+    return load_expanded(address)
 
 
 def _plays(policy: Any, one: Any) -> dict[int, float]:

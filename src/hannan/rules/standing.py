@@ -8,7 +8,7 @@ from typing import Any
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.treesearch.positions import moves, moves_of, moves_on, own_part, text_of
+from hannan.rules.positions import moves, moves_of, moves_on, own_part, text_of
 
 Position = Sequence[Any]
 """The moves from the start of play: outcomes of chance, actions, and tuples of actions where several players move."""
