@@ -154,6 +154,8 @@ def test_environments_are_boxes_or_rules() -> None:
     assert hn.certify(noisy, bounds=(-1, 1), playthroughs=500, seed=1).gap < 2
     with pytest.raises(UnsuitableError, match="draws at random"):
         hn.from_environment(Pennies(noise=0.5), copies=True)
+    with pytest.raises(ParameterError, match="copies=1 should be"):
+        hn.from_environment(pile, copies=1)  # type: ignore[arg-type]
 
 
 def test_an_environment_of_gymnasium_needs_an_end() -> None:
@@ -175,11 +177,6 @@ def test_what_is_no_game_is_refused_with_what_to_call() -> None:
         hn.load(lambda: None)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="3 is no environment: give an AECEnv"):
         hn.from_environment(Stranger())
-    with pytest.raises(ParameterError, match="copies=1 should be"):
-        pytest.importorskip("pettingzoo")
-        from tests.interop.environments import Takes
-
-        hn.from_environment(Takes(4), copies=1)  # type: ignore[arg-type]
 
 
 class Gambit:

@@ -12,7 +12,7 @@ from hannan.errors import ParameterError, PlayerError
 from hannan.forms.loader import load
 from hannan.rules.positions import moves
 from hannan.rules.standing import Track
-from hannan.treesearch import walker
+from hannan.treesearch import deadline
 from tests.clock import Clock
 from tests.treesearch.positions import Plainly, positions
 
@@ -26,7 +26,7 @@ QUESTION = 0.003
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that the search reads, and that slow rules move."""
     clock = Clock()
-    monkeypatch.setattr(walker, "time", clock)
+    monkeypatch.setattr(deadline, "time", clock)
     return clock
 
 

@@ -70,12 +70,12 @@ def load(game: Loadable) -> Game:
         return BoxedGame(_made(game, game.__name__))
     if isinstance(game, Path):
         game = str(game)
-    if isinstance(game, list | tuple | np.ndarray):
-        if "pandas" in sys.modules:
-            from hannan.forms.objects import frame_game
+    if "pandas" in sys.modules:
+        from hannan.forms.objects import frame_payoffs
 
-            if (labelled := frame_game(game)) is not None:
-                return labelled
+        if (given := frame_payoffs(game)) is not None:
+            return built_in("matrix_game", given)
+    if isinstance(game, list | tuple | np.ndarray):
         return built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
     if not isinstance(game, str):
         from hannan.forms.objects import game_of

@@ -13,7 +13,6 @@ from hannan.arguments import shown
 from hannan.errors import STRAY, ParameterError, UnsuitableError
 from hannan.forms.foreign import environment_game, gambit_game, openspiel_game
 from hannan.forms.game import Game
-from hannan.forms.loader import built_in
 from hannan.rules.promises import told
 
 ENVIRONMENTS = ("pettingzoo.AECEnv", "pettingzoo.ParallelEnv", "gymnasium.Env")
@@ -34,14 +33,12 @@ def is_a(thing: object, name: str) -> bool:
 def game_of(thing: Any) -> Game | None:
     """Return the game that an object of another library is; None for any other object.
 
-    A game of OpenSpiel's or pygambit's, an environment of PettingZoo's or Gymnasium's, or a DataFrame of payoffs.
+    A game of OpenSpiel's or pygambit's, or an environment of PettingZoo's or Gymnasium's.
     """
     if is_a(thing, SPIEL):
         return _spiel(thing)
     if is_a(thing, GAMBIT):
         return _gambit(thing)
-    if is_a(thing, FRAME):
-        return frame_game((thing,))
     if _environment(thing) is not None:
         return from_environment(thing)
     if is_a(thing, SPIEL_STATE):
@@ -74,16 +71,20 @@ def _gambit(theirs: Any) -> Game:
     return gambit_game(name, text, table)
 
 
-def frame_game(frames: Any) -> Game | None:
-    """Return the game of one or two DataFrames of payoffs, whose labels name the actions; None for anything else."""
-    if not isinstance(frames, list | tuple) or len(frames) not in (1, 2) or not all(is_a(f, FRAME) for f in frames):
+def frame_payoffs(frames: Any) -> dict[str, Any] | None:
+    """Return the parameters of `matrix_game` that a DataFrame, or a pair of them, gives; None for anything else.
+
+    One is the payoffs of the first of two players, zero-sum. Their labels name the actions.
+    """
+    pair = frames if isinstance(frames, list | tuple) else (frames,)
+    if len(pair) not in (1, 2) or not all(is_a(frame, FRAME) for frame in pair):
         return None
-    labels = [[list(map(str, side.tolist())) for side in (frame.index, frame.columns)] for frame in frames]
+    labels = [[list(map(str, side.tolist())) for side in (frame.index, frame.columns)] for frame in pair]
     if labels[0] != labels[-1]:
         raise ParameterError("two DataFrames of payoffs should have the same index and the same columns")
-    payoffs = [frame.to_numpy().tolist() for frame in frames]
+    payoffs = [frame.to_numpy().tolist() for frame in pair]
     whole = payoffs[0] if len(payoffs) == 1 else payoffs
-    return built_in("matrix_game", {"payoffs": whole, "rows": labels[0][0], "columns": labels[0][1]})
+    return {"payoffs": whole, "rows": labels[0][0], "columns": labels[0][1]}
 
 
 def from_environment(

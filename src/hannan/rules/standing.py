@@ -37,6 +37,13 @@ class Standing:
             gained = self.rules.gains(self.state)
             self.gains = [before + float(gain) for before, gain in zip(self.gains, gained, strict=True)]
 
+    def after(self, following: Sequence[Any]) -> Any:
+        """Return the state after some legal moves on from here."""
+        state = self.state
+        for move in following:
+            state = self.rules.after(state, move)
+        return state
+
     def onward(self, path: str | Position) -> list[Any]:
         """Return the legal moves of a path, or of a list of moves, that goes on from here."""
         if isinstance(path, str):

@@ -16,22 +16,43 @@ import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Floats
-from hannan.errors import MismatchError
+from hannan.errors import HannanError, ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
+from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.statuses import TOO_WIDE
-from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
-from hannan.rules.positions import moves, text_of
+from hannan.kernels.mcts.records import SearchTree
+from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
+from hannan.rules.doors import source_of
+from hannan.rules.paths import node_text
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.positions import (
+    THOROUGHLY,
+    look_for_hidden,
+    moves,
+    moves_of,
+    numbers_of,
+    played_on,
+    refuse_hidden,
+    second_history,
+    text_of,
+)
 from hannan.rules.source import drive
 from hannan.rules.standing import Position, Standing
-from hannan.treesearch.selection import RULES, shares
-from hannan.treesearch.walker import Walker
+from hannan.treesearch.advice import Advice
+from hannan.treesearch.deadline import walk_until
+from hannan.treesearch.growth import Growth
+from hannan.treesearch.judges import judge_from
+from hannan.treesearch.ranges import Range, checked_bounds, known_range
+from hannan.treesearch.replay import check_moves
+from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
 
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
+TREES = ("incremental", "full")
 
-class Searcher(Walker):
+
+class Searcher:
     """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play.
 
     `rule` is one of `RULES`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
@@ -44,8 +65,85 @@ class Searcher(Walker):
     0 can still expect to gain).
     """
 
+    def __init__(
+        self,
+        game: Loadable,
+        rule: str = "rm-mean",
+        *,
+        path: str = "",
+        gamma: float | None = None,
+        seed: int = 0,
+        bounds: Range | str | None = None,
+        tree: str = "incremental",
+        nodes: int = 10_000_000,
+        returns: str | None = None,
+        explore: str = "own",
+        unvisited: str = "skip",
+        c: float = 2.0,
+        margin: float = 0.01,
+        rollout: Any = None,
+        evaluation: Any = None,
+    ) -> None:
+        self.game = load(game).played()
+        self.rule, self.path, self.seed = rule, path, arguments.seed(seed)
+        self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
+        if rollout is not None and evaluation is not None:
+            raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
+        judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
+        self._bounds = checked_bounds(bounds)
+        self._settings: dict[str, Any] = {
+            "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
+            "judge": judge, "apart": rec.BY_STATE,
+        }  # fmt: skip
+        rules = self.game.rules
+        self._full = arguments.choice("tree", tree, TREES) == "full"
+        self.parameters: dict[str, Any] = {
+            "gamma": self._planned(0.0, 1.0).gamma,
+            "seed": self.seed,
+            "bounds": None if self._bounds is None else list(self._bounds),
+            "tree": tree, "nodes": arguments.whole("nodes", nodes),
+            "returns": returns, "explore": explore, "unvisited": unvisited, "c": float(c), "margin": float(margin),
+            "rollout": told if rollout is not None else None,
+            "evaluation": told if evaluation is not None else None,
+        }  # fmt: skip
+        if self.game.players != 2:
+            raise UnsuitableError(
+                f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
+                "take cfr, whose average play approaches a coarse correlated equilibrium"
+            )
+        if not isinstance(path, str):
+            raise ParameterError(f"path={arguments.shown(path)} should be the names of moves, joined by colons")
+        self._at = Standing(rules, moves_of(rules, path))
+        look_for_hidden(rules, "search", self._at.moves)
+        self._begin()
+
     def __repr__(self) -> str:
         return f"Searcher({self.game.address} by {self.rule}, {self.iterations:,} iterations, {self.nodes:,} nodes)"
+
+    def _begin(self) -> None:
+        """Make room for the tree, and stand at the position."""
+        self._source = source = source_of(self.game.rules, seen=hash, stacked=True)
+        self._position, written = source.optional("position")
+        self._settings["apart"] = rec.BY_POSITION if written else rec.BY_STATE
+        self._growth = Growth(source.state_size, max(source.width, 2), self.parameters["nodes"], self.seed)
+        self._advice = None if self._function is None else Advice(self._function, self._where)
+        self._stand()
+
+    def _stand(self) -> None:
+        """Begin with an empty tree at the position that the moves lead to."""
+        low, high = known_range(self.game, self._at.moves) if self._bounds is None else self._bounds
+        self._before = 0.0
+        """What was gained, of what the tree counts, before its first node."""
+        self._plan = self._planned(low, high)
+        self._place()
+
+    def _planned(self, low: float, high: float) -> rec.SearchPlan:
+        return plan_of(self.rule, **self._settings, low=low, high=high)
+
+    def _place(self) -> None:
+        """Put the state of the position where walks begin."""
+        at, walk = self._at, self._growth.walk
+        self._source.put(walk.state[0], at.state, numbers_of(at.rules, at.moves))
 
     @property
     def position(self) -> tuple[Any, ...]:
@@ -63,12 +161,133 @@ class Searcher(Walker):
         return tuple(self._at.gains)
 
     @property
+    def tree(self) -> SearchTree:
+        """The arrays of the tree."""
+        return self._growth.tree
+
+    @property
+    def scale(self) -> float:
+        """One over the range of player 0's gains."""
+        return self._plan.scale
+
+    @property
+    def iterations(self) -> int:
+        """How many walks were made."""
+        return int(self._growth.walk.now[rec.ITERATIONS])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has."""
+        return self._growth.nodes
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of these nodes and all that is kept with them."""
+        return self._growth.bytes
+
+    @property
     def value(self) -> float | None:
         """The mean of what walks have returned to player 0 from the position on; None before the first."""
         node = self._growth.tree.number[0]
         if self.nodes == 0 or node[rec.VISITS] == 0:
             return None
         return float(node[rec.SUM] / node[rec.VISITS] / self._plan.scale + self._plan.low - self._before)
+
+    @exclusive
+    def prepare(self) -> None:
+        """Compile the walk; write the whole tree down where it is wanted."""
+        self._go(self.iterations)
+
+    @exclusive
+    def run(self, iterations: int) -> None:
+        """Make so many walks more."""
+        self._go(self.iterations + arguments.count("iterations", iterations))
+
+    @exclusive
+    def search(self, seconds: float | None = None, *, iterations: int | None = None) -> int:
+        """Search on for `seconds` of time or `iterations` walks, whichever ends first; return the number of walks made.
+
+        The clock starts once the walk is compiled and, with tree="full", the tree is written down; `prepare` does both
+        in advance. When the time is up in the middle of a walk through plain rules, or of one that asks `rollout` or
+        `evaluation`, the walk is given up before its next question, and the next call makes the same walk again.
+        """
+        if seconds is None and iterations is None:
+            raise ParameterError("say how long to search: seconds or iterations")
+        before = self.iterations
+        until = 2**62 if iterations is None else before + arguments.count("iterations", iterations)
+        if seconds is None:
+            self._go(until)
+        else:
+            seconds = arguments.positive("seconds", seconds)
+            self._make_ready()
+            asked = (self._source,) if self._advice is None else (self._source, self._advice)
+            walk_until(self._go, lambda: self.iterations, until, seconds, asked)
+        return self.iterations - before
+
+    def _make_ready(self) -> Any:
+        """Return the walk, compiled; write the whole tree down if that is wanted."""
+        from hannan.kernels.mcts.walk import walker
+        from hannan.kernels.mcts.whole_tree import builder
+
+        if self._full and self.nodes == 0:
+            try:
+                self._drive(builder())
+            except BaseException:
+                self._growth.clear()
+                raise
+        return walker(self._plan.rule)
+
+    def _go(self, until: int) -> None:
+        from hannan.kernels.mcts.walk import no_advice
+
+        walk = self._make_ready()
+        self._growth.walk.now[rec.UNTIL] = until
+        self._drive(walk, no_advice() if self._advice is None else self._advice.source)
+
+    def _drive(self, kernel: Any, *advice: Any) -> None:
+        """Call a kernel until it is done; make room, and look at what it doubts."""
+        book, position, growth = self._source.book, self._position, self._growth
+        answers = {MORE_NODES: self._grow, HIDDEN: self._doubt, TOO_WIDE: self._widen}
+        if self._advice is not None:
+            answers[ADVICE_FAILED] = self._advice.raise_error
+        drive(
+            self._source,
+            lambda: kernel(*book, *advice, position, growth.tree, growth.walk, self._plan),
+            self._error,
+            answers,
+            growth.written,
+        )
+
+    def _grow(self) -> None:
+        growth = self._growth
+        growth.grow()
+        if self._full and growth.walk.now[rec.FULL]:
+            raise SizeError(
+                f"the tree of {self.game.address} has more than {growth.most:,} nodes: take tree='incremental', or "
+                "allow more with nodes"
+            )
+
+    def _widen(self) -> None:
+        self._growth.widen(self._source.width)
+
+    def _error(self, status: int) -> HannanError:
+        state, where = self._where()
+        return walk_error(status, self._plan, self._growth.walk, self.game.rules, where, state)
+
+    def _doubt(self) -> None:
+        """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
+        rules, now = self.game.rules, self._growth.walk.now
+        history = played_on(rules, self._at.moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
+        other = second_history(rules, history, int(now[rec.WHOSE]), THOROUGHLY)
+        if other is not None:
+            refuse_hidden(rules, int(now[rec.WHOSE]), history, other, "search")
+        now[rec.TRUSTED] = 1
+
+    def _where(self) -> tuple[Any, str]:
+        """Return the state where the walk is, as the rules know it, and its name."""
+        rules, walk = self.game.rules, self._growth.walk
+        steps = numbers_of(rules, self._at.moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
+        return self._source.state(walk.state[1]), node_text(rules, steps)
 
     @exclusive
     def numbers(self, node: int, averages: bool = False) -> tuple[Floats, Floats]:
@@ -113,9 +332,7 @@ class Searcher(Walker):
         arguments.truth("exploration", exploration)
         following = self._at.onward(path)
         rules, node = self.game.rules, self._descend(following)
-        state = self._at.state
-        for move in following:
-            state = rules.after(state, move)
+        state = self._at.after(following)
         turn = rules.turn(state)
         named: Named = ({}, {})
         for player in () if turn in (END, CHANCE) else movers(turn):
@@ -176,7 +393,7 @@ class Searcher(Walker):
             self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
             self._growth.keep(node)
             self._place()
-        self._name()
+        self.path = text_of(self.game.rules, self._at.moves).removeprefix("r").removeprefix(":")
 
     @exclusive
     def jump(self, path: str | Position) -> None:
@@ -185,16 +402,10 @@ class Searcher(Walker):
         From a position before it, this is `advance`. Elsewhere the search begins anew, with an empty tree.
         """
         wanted, here = self._at.from_start(path), self.position
-        if tuple(wanted[: len(here)]) == here:
-            self.advance(wanted[len(here) :])
-            return
-        self._at = Standing(self.game.rules, wanted)
-        self._growth.clear()
-        self._stand()
-        self._name()
-
-    def _name(self) -> None:
-        self.path = text_of(self.game.rules, self._at.moves).removeprefix("r").removeprefix(":")
+        if tuple(wanted[: len(here)]) != here:
+            self._at, here = Standing(self.game.rules), ()
+            self._growth.clear()
+        self.advance(wanted[len(here) :])
 
     @exclusive
     def state(self) -> dict[str, Any]:
@@ -208,23 +419,7 @@ class Searcher(Walker):
         self._growth.restore(state)
         self._place()
         if self.nodes:
-            self._check_moves()
+            check_moves(self._source, self._growth, self._widen)
         self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # of where the tree began
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)
-
-    def _check_moves(self) -> None:
-        """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
-        from hannan.kernels.mcts.replay import checker
-
-        kernel, book, growth = checker(), self._source.book, self._growth
-        states = np.zeros((MOST_MOVES + 2, self._source.state_size), np.int64)
-        path, now = np.zeros((MOST_MOVES + 2, 2), np.int64), growth.walk.now.copy()
-        drive(
-            self._source,
-            lambda: kernel(*book, growth.tree, growth.walk, states, path),
-            lambda status: MismatchError("there are other moves in the game than when this search was saved"),
-            {TOO_WIDE: self._widen},
-            growth.written,
-        )
-        growth.walk.now[:] = now
