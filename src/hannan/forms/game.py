@@ -64,6 +64,10 @@ class Game(ABC):
             "certify plays it"
         )
 
+    def stepped(self) -> PlayedGame:
+        """Return the game to be played from the start to the end, one play at a time: the way a match plays it."""
+        return self.played()
+
     def check_player(self, player: int) -> None:
         """Refuse what is not the number of a player."""
         if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
@@ -99,6 +103,15 @@ class BoxedGame(Game):
     @property
     def address(self) -> str:
         return self.name
+
+    def stepped(self) -> PlayedGame:
+        return self._stepped
+
+    @cached_property
+    def _stepped(self) -> PlayedGame:
+        from hannan.rules.boxplay import BoxPlay
+
+        return SteppedGame(BoxPlay(self.box), self.name)
 
 
 class PlayedGame(Game):
@@ -157,6 +170,15 @@ class PlayedGame(Game):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), None if self.built_in else self.rules, self.name, self.parameters)
+
+
+class SteppedGame(PlayedGame):
+    """A black box in the hands of one who only plays it from the start; methods refuse it as they refuse the box."""
+
+    kind = "boxed"
+
+    def expanded(self) -> ExpandedGame:
+        return Game.expanded(self)
 
 
 class ExpandedGame(PlayedGame):
