@@ -16,7 +16,8 @@ from hannan.forms.game import Game
 from hannan.rules.promises import told
 
 ENVIRONMENTS = ("pettingzoo.AECEnv", "pettingzoo.ParallelEnv", "gymnasium.Env")
-SPIEL, SPIEL_STATE, GAMBIT, FRAME = "pyspiel.Game", "pyspiel.State", "pygambit.Game", "pandas.DataFrame"
+SPIEL, SPIEL_STATE, FRAME = "pyspiel.Game", "pyspiel.State", "pandas.DataFrame"
+GAMBIT, GAMBIT_TREE = "pygambit.Game", "pygambit.ExtensiveGame"
 
 MOST_KEPT = 4
 """Games of OpenSpiel's whose counterpart here is remembered."""
@@ -64,11 +65,11 @@ def _spiel(theirs: Any) -> Game:
 def _gambit(theirs: Any) -> Game:
     name = f"pygambit's {theirs.title}" if theirs.title else "pygambit's game"
     try:
-        table = not getattr(theirs, "is_tree", hasattr(theirs, "root"))
-        text = theirs.to_nfg() if table else theirs.to_efg()
+        tree = getattr(theirs, "is_tree", is_a(theirs, GAMBIT_TREE))  # newer versions have a class of its own
+        text = theirs.to_efg() if tree else theirs.to_nfg()
     except STRAY as error:
         raise UnsuitableError(f"{name} could not be written as a file: {told(error)}") from error
-    return gambit_game(name, text, table)
+    return gambit_game(name, text, table=not tree)
 
 
 def frame_payoffs(frames: Any) -> dict[str, Any] | None:

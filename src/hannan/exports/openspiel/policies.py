@@ -13,6 +13,7 @@ from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.openspiel.counterpart import WRAPPED, matched, twin
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable, load_expanded
+from hannan.forms.objects import is_a
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, movers
@@ -96,10 +97,15 @@ def _plays(policy: Any, one: Any) -> dict[int, float]:
                         f"the policy says {shown(given)} at {name!r}, where actions with their probabilities should be"
                     ) from None
         raise MismatchError(f"the policy has no information state {one.name!r}")
-    try:
-        return dict(policy.action_probabilities(one.state, one.player))
-    except TypeError:  # those of C++ take the state alone
-        return dict(policy.action_probabilities(one.state))
+    return probabilities(policy, one.state, one.player)
+
+
+def probabilities(policy: Any, state: Any, player: int) -> dict[int, float]:
+    """Return what a policy of OpenSpiel's does in a state, by numbers of actions."""
+    if not is_a(policy, "pyspiel.Policy"):
+        return dict(policy.action_probabilities(state, player))
+    alone = int(state.current_player()) == player  # those of C++ take a state with one mover, or an information state
+    return dict(policy.action_probabilities(state if alone else state.information_state_string(player)))
 
 
 def _rows(profile: Profile, theirs: Any) -> list[tuple[int, str, list[tuple[int, float]]]]:
