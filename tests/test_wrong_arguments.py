@@ -22,6 +22,7 @@ from hannan import verifier
 from hannan.arguments import numbers, shown
 from hannan.errors import nearest
 from hannan.forms.boxes import boxed
+from hannan.rules.observations import hashed
 
 OPEN = "goofspiel(cards=3,information=open)"
 
@@ -105,9 +106,9 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         hn.evaluate, {"game": t.game, "strategy": t.profile, "value": 0.0},
         {"value": "None, -1, 0, 2, 0.5, 1.5, 2**70, numpy 1"},
     ),
-    "values": lambda t: (hn.values, {"game": t.game, "profile": t.profile}, {}),
+    "values": lambda t: (hn.values, {"game": t.game, "strategy": t.profile}, {}),
     "best_response": lambda t: (
-        hn.best_response, {"game": t.game, "profile": t.profile, "player": 0}, {"player": SEATS},
+        hn.best_response, {"game": t.game, "strategy": t.profile, "player": 0}, {"player": SEATS},
     ),
     "respond": lambda t: (
         hn.respond,
@@ -163,17 +164,17 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         {"payoffs": "matrix", "points": "[1, 2]", "strategy": "None, (1, 0)", "seed": SEED},
     ),
     "rollouts": lambda t: (
-        hn.rollouts, {"policy": t.policy, "plays": 10, "seed": 0, "confidence": 0.95, "bounds": None, "stop": None},
-        {"plays": WHOLE, "seed": SEED, "confidence": "0.5", "bounds": "None", "stop": "None, function"},
+        hn.rollouts, {"strategy": t.policy, "plays": 10, "seed": 0, "confidence": 0.95, "bounds": None, "stop": None},
+        {"plays": f"None, {WHOLE}", "seed": SEED, "confidence": "0.5", "bounds": "None", "stop": "None, function"},
     ),
     "visits": lambda t: (
-        hn.visits, {"policy": t.policy, "most": 5, "plays": 5, "seed": 0},
+        hn.summary, {"game": t.policy, "most": 5, "plays": 5, "seed": 0},
         {"most": SETS, "plays": WHOLE, "seed": SEED},
     ),
-    "summary": lambda t: (hn.summary, {"game": t.game, "profile": t.profile, "most": 5}, {"most": SETS}),
-    "export_csv": lambda t: (hn.export_csv, {"profile": t.profile, "path": t.folder / "o.csv"}, {"path": FILES}),
+    "summary": lambda t: (hn.summary, {"game": t.game, "strategy": t.profile, "most": 5}, {"most": SETS}),
+    "export_csv": lambda t: (hn.export_csv, {"strategy": t.profile, "path": t.folder / "o.csv"}, {"path": FILES}),
     "export_game": lambda t: (hn.export_game, {"game": t.game, "path": t.folder / "o.efg"}, {"game": GAMES}),
-    "exact_gap": lambda t: (hn.exact_gap, {"game": t.game, "profile": t.profile, "limit": 1000}, {"limit": ""}),
+    "exact_gap": lambda t: (hn.exact_gap, {"game": t.game, "strategy": t.profile, "limit": 1000}, {"limit": ""}),
     "lock": lambda t: (hn.lock, {"game": t.game, "locks": {0: t.profile}}, {"game": "", "locks": "{}"}),
     "LockedGame": lambda t: (hn.LockedGame, {"base": t.game, "locks": {0: t.profile}}, {"locks": "{}"}),
     "locked names": lambda t: (t.locked.set_text, {"player": 0, "number": 0}, {"player": SEATS,
@@ -183,7 +184,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
                                  {"player": SEATS, "seed": SEED}),
     "act": lambda t: (lambda observation, actions: hn.StrategyPlayer(t.profile, 0).act(observation, actions),
                       {"observation": 0, "actions": ["p", "b"]},
-                      {"observation": ", ".join(name for name, value in VALUES.items() if _hashable(value)),
+                      {"observation": ", ".join(name for name, value in VALUES.items() if _hashable(hashed(value))),
                        "actions": "[1, 2], (1, 0), ragged"}),
     "Search": lambda t: (hn.Search, {"ahead": 2, "simulations": 10, "particles": 5, "c": 0.5},
                          {"ahead": WHOLE, "simulations": WHOLE, "particles": WHOLE,
@@ -193,7 +194,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "at": lambda t: (t.profile.at, {"player": 0, "place": 0}, {"player": SEATS, "place": SETS}),
     "table": lambda t: (t.profile.table, {"most": 5}, {"most": SETS}),
     "with_": lambda t: (t.profile.with_, {"strategies": {}}, {"strategies": "{}"}),
-    "policy at": lambda t: (t.policy.at, {"number": 0}, {"number": SETS}),
+    "policy set": lambda t: (t.policy.set, {"number": 0}, {"number": SETS}),
     "menus": lambda t: (t.policy.menus, {"number": 0}, {"number": SETS}),
     "taking": lambda t: (t.policy.taking, {"player": 0, "other": t.policy}, {"player": SEATS}),
     "of_profile": lambda t: (hn.Policy.of_profile, {"profile": t.profile}, {}),

@@ -51,13 +51,12 @@ if TYPE_CHECKING:
     from hannan.forms.tree import GameTree as GameTree
     from hannan.forms.treeplex import Treeplex as Treeplex
     from hannan.games.matrix import matrix_game as matrix_game
+    from hannan.measures.appraisal import evaluate as evaluate
     from hannan.measures.evaluation import Evaluation as Evaluation
     from hannan.measures.evaluation import Response as Response
     from hannan.measures.evaluation import best_response as best_response
     from hannan.measures.evaluation import cce_gap as cce_gap
-    from hannan.measures.evaluation import evaluate as evaluate
     from hannan.measures.evaluation import values as values
-    from hannan.measures.players import Sight as Sight
     from hannan.measures.rational import ExactGap as ExactGap
     from hannan.measures.rational import exact_gap as exact_gap
     from hannan.measures.responses.notes import gathered as gathered
@@ -72,7 +71,6 @@ if TYPE_CHECKING:
     from hannan.measures.tables import SetRow as SetRow
     from hannan.measures.tables import export_csv as export_csv
     from hannan.measures.tables import summary as summary
-    from hannan.measures.visits import visits as visits
     from hannan.neural.deep_cfr import SDCFR as SDCFR
     from hannan.neural.deep_cfr import DeepCFR as DeepCFR
     from hannan.neural.double_neural import DoubleNeuralCFR as DoubleNeuralCFR
@@ -136,16 +134,20 @@ if TYPE_CHECKING:
     from hannan.solvers.sampling.vr_mccfr import VRMCCFR as VRMCCFR
     from hannan.solvers.weights.einr import EINR as EINR
     from hannan.solvers.weights.komwu import KOMWU as KOMWU
+    from hannan.strategies.correlated import CorrelatedPlay as CorrelatedPlay
     from hannan.strategies.files import save as save
     from hannan.strategies.locks import LockedGame as LockedGame
     from hannan.strategies.locks import lock as lock
-    from hannan.strategies.players import StrategyPlayer as StrategyPlayer
     from hannan.strategies.policy import Policy as Policy
     from hannan.strategies.policyset import PolicySet as PolicySet
     from hannan.strategies.profile import Profile as Profile
     from hannan.strategies.profile import profile as profile
     from hannan.strategies.profile import random_profile as random_profile
     from hannan.strategies.profile import uniform as uniform
+    from hannan.strategies.ruled import Ruled as Ruled
+    from hannan.strategies.ruled import Sight as Sight
+    from hannan.strategies.seats import StrategyPlayer as StrategyPlayer
+    from hannan.strategies.strategy import Strategy as Strategy
     from hannan.treesearch.backward import AlphaBeta as AlphaBeta
     from hannan.treesearch.backward import BackwardInduction as BackwardInduction
     from hannan.treesearch.backward import DoubleOracle as DoubleOracle

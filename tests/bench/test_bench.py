@@ -33,7 +33,7 @@ from hannan.bench.stopwatch import QUICK, Effort, Task, busy, figure, interleave
 from hannan.cli import main
 from hannan.errors import FileError, HannanError, UnknownNameError
 from hannan.forms.loader import load_expanded as load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from tests.clock import Clock
 

@@ -18,8 +18,6 @@ from hannan.certificates.files import counted
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import correlated_gains, evaluate
-from hannan.strategies.profile import Profile
 from tests.certificates.boxes import Bandit, Lottery
 from tests.certificates.test_resuming import same
 from tests.certificates.test_soundness import game_is_false
@@ -129,7 +127,7 @@ def _joint_is_false(game: hn.Game) -> Callable[[Any, Bound], bool]:
         assert bound.gaps is not None
         for joint, gaps in ((work.chosen, bound.gaps), (work.joint, work._gaps(work.sweep(), work.joint))):
             profiles = [strategy_of(game, work.trunk, work.trunk.extended(each), {}) for each in joint]
-            true = correlated_gains([profile for profile in profiles if isinstance(profile, Profile)])
+            true = hn.evaluate(hn.CorrelatedPlay(profiles)).gains
             if any(gain > gap + SLACK for gain, gap in zip(true, gaps, strict=True)):
                 return True
         return False
@@ -171,7 +169,7 @@ def test_with_known_chance_the_gap_of_correlated_play_shrinks() -> None:
 def test_a_pair_of_strategies_that_is_no_equilibrium_is_certified_as_such() -> None:
     """Given strategies of three players: the gaps are above the true gains, and not by much where chance is known."""
     profile = hn.uniform("kuhn_poker(players=3)")
-    gains = evaluate("kuhn_poker(players=3)", profile).gains
+    gains = hn.evaluate("kuhn_poker(players=3)", profile).gains
     certificate = hn.certify("kuhn_poker(players=3)", groups="known", strategy=profile, playthroughs=2000)
     assert certificate.gaps is not None
     for true, proven in zip(gains, certificate.gaps, strict=True):
@@ -245,7 +243,7 @@ def test_correlated_play_is_read_from_its_file(tmp_path: Path) -> None:
     certificate.save(path)
     profiles = hn.read_correlated(path)
     assert len(profiles) == len(certificate.joint)
-    assert max(correlated_gains([p for p in profiles if isinstance(p, Profile)])) == certificate.true_gap
+    assert max(hn.evaluate(hn.CorrelatedPlay(profiles)).gains) == certificate.true_gap
     if len(profiles) > 1:
         with pytest.raises(hn.FileError, match="read_correlated"):
             hn.read(path)

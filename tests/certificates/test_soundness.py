@@ -18,7 +18,7 @@ from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.radii import anytime, paper
 from hannan.certificates.strategies import strategy_of
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.strategies.profile import Profile
 from tests.certificates.boxes import Bandit, Lottery
 

@@ -15,7 +15,7 @@ import hannan as hn
 from hannan.certificates.choice import certification
 from hannan.certificates.strategies import fixed
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.strategies.index import UNKNOWN
 from tests.certificates.boxes import Bandit
 from tests.games.plain import Kuhn

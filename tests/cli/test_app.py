@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hannan import __version__
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
 from hannan.strategies.files import read_profile as read

@@ -8,7 +8,6 @@ import pytest
 
 import hannan as hn
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import correlated_gains
 from tests.forge.bases import BASES
 from tests.forge.forgeries import UNTRUE, Betting, Forgery, chosen_actions, fewer_answers
 from tests.forge.kit import LOOSE, Forged, lowered, opened
@@ -106,7 +105,11 @@ def test_the_kit_reads_and_writes_what_the_library_does(name: str, tmp_path: Pat
         profiles = hn.read_correlated(tmp_path / "again.certificate", base.game)
         assert len(tables(again)) == len(profiles)
         read = [each for each in profiles if isinstance(each, hn.Profile)]
-        known = max(correlated_gains(read)) if again.correlated else hn.evaluate(read[0].game, read[0]).nash_conv
+        known = (
+            max(hn.evaluate(hn.CorrelatedPlay(read)).gains)
+            if again.correlated
+            else hn.evaluate(read[0].game, read[0]).nash_conv
+        )
         assert true_gap(base.tree, base.forged) == pytest.approx(known, abs=1e-9)
 
 

@@ -12,7 +12,7 @@ from hannan.forms import sequence, treeplex
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load_expanded as load
 from hannan.games.matrix import matrix_game
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.rules.plain import Rules
 from hannan.runs.solve import solve
 from hannan.strategies.profile import profile, random_profile, uniform

@@ -108,7 +108,8 @@ def matches(probability: float, runs: int, games: int = 400, decide: bool = Fals
         found = hn.match(game, risk, safe, games=games, seed=seed, decide=decide)
         off = abs(found.scores[0] - exact)
         counts.bounds += off > found.half_widths[0]
-        counts.intervals += off > found.interval_half_widths[0]
+        if found.interval_half_widths is not None:
+            counts.intervals += off > found.interval_half_widths[0]
         if found.stop == "decided":
             counts.bounds += (found.scores[0] > 0) != (exact > 0)
     return counts

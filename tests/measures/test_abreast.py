@@ -10,7 +10,7 @@ from hannan.arrays import Floats, Longs
 from hannan.forms.game import PlayedGame
 from hannan.kernels.lanes import NEVER, add_up
 from hannan.measures import plays
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.measures.plays import Batch, Draws, PlayTable
 from hannan.measures.values import worth_under
 from hannan.rules.compiled import CompiledRules, Rulebook
@@ -26,7 +26,7 @@ def batch(address: str, corrected: bool) -> Batch:
     solver = OutcomeSampling(game, on="rules", seed=1)
     solver.run(200)
     worth = worth_under(hn.random_profile(game.expanded(), seed=1)) if corrected else None
-    players = [table_player(game, "one", solver.policy()), table_player(game, "two", Policy.uniform(game))]
+    players = [playing(game, "one", solver.policy()), playing(game, "two", Policy.uniform(game))]
     table = PlayTable(game, players, np.array([[0, 1], [1, 0]]), worth)
     assert table.fast
     return table.batch(*game_streams(3, 5, 37, 2, True), tracing=9)
@@ -113,7 +113,7 @@ def test_plays_before_one_that_fails_count() -> None:
     for bad in (7, -1):
         rules = CompiledRules("stuck", 1, book, np.array([bad]), state_size=2, width=50)
         game = PlayedGame(rules)
-        table = PlayTable(game, [table_player(game, "one", Policy.uniform(game))], np.array([[0], [0]]))
+        table = PlayTable(game, [playing(game, "one", Policy.uniform(game))], np.array([[0], [0]]))
         batches.append(table.batch(*game_streams(2, 0, 200, 2, False)))
     failed, whole = batches
     assert whole.failure is None

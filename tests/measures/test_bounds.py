@@ -80,7 +80,7 @@ def test_bounds_hold_at_all_times_at_once(shape: str) -> None:
     for row in samples:
         means = [Mean.of(row[:count]) for count in looks]
         false += any(lower_bound(part, (0.0, 1.0), 0.2) > mean for part in means)
-        normal += any(part.value - 0.8416 * part.deviation > mean for part in means)
+        normal += any(part.value - 0.8416 * part.standard_error > mean for part in means)
     assert false <= 57
     assert normal > 60
 
@@ -92,7 +92,7 @@ def test_bounds_are_tight() -> None:
     """
     for deviation in (0.1, 0.25, 0.5):
         sample = Mean(100_000, 0.5, 100_000 * deviation**2, 0.0, 1.0)
-        assert 3.2 < (0.5 - lower_bound(sample, (0.0, 1.0), 0.05)) / sample.deviation < 3.5
+        assert 3.2 < (0.5 - lower_bound(sample, (0.0, 1.0), 0.05)) / sample.standard_error < 3.5
     assert 3.0 < 1e5 * (1 - lower_bound(Mean(100_000, 1.0, 0.0, 1.0, 1.0), (0.0, 1.0), 0.05)) < 6.9
 
 

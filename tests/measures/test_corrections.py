@@ -11,7 +11,7 @@ import hannan as hn
 from hannan.measures import values
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagined import imagined
-from hannan.measures.players import rule_player, table_player
+from hannan.measures.players import playing, rule_player
 from hannan.measures.plays import PlayTable
 from hannan.measures.values import learnt_worth
 from hannan.runs.match_work import game_streams
@@ -32,8 +32,8 @@ def silent(sight: hn.Sight) -> Any:
 def corrected(address: str, other: Any, rows: int, imagining: bool = True) -> tuple[Any, Any, Any]:
     """Return corrected scores of a table and another player, [rows, games a row, seats], and their range."""
     game = hn.load(address).expanded()
-    one = table_player(game, "one", hn.Policy.of_profile(hn.random_profile(game, seed=1)))
-    two = rule_player(game, "two", other) if callable(other) else table_player(game, "two", hn.Policy.of_profile(other))
+    one = playing(game, "one", hn.Policy.of_profile(hn.random_profile(game, seed=1)))
+    two = rule_player(game, "two", other) if callable(other) else playing(game, "two", hn.Policy.of_profile(other))
     worth = learnt_worth(game, 50, 3)
     more = imagined(game, [one, two], SEATINGS, worth) if imagining else ()
     table = PlayTable(game, [one, two], SEATINGS, worth, more)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.forms.loader import load_expanded as load
 from hannan.games.leduc_poker import leduc_poker
 from hannan.games.matrix import matrix_game
-from hannan.measures.evaluation import best_response, cce_gap, evaluate
+from hannan.measures.appraisal import evaluate
+from hannan.measures.evaluation import best_response, cce_gap
 from hannan.measures.rational import exact_gap
 from hannan.solvers import method_class
 from hannan.solvers.exact.normalform import normal_form
@@ -174,12 +175,14 @@ def test_a_name_alone_has_no_known_value() -> None:
     assert evaluate(Mine(), uniform(Mine())).shortfalls is None
 
 
-@pytest.mark.parametrize("thing", ["uniform", None, 5, ()])
+@pytest.mark.parametrize("thing", [5, (), {}])
 def test_what_is_no_profile(thing: Any) -> None:
     for measure in (evaluate, exact_gap):
-        with pytest.raises(ParameterError, match="is no profile; `solve` finds one"):
+        with pytest.raises(ParameterError, match="is no strategy; `solve` and `read` return one"):
             measure("kuhn_poker", thing)
-    with pytest.raises(ParameterError, match="is no profile"):
+        with pytest.raises(FileError, match="no strategy file kuhn_poker; a game stands before its strategy"):
+            measure("kuhn_poker")
+    with pytest.raises(ParameterError, match="is no strategy"):
         best_response("kuhn_poker", thing, 0)
     with pytest.raises(ParameterError, match="is no profile"):
         normal_form("kuhn_poker").mixed(thing)

@@ -10,7 +10,7 @@ import pytest
 
 import hannan as hn
 from hannan.measures.imagined import imagined
-from hannan.measures.players import Player, rule_player, table_player
+from hannan.measures.players import Player, playing, rule_player
 from hannan.measures.plays import PlayTable, Worth
 from hannan.measures.values import learnt_worth
 from tests.measures.test_plays import every_play
@@ -30,7 +30,7 @@ def with_rule(game: hn.ExpandedGame, rule: Any) -> tuple[list[Player], hn.Profil
     """Return a rule in the first seat and tables in all others, and the same as a profile."""
     profile = hn.random_profile(game, seed=2)
     players: list[Player] = [rule_player(game, "rule", rule)]
-    players += [table_player(game, f"table {k}", profile) for k in range(1, game.players)]
+    players += [playing(game, f"table {k}", profile) for k in range(1, game.players)]
     plex = game.form.treeplexes[0]
     strategy = hn.uniform(game).strategies[0].copy()
     if rule is first_action:
@@ -67,9 +67,9 @@ def test_nothing_is_imagined_where_all_are_tables_or_nobody_is() -> None:
     game = hn.load("kuhn_poker").expanded()
     worth = learnt_worth(game, 50, seed=1)
     rule = rule_player(game, "rule", first_action)
-    table = table_player(game, "table", hn.uniform(game))
+    table = playing(game, "table", hn.uniform(game))
     seatings = np.array([[0, 1], [0, 2], [2, 3]])
-    told = imagined(game, [rule, table, table_player(game, "other", hn.uniform(game)), table], seatings, worth)
+    told = imagined(game, [rule, table, playing(game, "other", hn.uniform(game)), table], seatings, worth)
     assert [one is None for one in told] == [False, False, True]
     assert imagined(game, [rule, rule], np.array([[0, 1]]), worth) == (None,)
     assert imagined(game, [rule, table], np.array([[0, 1]]), None) == (None,)

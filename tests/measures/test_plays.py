@@ -11,7 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.measures import plays
-from hannan.measures.players import Player, rule_player, table_player
+from hannan.measures.players import Player, playing, rule_player, table_of
 from hannan.measures.plays import PlayTable, Worth
 from hannan.measures.values import learnt_worth, worth_under
 from hannan.runs.match_work import game_streams
@@ -23,9 +23,7 @@ GAMES = ("kuhn_poker", "leduc_poker", "goofspiel(cards=3)", "kuhn_poker(players=
 
 
 def table(game: hn.ExpandedGame, worth: Worth | None = None, *seeds: int) -> PlayTable:
-    players = [
-        table_player(game, f"p{seed}", hn.random_profile(game, seed=seed)) for seed in seeds or range(game.players)
-    ]
+    players = [playing(game, f"p{seed}", hn.random_profile(game, seed=seed)) for seed in seeds or range(game.players)]
     seats = np.arange(game.players)
     return PlayTable(game, players, np.array([np.roll(seats, turn) for turn in seats]), worth)
 
@@ -34,7 +32,9 @@ def exact(table: PlayTable, seating: int) -> list[float]:
     """Return what each seat is worth by the sequence form."""
     strategies = []
     for seat, one in enumerate(table.seatings[seating].tolist()):
-        strategies.append(table.players[one].policy.profile().strategies[seat])
+        policy = table_of(table.players[one])
+        assert policy is not None
+        strategies.append(policy.profile().strategies[seat])
     game = table.game.expanded()
     return list(hn.evaluate(game, hn.profile(game, strategies)).values)
 
@@ -96,7 +96,7 @@ def test_a_policy_in_several_seats_plays_as_its_copies_do(address: str) -> None:
     policies = [policy, policy, other][: game.players]
     seats, batches = np.arange(game.players), []
     for mine in (policies, [replace(one) for one in policies]):
-        players = [table_player(game, f"p{k}", one) for k, one in enumerate(mine)]
+        players = [playing(game, f"p{k}", one) for k, one in enumerate(mine)]
         one = PlayTable(game, players, np.array([np.roll(seats, turn) for turn in seats]))
         assert one.fast
         chances, draws = game_streams(3, 0, 40, len(one.seatings), True)
@@ -135,7 +135,7 @@ def test_corrections_leave_the_mean_and_right_guesses_leave_no_variance(
             np.testing.assert_allclose(mean, exact(one, 1), atol=1e-9)
     one = table(game)
     order = one.seatings[0].tolist()
-    pair = [one.players[k].policy.profile().strategies[seat] for seat, k in enumerate(order)]
+    pair = [one.players[k].strategy.profile().strategies[seat] for seat, k in enumerate(order)]
     right = table(game, worth_under(hn.profile(game, pair)))
     for _, play in every_play(right, 0, monkeypatch):
         np.testing.assert_allclose(play.corrected, exact(one, 0), atol=1e-9)
@@ -144,7 +144,7 @@ def test_corrections_leave_the_mean_and_right_guesses_leave_no_variance(
 def test_a_rule_that_names_actions_is_not_corrected_for(monkeypatch: pytest.MonkeyPatch) -> None:
     game = hn.load("kuhn_poker").expanded()
     bold = rule_player(game, "bold", lambda sight: "b")
-    pair: list[Player] = [table_player(game, "random", hn.random_profile(game, seed=1)), bold]
+    pair: list[Player] = [playing(game, "random", hn.random_profile(game, seed=1)), bold]
     one = PlayTable(game, pair, np.array([[0, 1], [1, 0]]), learnt_worth(game, 50, seed=1))
     strategy = hn.uniform(game).strategies[1].copy()
     strategy[1:] = np.tile([0.0, 1.0], len(strategy) // 2)

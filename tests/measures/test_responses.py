@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import load_expanded
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.measures.responses import respond as responding
 from hannan.measures.responses import trials
@@ -120,7 +120,7 @@ def test_one_who_forgets_does_the_same_wherever_it_sees_the_same(recipe: Recipe)
     earned = Plays(response, 1, 3)
     earned.make(50_000)
     exact = hn.evaluate(profile.game, profile).values[1]
-    assert abs(earned.mean(1).value - exact) < 4 * earned.mean(1).deviation
+    assert abs(earned.mean(1).value - exact) < 4 * earned.mean(1).standard_error
     np.testing.assert_allclose(profile.strategies[0], policy.profile().strategies[0], rtol=0, atol=1e-15)
 
 
@@ -183,7 +183,7 @@ def test_the_best_of_twenty_on_the_same_plays_is_not_as_sure() -> None:
         for k, response in enumerate(responses):
             plays = Plays(response, 0, first_random(seed, k))
             plays.make(500)
-            bounds.append(plays.mean(0).value - value - 0.8416 * plays.mean(0).deviation)
+            bounds.append(plays.mean(0).value - value - 0.8416 * plays.mean(0).standard_error)
         failed += max(bounds) > gains[int(np.argmax(bounds))]
     assert failed > 30
 
@@ -324,7 +324,7 @@ def test_responses_that_forget_can_be_matched() -> None:
     learner = Learner(Field(Policy.of_profile(profile)), 0, EXPLORING, 7, 1)
     learner.learn(3000, lambda: False)
     response = learner.response()
-    one, other = table_player(response.game.played(), "one", response), table_player(profile.game, "other", profile)
+    one, other = playing(response.game.played(), "one", response), playing(profile.game, "other", profile)
     table = PlayTable(response.game.played(), [one, other], np.array([[0, 1]]))
     earned = []
     for k in range(300):
@@ -370,7 +370,9 @@ def test_sets_that_are_not_known_must_have_the_same_actions_everywhere(method: A
 def test_what_is_no_strategy_gets_a_sentence() -> None:
     asks: list[Any] = [hn.rollouts, lambda given: hn.respond(given, 0)]
     for ask in asks:
-        with pytest.raises(hn.ParameterError, match=r"'uniform' is no strategy; .* `Policy\.uniform\(game\)`"):
+        with pytest.raises(hn.ParameterError, match=r"5 is no strategy; .* `uniform\(game\)`"):
+            ask(5)
+        with pytest.raises(hn.FileError, match="no strategy file uniform; a game stands before its strategy"):
             ask("uniform")
     with pytest.raises(hn.ParameterError, match="is no SearchPlayer"):
         hn.gathered(hn.uniform("kuhn_poker"), 0)  # type: ignore[arg-type]

@@ -53,7 +53,7 @@ def test_intervals_are_those_of_what_differs(offset: float) -> None:
     win = np.eye(2)
     policy = Policy.uniform(hn.load(hn.matrix_game(np.stack((win, 1 - win)) + offset)).played())
     estimate = rollouts(policy, plays=2000)
-    assert estimate.deviations == pytest.approx([0.5 / sqrt(2000)] * 2, rel=0.02)
+    assert estimate.standard_errors == pytest.approx([0.5 / sqrt(2000)] * 2, rel=0.02)
     response = hn.respond(policy, 0, policy, walks=1, plays=2000, seed=0)
     assert response.interval_half_width == pytest.approx(1.96 * sqrt(2 * 0.25 / 2000), rel=0.02)
     assert response.half_width == pytest.approx(2.4 * 1.64 * sqrt(2 * 0.25 / 2000), rel=0.1)

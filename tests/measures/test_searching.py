@@ -11,7 +11,7 @@ import pytest
 import hannan as hn
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import load_expanded
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.splitmix import first_random
@@ -25,7 +25,7 @@ def choices(policy: Policy, search: Search, player: int, plays: int) -> tuple[Se
     one = SearchPlayer("one", policy, search)
     seating = np.ones((1, game.players), np.int64)
     seating[0, player] = 0
-    table = PlayTable(game, [one, table_player(game, "others", policy)], seating)
+    table = PlayTable(game, [one, playing(game, "others", policy)], seating)
     earned = [float(table.play(0, first_random(1, k), first_random(2, k)).earned[player]) for k in range(plays)]
     return one, earned
 

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hannan as hn
-from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import load_expanded as load
-from hannan.measures.evaluation import evaluate, pure
+from hannan.measures.appraisal import evaluate
+from hannan.measures.evaluation import pure
 from hannan.measures.tables import COLUMNS, SetRow, export_csv, summary
 from hannan.strategies.profile import Profile, random_profile, uniform
 from tests.matching import grown, keys_of, plan_of
@@ -180,11 +181,11 @@ def test_what_is_paid_later_counts_as_if_paid_at_once() -> None:
     assert [action.regret for action in row.actions] == [0.5, -0.5]
 
 
-@pytest.mark.parametrize("thing", ["uniform", None, 5])
+@pytest.mark.parametrize("thing", [None, 5.0, ()])
 def test_what_is_no_profile(thing: Any, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is no profile"):
+    with pytest.raises(HannanError, match="strategy"):
         summary("kuhn_poker", thing)
-    with pytest.raises(ParameterError, match="is no profile"):
+    with pytest.raises(ParameterError, match="is no strategy"):
         export_csv(thing, tmp_path / "x.csv")
 
 

@@ -16,7 +16,7 @@ def test_frequencies_and_values_are_those_of_the_profile(address: str) -> None:
     """Within 4 standard errors of 3,000 plays; names and probabilities exactly."""
     profile = hn.random_profile(address, seed=1)
     exact = {(row.player, row.name): row for row in hn.summary(profile.game, profile, 10**6)}
-    for row in hn.visits(Policy.of_profile(profile), 10**6, plays=3000):
+    for row in hn.summary(Policy.of_profile(profile), 10**6, plays=3000):
         right = exact[row.player, row.name]
         assert [one.action for one in row.actions] == [one.action for one in right.actions]
         np.testing.assert_array_equal([a.probability for a in row.actions], [a.probability for a in right.actions])
@@ -30,7 +30,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
     profile = hn.random_profile("kuhn_poker", seed=1)
     policy, seen = Policy.of_profile(profile), {}
     for one in policy:
-        assert policy.at(one.number) == one
+        assert policy.set(one.number) == one
         assert sum(one.probabilities) == pytest.approx(1)
         words = [text for way in one.history for text in way]
         assert list(one.actions) == ["p", "b"]
@@ -41,7 +41,7 @@ def test_sets_of_a_policy_one_by_one() -> None:
             name = profile.game.set_text(player, number)
             assert list(seen[player, name]) == list(profile.at(player, name).values())
     with pytest.raises(hn.ParameterError, match="12 is the number of no information set; the policy knows 12"):
-        policy.at(12)
+        policy.set(12)
 
 
 @pytest.mark.slow
@@ -50,11 +50,6 @@ def test_sets_of_one_who_forgets() -> None:
     learner.learn(500, lambda: False)
     response = learner.response()
     assert all(one.history == () for one in response if one.player == 0)
-    for row in hn.visits(response, 50, plays=100):
+    for row in hn.summary(response, 50, plays=100):
         if row.player == 0:
             assert max(one.probability for one in row.actions) > 0.99 or len(row.actions) == 1
-
-
-def test_a_profile_is_not_played() -> None:
-    with pytest.raises(hn.UnsuitableError, match=r"hannan\.summary\(game, profile\)"):
-        hn.visits(hn.uniform("kuhn_poker"))  # type: ignore[arg-type]

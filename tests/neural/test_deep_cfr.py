@@ -115,7 +115,7 @@ def test_resumed_it_goes_on_to_the_same_bits(method: str, tmp_path: Path) -> Non
     assert again.state().keys() == whole.state().keys()
     for name, array in whole.state().items():
         np.testing.assert_array_equal(array, again.state()[name], err_msg=name)
-    for one, other in zip(whole.average().strategies, again.average().strategies, strict=True):  # type: ignore[union-attr]
+    for one, other in zip(whole.average().strategies, again.average().strategies, strict=True):  # type: ignore[attr-defined]
         np.testing.assert_array_equal(one, other)
 
 

@@ -51,7 +51,7 @@ def test_plays_earn_what_the_profile_is_worth(policy: NetworkPolicy) -> None:
     many = policy.earned(4000, 1)[:, 0]
     assert abs(many.mean() - exact) < 4 * many.std() / 4000**0.5
     told = hn.rollouts(policy, plays=4000)
-    assert abs(told.values[0] - exact) < 4 * told.deviations[0]
+    assert abs(told.values[0] - exact) < 4 * told.standard_errors[0]
     match = hn.match(played("kuhn_poker"), policy, policy, games=1000, seed=3)
     assert abs((match.seats[0][0] or 0.0) - exact) < 3 * match.interval_half_widths[0] + 0.1
 
@@ -63,7 +63,7 @@ def test_of_an_expanded_game_weights_can_be_kept_too(method: str, tmp_path: Path
     solver.run(2)
     hn.save(solver.policy(), tmp_path / "x")
     again = hn.read(tmp_path / "x")
-    for one, other in zip(again.strategies, solver.average().strategies, strict=True):  # type: ignore[union-attr]
+    for one, other in zip(again.strategies, solver.average().strategies, strict=True):  # type: ignore[attr-defined]
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 

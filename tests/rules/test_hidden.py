@@ -13,7 +13,7 @@ from hannan.certificates.algorithm72 import Regretting
 from hannan.certificates.pseudogame import Confidence
 from hannan.certificates.strategies import strategy_of
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.rules.box import Box, View
 from hannan.rules.hidden import HiddenChance
 from hannan.strategies.profile import Profile

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.runs.log import read_log
 from hannan.solvers.checkpoint import resume
 from hannan.strategies.files import read_policy

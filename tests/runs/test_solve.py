@@ -14,7 +14,7 @@ import pytest
 
 from hannan.errors import ParameterError, UnknownNameError
 from hannan.forms.loader import load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.runs.progress import Limits, Progress, limits
 from hannan.runs.result import Result
 from hannan.runs.run import Run

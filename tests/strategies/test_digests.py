@@ -82,7 +82,7 @@ class Walk(hn.Rules):
 
 def test_sets_are_told_apart_by_the_whole_way_to_them() -> None:
     policy = hn.Policy.of_profile(hn.random_profile(Walk(), seed=4))
-    depth = [len(policy.at(number).history) for number in range(policy.sets)]
+    depth = [len(policy.set(number).history) for number in range(policy.sets)]
     assert [sorted(np.array(depth)[level].tolist()) for level in _levels(policy)] == [[d] * 2**d for d in range(6)]
     seen = {policy_digest(policy)}
     for one, other in combinations(range(policy.sets), 2):

@@ -13,7 +13,7 @@ import hannan as hn
 from hannan.files import read_arrays, write_arrays
 from hannan.forms.game import PlayedGame
 from hannan.measures.rollouts import rollouts
-from hannan.strategies.players import StrategyPlayer
+from hannan.strategies.seats import StrategyPlayer
 
 
 class Doors(hn.Rules):
@@ -75,7 +75,7 @@ def by_name(policy: Any) -> dict[Any, float]:
 def test_a_policy_is_matched_by_name(path: Path) -> None:
     same, other = hn.read(path, Doors()), hn.read(path, Doors(OTHER))
     assert by_name(same) == by_name(other)
-    values = [hn.evaluate(policy.game, policy.profile()).values for policy in (same, other)]  # type: ignore[union-attr]
+    values = [hn.evaluate(policy.game, policy.profile()).values for policy in (same, other)]
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
@@ -136,4 +136,4 @@ def test_a_profile_names_its_actions(tmp_path: Path) -> None:
 
 def test_uniform_play_has_no_names(tmp_path: Path) -> None:
     hn.save(hn.Policy.uniform(hn.load(Doors()).played()), tmp_path / "x")
-    assert np.isclose(hn.read(tmp_path / "x", Doors()).profile().strategies[0][1], 1 / 3)  # type: ignore[union-attr]
+    assert np.isclose(hn.read(tmp_path / "x", Doors()).profile().strategies[0][1], 1 / 3)

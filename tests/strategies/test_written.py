@@ -122,8 +122,8 @@ def test_a_best_response_is_a_profile() -> None:
     for player in range(2):
         response = hn.best_response(profile.game, profile, player)
         assert hn.evaluate(profile.game, response.profile).values[player] == pytest.approx(response.value, abs=1e-12)
-        assert np.array_equal(response.profile.strategies[player], response.strategy)
-        assert np.array_equal(response.profile.strategies[1 - player], profile.strategies[1 - player])
+        assert np.array_equal(response.profile.profile().strategies[player], response.strategy)
+        assert np.array_equal(response.profile.profile().strategies[1 - player], profile.strategies[1 - player])
 
 
 def test_a_whole_player_from_a_profile() -> None:

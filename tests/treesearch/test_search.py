@@ -114,7 +114,7 @@ def test_a_resumed_search_goes_on_to_the_same_bits(rule: str, tmp_path: Path) ->
     resumed = hn.search(resume=path, iterations=2500)
     whole = hn.search(GOOFSPIEL, rule, iterations=2500, seed=2)
     assert resumed.record() | {"seconds": 0} == whole.record() | {"seconds": 0}
-    for ours, theirs in zip(resumed.strategy.strategies, whole.strategy.strategies, strict=True):  # type: ignore[union-attr]
+    for ours, theirs in zip(resumed.strategy.strategies, whole.strategy.strategies, strict=True):  # type: ignore[attr-defined]
         assert np.array_equal(ours, theirs)
 
 
@@ -196,7 +196,7 @@ def test_a_policy_of_a_game_that_is_not_written_out(tmp_path: Path) -> None:
     assert result.nash_conv is None
     assert result.exact_value is None
     hn.save(result.strategy, tmp_path / "g.strategy")
-    assert hn.read(tmp_path / "g.strategy").sets == result.strategy.sets  # type: ignore[union-attr]
+    assert hn.read(tmp_path / "g.strategy").sets == result.strategy.sets  # type: ignore[attr-defined]
 
 
 def test_nothing_is_expanded_where_nothing_is_to_be_measured(tmp_path: Path) -> None:

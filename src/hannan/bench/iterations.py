@@ -12,7 +12,7 @@ from hannan.bench.profile import shares
 from hannan.bench.rows import Figure, Row, Say, Section, Target, beside, faster
 from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved
 from hannan.forms.loader import load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 
 GOOFSPIEL = "goofspiel(returns=half_difference,ties=discard,forced=skip)"

@@ -100,7 +100,7 @@ def _billion(rows: list[Row], notes: list[str], say: Say) -> None:
 
 def solve_once(address: str) -> dict[str, Any]:
     """Compile a game, run a few iterations on two threads, and measure what came out; tell how far that is."""
-    from hannan.measures.evaluation import evaluate
+    from hannan.measures.appraisal import evaluate
     from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("leduc_poker", threads=2).run(1)  # kernels are loaded
@@ -157,7 +157,7 @@ def _tell(begun: float, what: str) -> None:
 
 def solve(address: str, quick: bool) -> dict[str, Any]:
     """Compile a game, time iterations on one and on two threads in turns, and measure what came out."""
-    from hannan.measures.evaluation import evaluate
+    from hannan.measures.appraisal import evaluate
     from hannan.solvers.fullwidth.cfr import CFR
 
     CFR("battleship").run(1)  # kernels are loaded

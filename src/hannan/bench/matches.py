@@ -11,7 +11,7 @@ from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
 from hannan.bench.stopwatch import NORMAL, QUICK, Task, figure, interleaved, timed
 from hannan.forms.game import PlayedGame
 from hannan.forms.loader import load, load_expanded
-from hannan.measures.players import Sight, table_player
+from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable
 from hannan.runs.match import match
 from hannan.runs.match_work import game_streams
@@ -20,6 +20,7 @@ from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
 from hannan.strategies.policy import Policy
+from hannan.strategies.ruled import Sight
 
 PLAYED = {
     "Goofspiel-13": (
@@ -83,7 +84,7 @@ def plays(name: str, address: str, there: str, quick: bool) -> Row:
 
 
 def _ours(game: PlayedGame, policy: Policy) -> Task:
-    one = table_player(game, "policy", policy)
+    one = playing(game, "policy", policy)
     table = PlayTable(game, [one, one], np.array([[0, 1], [1, 0]]))
 
     def task(count: int) -> None:

@@ -7,7 +7,7 @@ from hannan.bench.iterations import GOOFSPIEL, SAME
 from hannan.bench.rows import Row, Say, Section, faster, some
 from hannan.bench.stopwatch import LONG, NORMAL, QUICK, figure, interleaved, repeated
 from hannan.forms.loader import load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.strategies.profile import uniform
 

@@ -17,7 +17,7 @@ from hannan.bench.rows import Figure, Row, Say, Section, Target, alone, beside
 from hannan.bench.stopwatch import timed
 from hannan.errors import UnknownNameError, nearest
 from hannan.forms.loader import load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.runs.match import match
 from hannan.runs.solve import solve
 from hannan.solvers import method_class

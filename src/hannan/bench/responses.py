@@ -7,7 +7,7 @@ from typing import cast
 
 from hannan.bench.rows import Figure, Row, Say, Section, alone
 from hannan.forms.loader import load, load_expanded
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.solvers.fullwidth.cfr import CFR

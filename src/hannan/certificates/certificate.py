@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
 
+from hannan.arrays import Known
 from hannan.certificates.certification import Certification
 from hannan.certificates.files import Contents, contents, save
 from hannan.errors import FileError
-from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 Stop = Literal["gap", "playthroughs", "seconds", "interrupted", "failed"]
 
@@ -47,23 +46,23 @@ class Certificate:
     """Whether bounds of children were believed before they were visited."""
     playthroughs: int
     seconds: float
-    simulator_seconds: float
-    """Inside the box; no number where playing, counting and learning are one kernel."""
+    simulator_seconds: Known  # float | None
+    """Inside the box; None where playing, counting and learning are one kernel."""
     solve_seconds: float
     stop: Stop
     gap: float
-    guarantees: tuple[float, ...]
-    """What each player's strategy earns it at least, whatever the other does; empty of correlated play."""
-    value_bounds: tuple[float, float]
-    """Between which numbers the value of the game to player 0 lies; of correlated play, no numbers."""
+    guarantees: Known  # tuple[float, ...] | None
+    """What each player's strategy earns it at least, whatever the other does; None of correlated play."""
+    value_bounds: Known  # tuple[float, float] | None
+    """Between which numbers the value of the game to player 0 lies; None of correlated play."""
     expanded: int
     trunk: int
     seed: int
     seeded: bool
     """Whether the counts can be replayed."""
-    strategy: Profile | Policy = field(repr=False)
-    """What to play; of correlated play, the newest profile of `joint`."""
-    joint: tuple[Profile | Policy, ...] = field(default=(), repr=False)
+    strategy: Strategy = field(repr=False)
+    """What to play; of correlated play, a `CorrelatedPlay` of the profiles in `joint`."""
+    joint: tuple[Strategy, ...] = field(default=(), repr=False)
     """Of correlated play: the profiles of which one is drawn, all alike, and played by everybody."""
     gaps: tuple[float, ...] | None = None
     """Of correlated play: what each player can add at most."""
@@ -115,8 +114,5 @@ class Certificate:
 
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""
-        absent = ["guarantees", "value_bounds"] if self.gaps is not None else []
-        if math.isnan(self.simulator_seconds):
-            absent.append("simulator_seconds")
-        facts = {name: None if name in absent else getattr(self, name) for name in RECORDED}
+        facts = {name: getattr(self, name) for name in RECORDED}
         return {name: list(fact) if isinstance(fact, tuple) else fact for name, fact in facts.items()}

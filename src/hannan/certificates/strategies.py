@@ -15,18 +15,19 @@ from hannan.certificates.files import KIND, restored
 from hannan.certificates.names import Text
 from hannan.certificates.soundness import joint_strategies
 from hannan.certificates.trunk import Trunk
-from hannan.errors import FileError, MismatchError
+from hannan.errors import MismatchError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust, named_game
+from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.index import UNKNOWN
 from hannan.strategies.names import matched
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 
-def strategy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Profile | Policy:
+def strategy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Strategy:
     """Return a profile where the game is expanded, else a policy; both play uniformly where the trunk ends."""
     policy = policy_of(game, trunk, strategies, facts)
     return policy.profile() if isinstance(game, ExpandedGame) else policy
@@ -90,17 +91,15 @@ def _integer(trunk: Trunk, code: int) -> int:
     return int(trunk.observations.text(code))
 
 
-def strategy_in(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Profile | Policy:
-    """Return the strategies of a certificate file; see `read_correlated`."""
+def strategy_in(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
+    """Return the strategy of a certificate file; see `read_correlated`."""
     joint = read_correlated(path, game, trust=trust)
-    if len(joint) > 1:
-        raise FileError(f"{path} holds correlated play: read_correlated reads its {len(joint)} profiles")
-    return joint[0]
+    return CorrelatedPlay(joint) if len(joint) > 1 else joint[0]
 
 
 def read_correlated(
     path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False
-) -> tuple[Profile | Policy, ...]:
+) -> tuple[Strategy, ...]:
     """Return the profiles of a certificate file of which one is drawn and played, all alike; often there is one.
 
     `game` is needed unless the file names a built-in game or one of OpenSpiel's. Another address in the file, such as

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -202,12 +201,13 @@ def _keep_profile(path: Path, certificate: Certificate) -> None:
 
 def _print(certificate: Certificate) -> None:
     facts = certificate.record()
-    share = certificate.simulator_seconds / max(certificate.seconds, 1e-9)
+    inside = certificate.simulator_seconds
+    share = None if inside is None else inside / max(certificate.seconds, 1e-9)
     rows: dict[str, Any] = {
         "gap": f"at most {facts['gap']:.9g}, with probability {facts['confidence']:.9g}{_as_told(certificate)}",
         "gaps": facts["gaps"],
         "guarantees": facts["guarantees"],
-        "value to player 0": "{:.9g} to {:.9g}".format(*certificate.value_bounds),
+        "value to player 0": facts["value_bounds"] and "{:.9g} to {:.9g}".format(*facts["value_bounds"]),
         "true gap": facts["true_gap"],
         "playthroughs": facts["playthroughs"],
         "trunk": f"{facts['trunk']:,} nodes, {facts['expanded']:,} of them expanded",
@@ -216,12 +216,10 @@ def _print(certificate: Certificate) -> None:
         "why": certificate.why or None,
         "uncertainty": _uncertainty(certificate),
         "failures": _failures(certificate),
-        "time": duration(certificate.seconds) + ("" if isnan(share) else f", {share:.0%} of it in the simulator"),
+        "time": duration(certificate.seconds) + ("" if share is None else f", {share:.0%} of it in the simulator"),
         "stopped": STOPS[certificate.stop],
         "seed": facts["seed"] if certificate.seeded else "none: the box cannot repeat itself, and no count be replayed",
     }
-    if certificate.gaps is not None:
-        del rows["value to player 0"]
     rows = {name: row for name, row in rows.items() if row is not None}
     report.facts(f"certificate of {certificate.game}", rows)
 

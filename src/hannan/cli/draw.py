@@ -13,13 +13,11 @@ from hannan.cli import report
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
 from hannan.cli.strategy import strategy_for
-from hannan.errors import UnsuitableError
 from hannan.forms.loader import load
 from hannan.pictures.branches import Node, branches
 from hannan.pictures.curves import check_target
 from hannan.pictures.trees import likely, picture
 from hannan.rules.plain import CHANCE
-from hannan.strategies.asked import Asked
 
 
 def draw(
@@ -54,8 +52,6 @@ def draw(
         check_target(out)
     played = load(game).played()
     strategy = None if file is None else strategy_for(played, file, consent(trust, as_json))
-    if isinstance(strategy, Asked):
-        raise UnsuitableError(f"{file} holds networks, which are no table of sets to draw")
     nodes = branches(played, strategy, depth)
     if out is not None:
         picture(out, nodes, played.address if file is None else f"{played.address}, {file}")

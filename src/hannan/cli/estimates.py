@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import reduce
 from math import isfinite
 from pathlib import Path
@@ -16,65 +15,34 @@ from hannan.errors import ParameterError, UnknownNameError, nearest
 from hannan.forms.game import PlayedGame
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
-from hannan.measures.estimates import Effort, Estimates, Given, estimate
-from hannan.measures.players import AskedPlayer, RulePlayer, TablePlayer
+from hannan.measures.estimates import NONE, Estimates, Looked
+from hannan.measures.players import Playing
 from hannan.measures.responses.notes import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method
 from hannan.measures.responses.search import SearchPlayer
-from hannan.measures.rollouts import as_policy
 from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
 from hannan.runs.status_line import clock_line, stderr
-from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
-NONE = "none"
 BESIDE = "against uniform play: the lower bound that the same effort finds there"
 METHODS = (*get_args(Method), NONE)
 NO_BOUND = "none: the range of payoffs is not known (--bounds LOW,HIGH)"
 
 
-@dataclass(frozen=True)
-class Estimating(Effort):
-    """How `hannan evaluate` was asked to estimate; None where it was not."""
-
-    response: str | None = None
-    trust: Trust = False
-    """Consent to code that the file of a response names."""
-
-    @property
-    def asked(self) -> bool:
-        """Whether estimates are wanted where exact numbers are to be had."""
-        return any(wish is not None for wish in (self.plays, self.response, self.seconds, self.walks))
-
-    def method(self, game: PlayedGame) -> Given | None:
-        """Return how responses are to be looked for, or the one that is given; None: not at all."""
-        response = self.response or "auto"
-        if response == NONE:
-            return None
-        if response in METHODS:
-            return response  # type: ignore[return-value]  # one of these words
-        named = response.partition("(")[0] in MAKERS
-        if not named and not Path(response).exists() and "." not in response:
-            raise UnknownNameError(
-                f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}"
-            )
-        given = player_of(game, response, response, self.trust)
-        if isinstance(given, TablePlayer):
-            return given.policy
-        if isinstance(given, AskedPlayer):
-            return given.strategy
-        return given.rule if isinstance(given, RulePlayer) else given
+def looked(game: PlayedGame, response: str | None, trust: Trust) -> Looked | None:
+    """Return how responses are to be looked for, or the one that is given. trust: to code that its file names."""
+    if response is None or response in METHODS:
+        return response  # type: ignore[return-value]  # one of these words
+    named = response.partition("(")[0] in MAKERS
+    if not named and not Path(response).exists() and "." not in response:
+        raise UnknownNameError(f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}")
+    given = player_of(game, response, response, trust)
+    return given.strategy if isinstance(given, Playing) else given
 
 
-def estimated(strategy: Policy | Profile | Asked, estimating: Estimating, is_uniform: bool) -> Estimates:
-    """Estimate by playing, and say so on standard error."""
-    method = estimating.method(strategy.game.played())
-    return estimate(strategy, method, effort=estimating, is_uniform=is_uniform, saying=_saying)
-
-
-def _saying(what: str, seconds: float | None = None) -> AbstractContextManager[None]:
+def saying(what: str, seconds: float | None = None) -> AbstractContextManager[None]:
     """Say what is being done: on a terminal as long as it is, with a clock, elsewhere in a line."""
     if not stderr().is_terminal:
         report.note(what)
@@ -85,15 +53,16 @@ def together(responses: Sequence[MeasuredResponse]) -> Policy:
     """Return the strategy in which every player plays its response."""
     parts = []
     for response in responses:
-        if isinstance(response.strategy, SearchPlayer):
+        found = response.strategy
+        if isinstance(found, SearchPlayer):
             report.note(
                 f"of player {response.player}, who searches while it plays, the file holds what it did at the sets "
                 "that its plays came to, and the strategy elsewhere (uniform play, where it forgets); what that gains "
                 "is measured with --response FILE"
             )
-            parts.append((response.player, gathered(response.strategy, response.player)))
-        elif isinstance(response.strategy, Policy | Profile):
-            parts.append((response.player, as_policy(response.strategy)))
+            parts.append((response.player, gathered(found, response.player)))
+        elif isinstance(found, Strategy) and found.is_table:
+            parts.append((response.player, found.policy()))
         else:
             raise ParameterError(
                 "--out writes tables, and a rule is none, nor are networks or another player that was given; keep its "
@@ -110,10 +79,11 @@ def _width(width: float | None) -> str | None:
 def show_estimates(estimates: Estimates, ranges: Sequence[Range] | None) -> None:
     """Print what playing has told; `ranges` are those of payoffs."""
     values, responses, beside = estimates.rollouts, estimates.responses, estimates.uniform_lower_bounds
+    unknown = (None,) * len(values.values)
     lines: list[list[Any]] = [
         [player, f"{value:.6g}", _width(width), _width(interval)]
         for player, (value, width, interval) in enumerate(
-            zip(values.values, values.half_widths, values.interval_half_widths, strict=True)
+            zip(values.values, values.half_widths or unknown, values.interval_half_widths, strict=True)
         )
     ]
     header = ["player", "value, estimated", "off by at most", "interval, ±"]

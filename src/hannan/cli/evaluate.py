@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import perf_counter
-from typing import Any
 
 from hannan.cli import report
-from hannan.cli.estimates import Estimating, estimated, show_estimates, together
+from hannan.cli.estimates import looked, saying, show_estimates, together
 from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
-from hannan.cli.sets import NO_TABLE, most_used, show_sets
+from hannan.cli.sets import show_sets
 from hannan.cli.strategy import strategy_for
-from hannan.errors import ParameterError, PlayerError, UnsuitableError
+from hannan.errors import ParameterError, PlayerError
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import PlayedGame
 from hannan.forms.loader import load
-from hannan.forms.trust import Trust
-from hannan.measures import evaluation
-from hannan.measures.estimates import Estimates
-from hannan.measures.ranges import payoff_range, range_of_text
-from hannan.measures.tables import SetRow, export_csv
+from hannan.measures.appraisal import evaluate as measure
+from hannan.measures.estimates import NONE
+from hannan.measures.evaluation import Evaluation, is_exact
+from hannan.measures.ranges import range_of_text
+from hannan.measures.tables import export_csv, summary
 from hannan.measures.visits import PLAYS as SET_PLAYS
-from hannan.measures.visits import export_visits
 from hannan.runs.strategies import read
-from hannan.strategies.asked import Asked
 from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
+from hannan.strategies.strategy import Strategy
+
+WORDS = {
+    "best_values": "best responses earn", "nash_conv": "NashConv", "cce_gap": "CCE gap",
+}  # fmt: skip
+"""How people are told what has another name in JSON."""
 
 
 def evaluate(
@@ -90,26 +90,36 @@ def evaluate(
         LOW,HIGH: the least and the most that anybody can earn in a play, where neither the tree nor the rules say so.
         Bounds need this range; without one, only intervals are printed.
     """
-    estimating = Estimating(
-        plays, seconds, walks, seed, confidence, range_of_text(bounds), perf_counter(), response=response,
-        trust=consent(trust, as_json),
-    )  # fmt: skip
+    agreed = consent(trust, as_json)
+    given = range_of_text(bounds)
     check_targets({"--csv": csv, "--out": out}, (game, file))
-    if out is not None and response == "none":
+    if out is not None and response == NONE:
         raise ParameterError("--out writes responses, and --response none looks for none")
-    loaded = load(game)
+    loaded, page = load(game), _Page(file, top, csv, out, seed, as_json)
     if isinstance(loaded, ForgetfulGame):
-        _values(loaded, file, estimating.trust, as_json)
+        strategy: Strategy = uniform(loaded) if file == "uniform" else read(file, loaded.refined, trust=agreed)
+        page.show(strategy, measure(loaded, strategy), loaded)
         return
-    played = loaded.played()
-    strategy = strategy_for(played, file, estimating.trust)
-    page = _Page(file, top, csv, out, estimating, as_json)
+    strategy = strategy_for(loaded.played(), file, agreed)
+    if not is_exact(strategy):
+        report.note(f"{loaded.address} is too large to expand: what follows is estimated by playing")
     try:
-        page.measure(strategy) if isinstance(strategy, Profile) else page.estimate(strategy)
+        evaluation = measure(
+            strategy,
+            response=looked(loaded.played(), response, agreed) or ("auto" if out is not None else None),
+            plays=plays,
+            seconds=seconds,
+            walks=walks,
+            seed=seed,
+            confidence=confidence,
+            bounds=given,
+            saying=saying,
+        )
     except PlayerError as error:
-        if isinstance(error.partial, Estimates):
-            page.show_partial(played, error.partial)
+        if isinstance(error.partial, Evaluation):
+            page.show(strategy, error.partial, partial=True)
         raise
+    page.show(strategy, evaluation)
 
 
 @dataclass(frozen=True)
@@ -120,116 +130,50 @@ class _Page:
     top: int | None
     csv: Path | None
     out: Path | None
-    estimating: Estimating
+    seed: int
     as_json: bool
 
-    def show_partial(self, game: PlayedGame, estimates: Estimates) -> None:
-        """Print what is known from the plays before a response gave no legal answer."""
-        record = {"game": game.address, "strategy": self.file, "exact": False, **estimates.record()}
-
-        def show() -> None:
-            report.facts(game.address, {"strategy": self.file})
-            show_estimates(estimates, estimates.rollouts.ranges)
-
-        answer(self.as_json, record, show)
-
-    def estimate(self, strategy: Policy | Asked) -> None:
-        """Measure a strategy by playing, and print it."""
-        if isinstance(strategy, Asked) and (self.top is not None or self.csv is not None):
-            raise UnsuitableError(NO_TABLE)
-        played, seed = strategy.game.played(), self.estimating.seed
-        report.note(f"{played.address} is too large to expand: what follows is estimated by playing")
-        estimates = estimated(strategy, self.estimating, isinstance(strategy, Policy) and strategy.sets == 0)
-        ranges = estimates.rollouts.ranges
-        sets = None if self.top is None else most_used(strategy, self.top, seed)
-
-        def show() -> None:
-            known = strategy.sets if isinstance(strategy, Policy) else str(strategy)
-            report.facts(played.address, {"strategy": self.file, "information sets known": known})
-            show_estimates(estimates, ranges)
-
-        record = {"exact": False, "payoff_range": ranges, **estimates.record()}
-        try:
-            self._answer(played, record, sets, show)
-        finally:  # neither is lost if the other fails
-            self._keep(estimates)
-            if self.csv is not None and isinstance(strategy, Policy):
-                export_visits(strategy, self.csv, seed=seed)
-                report.name_files(self.as_json, {f"every set that {SET_PLAYS:,} plays came to": self.csv})
-
-    def measure(self, strategy: Profile) -> None:
-        """Measure a profile and print it; with `top`, its most used sets too; with `csv`, write all of them."""
-        game, estimating = strategy.game, self.estimating
-        sets = None if self.top is None else most_used(strategy, self.top)
-        exact = _record(evaluation.evaluation_of(game, strategy))
-        wanted = estimating.asked or self.out is not None
-        beside = estimated(strategy, estimating, self.file == "uniform") if wanted else None
-        ranges = payoff_range(game, estimating.bounds)
-
-        def show() -> None:
-            words = {"nash_conv": "NashConv", "best_values": "best responses earn"}
-            known = {"strategy": self.file, **exact}
-            report.facts(game.address, {words.get(name, name): fact for name, fact in known.items()})
-            if beside is not None:
-                show_estimates(beside, ranges)
-
-        told = None if beside is None else beside.record()
-        more: dict[str, Any] = {"exact": True, "payoff_range": ranges}
-        more |= {name: None if told is None else told[name] for name in ("uniform_lower_bounds", "responses")}
-        more |= {} if told is None else {"estimates": told}
-        try:
-            self._answer(game, {**exact, **more}, sets, show)
-        finally:  # neither is lost if the other fails
-            if beside is not None:
-                self._keep(beside)
-            if self.csv is not None:
-                export_csv(strategy, self.csv)
-                report.name_files(self.as_json, {"every set": self.csv})
-
-    def _answer(
-        self, game: PlayedGame, record: dict[str, Any], sets: Sequence[SetRow] | None, show: Callable[[], None]
+    def show(
+        self, strategy: Strategy, measured: Evaluation, game: ForgetfulGame | None = None, *, partial: bool = False
     ) -> None:
-        """Print what was measured, with the sets that are wanted."""
+        """Print what was measured; with `top`, the most used sets too; with `csv`, write all of them.
+
+        game: where somebody forgets. partial: a response gave no legal answer, and this was known before.
+        """
+        sets = None if self.top is None or partial else summary(strategy, most=self.top, seed=self.seed)
 
         def show_all() -> None:
-            show()
+            self._facts(strategy, measured)
+            if game is not None:
+                report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
+            if measured.estimates is not None:
+                show_estimates(measured.estimates, measured.payoff_range)
             if sets is not None:
                 show_sets(sets)
 
-        record = {"game": game.address, "strategy": self.file, **record}
-        record["seconds"] = perf_counter() - self.estimating.began
-        if sets is not None:
-            record["sets"] = [asdict(row) for row in sets]
-        answer(self.as_json, record, show_all)
+        more = {} if sets is None else {"sets": [asdict(row) for row in sets]}
+        try:
+            record = measured.record()
+            answer(self.as_json, {"game": record.pop("game"), "strategy": self.file, **record, **more}, show_all)
+        finally:  # neither is lost if the other fails
+            if not partial:
+                self._keep(strategy, measured)
 
-    def _keep(self, estimates: Estimates) -> None:
-        """Write the responses to a file, if that was asked for."""
-        if self.out is not None and estimates.responses:
-            save(together(estimates.responses), self.out)
+    def _facts(self, strategy: Strategy, measured: Evaluation) -> None:
+        if measured.exact:
+            names = ("values", "best_values", "gains", "nash_conv", "cce_gap", "exploitability", "shortfalls")
+            known = {name: getattr(measured, name) for name in names}
+            rows = {WORDS.get(name, name): fact for name, fact in known.items() if fact is not None}
+        else:
+            rows = {"information sets known": strategy.sets if isinstance(strategy, Policy) else str(strategy)}
+        report.facts(measured.game, {"strategy": self.file, **rows})
+
+    def _keep(self, strategy: Strategy, measured: Evaluation) -> None:
+        """Write the responses and the sets, if that was asked for."""
+        if self.out is not None and measured.responses:
+            save(together(measured.responses), self.out)
             report.note(f"responses written to {self.out}")
-
-
-def _values(game: ForgetfulGame, file: str, trust: Trust, as_json: bool) -> None:
-    """Print what a strategy earns where somebody forgets: best responses, and so gains, are not defined by it."""
-    strategy = uniform(game) if file == "uniform" else read(file, game.refined, trust=trust)
-    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
-    values = evaluation.values(game, profile)
-    nothing = ("best_values", "gains", "nash_conv", "exploitability", "shortfalls")
-    record = {"game": game.address, "strategy": file, "values": values, **dict.fromkeys(nothing), "exact": True}
-
-    def show() -> None:
-        report.facts(game.address, {"strategy": file, "values": values})
-        report.note(f"{game.forgetting}. What a best response could gain is measured on {game.refined.address}")
-
-    answer(as_json, record, show)
-
-
-def _record(measured: evaluation.Evaluation) -> dict[str, Any]:
-    return {
-        "values": measured.values,
-        "best_values": measured.best_values,
-        "gains": measured.gains,
-        "nash_conv": measured.nash_conv,
-        "exploitability": measured.exploitability,
-        "shortfalls": measured.shortfalls,
-    }
+        if self.csv is not None:
+            export_csv(strategy, self.csv, seed=self.seed)
+            every = "every set" if isinstance(strategy, Profile) else f"every set that {SET_PLAYS:,} plays came to"
+            report.name_files(self.as_json, {every: self.csv})

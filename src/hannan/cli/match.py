@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 
 from hannan.cli import report
@@ -99,17 +98,19 @@ def match(
 
 
 def _short(numbers: Sequence[float | None], digits: int = 4) -> list[str | None]:
-    return [None if number is None or not isfinite(number) else f"{number:.{digits}g}" for number in numbers]
+    return [None if number is None else f"{number:.{digits}g}" for number in numbers]
 
 
 def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | None, as_json: bool) -> None:
     def show() -> None:
         seats = [f"seat {seat}" for seat in range(len(result.seats[0]))]
         header = ["player", "score a game", "off by at most", "interval, ±", "won", "drawn", "lost", *seats]
+        unknown = (None,) * len(result.players)
         lines = [
             [name, f"{score:.6g}", *_short(widths, 3), won, drawn, lost, *_short(by_seat)]
             for name, score, widths, won, drawn, lost, by_seat in zip(
-                result.players, result.scores, zip(result.half_widths, result.interval_half_widths, strict=True),
+                result.players, result.scores,
+                zip(result.half_widths or unknown, result.interval_half_widths or unknown, strict=True),
                 result.wins, result.draws, result.losses, result.seats, strict=True,
             )
         ]  # fmt: skip
@@ -125,7 +126,7 @@ def _print(result: Match, decide: bool, record: Path | None, checkpoint: Path | 
             "stopped": f"{STOPS[result.stop]}, after {duration(result.seconds)}"
             + ("; it is not certain who scores most" if decide and result.stop != "decided" else ""),
             "confidence": f"{100 * result.confidence:.6g} %, of all bounds together, whenever the match ends"
-            if isfinite(result.half_widths[0])
+            if result.half_widths is not None
             else "no bounds: the range of payoffs is not known (--bounds LOW,HIGH)",
             "intervals": "none: looking at the games ended the match"
             if decide

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hannan.forms.game import PlayedGame
-from hannan.measures.players import Answer, Player, Seat, TableSeat
+from hannan.measures.players import Player
 from hannan.measures.tables import Measured
 from hannan.strategies.index import UNKNOWN
+from hannan.strategies.seats import Answer, Seat, TableSeat
 
 HELP = "type an action, its number or how it begins; hint: what the strategy would do; quit: stop playing"
 WORDS = ("help", "?", "hint", "quit")

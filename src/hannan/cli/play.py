@@ -24,7 +24,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.holds import held
-from hannan.measures.players import Player, TablePlayer
+from hannan.measures.players import Player, table_of
 from hannan.measures.plays import PlayTable
 from hannan.measures.tables import Measured, measured
 from hannan.runs.match_work import game_streams
@@ -132,8 +132,9 @@ def _opponents(game: PlayedGame, given: Sequence[str], trust: Trust) -> tuple[li
         others = seated(game, given, trust=trust) * (seats if len(given) == 1 else 1)
     table = others[0]
     alike = all(one is table for one in others)  # what a choice costs depends on what everybody else plays
-    if alike and isinstance(table, TablePlayer) and isinstance(table.policy.game, ExpandedGame):
-        profile = table.policy.profile()
+    policy = table_of(table)
+    if alike and policy is not None and isinstance(policy.game, ExpandedGame):
+        profile = policy.profile()
         return [player(game, profile, table.name), *others[1:]], measured(profile.game, profile)
     return others, None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -80,7 +79,6 @@ def _line(record: Mapping[str, Any], run: LoggedRun) -> dict[str, Any]:
 
 def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
     last = run.curve[-1]
-    gap, nash_conv = (None if math.isnan(number) else number for number in (last.gap, last.nash_conv))
     return {
         "log": str(path),
         "game": run.heading.get("game"),
@@ -89,8 +87,8 @@ def _record(path: Path, run: LoggedRun, varied: bool) -> dict[str, Any]:
         COUNTS: run.counts,
         "iterations": last.iteration,
         "seconds": last.seconds,
-        "gap": gap,
-        "nash_conv": nash_conv,
+        "gap": last.gap,
+        "nash_conv": last.nash_conv,
         **({"variance": last.variance, "given_visit": last.given_visit} if varied else {}),
         "stop": run.stop,
     }

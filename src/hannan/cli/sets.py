@@ -6,25 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hannan.cli import report
-from hannan.errors import UnsuitableError
-from hannan.measures.tables import SetRow, summary
-from hannan.measures.visits import PLAYS, visits
-from hannan.strategies.asked import Asked
-from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.measures.tables import SetRow
+from hannan.measures.visits import PLAYS
 
 ROUNDING = 1e-13
 """Regrets below this share of what a set is worth, or of 1, are rounding, and are written as 0."""
-NO_TABLE = "--top and --csv list the sets of a table, and networks are none"
-
-
-def most_used(strategy: Profile | Policy | Asked, top: int, seed: int = 0) -> tuple[SetRow, ...]:
-    """Return the sets that play comes to most often: exactly of a profile, by playing of a policy."""
-    if isinstance(strategy, Asked):
-        raise UnsuitableError(NO_TABLE)
-    if isinstance(strategy, Policy):
-        return visits(strategy, top, seed=seed)
-    return summary(strategy.game, strategy, top)
 
 
 def show_sets(sets: Sequence[SetRow], title: str = "most used information sets") -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from inspect import signature
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,9 @@ from hannan.cli import report
 from hannan.cli.methods import show_parameters
 from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
-from hannan.cli.sets import NO_TABLE, most_used, show_sets
+from hannan.cli.sets import show_sets
 from hannan.errors import FileError, ParameterError, UnknownNameError
-from hannan.measures.tables import SetRow
+from hannan.measures.tables import SetRow, summary
 from hannan.pictures.curves import convergence, rows_for
 from hannan.runs.progress import Stop
 from hannan.runs.result import Result, method_text
@@ -25,10 +24,10 @@ from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.status_line import duration
 from hannan.solvers.fullwidth.engine import Updates
-from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 RENAMED = {"from": "path"}
 """Options whose parameter has another name, because Python keeps theirs for itself; their values are texts."""
@@ -177,29 +176,25 @@ class _StrategyFile:
     def __init__(self, path: Path | None) -> None:
         self._path, self._written = path, False
 
-    def estimating(self, policy: Policy | Asked, plays: int) -> None:
+    def estimating(self, policy: Strategy, plays: int) -> None:
         """Say what the pause is, and write what may be lost in it. What cannot be written now is tried again later."""
         report.note(f"estimating the values from {plays:,} plays for each player (Ctrl-C: from those made so far)")
         with suppress(FileError):
             self.write(policy)
 
-    def write(self, strategy: Profile | Policy | Asked) -> None:
+    def write(self, strategy: Strategy) -> None:
         """Write the strategies, unless that was done."""
         if self._path is not None and not self._written:
             save(strategy, self._path)
             self._written = True
 
 
-def _sets(strategy: Profile | Policy | Asked, top: int | None, seed: int, as_json: bool) -> tuple[SetRow, ...]:
+def _sets(strategy: Strategy, top: int | None, seed: int, as_json: bool) -> tuple[SetRow, ...]:
     """Return the sets to show: as many as are wanted or, for people, all of a game that has few."""
-    if isinstance(strategy, Asked):
-        if top is not None:
-            report.note(NO_TABLE)
-        return ()
     if top is None:
         few = isinstance(strategy, Profile) and sum(plex.sets for plex in strategy.game.form.treeplexes) <= FEW
         top = FEW if few and not as_json else 0
-    return most_used(strategy, top, seed) if top else ()
+    return summary(strategy, most=top, seed=seed) if top else ()
 
 
 def _typed(text: str) -> Any:
@@ -245,8 +240,7 @@ def _show_numbers(result: Result) -> None:
         return
     if not isinstance(result.strategy, Profile):
         rows["values, estimated"] = result.values
-        bounded = result.half_widths is not None and isfinite(result.half_widths[0])
-        rows["off by at most (bounds, 95 %)"] = result.half_widths if bounded else "the range of payoffs is not known"
+        rows["off by at most (bounds, 95 %)"] = result.half_widths or "the range of payoffs is not known"
         rows["normal intervals (95 %), ±"] = result.interval_half_widths
         known: dict[str, Any] = {"strategy": result.strategy}
         if isinstance(result.strategy, Policy):

@@ -10,20 +10,22 @@ from hannan.forms.walks import walk_kind
 from hannan.memory import available
 from hannan.rules.checks import make_plays
 from hannan.runs.strategies import read
-from hannan.strategies.asked import Asked
+from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile, uniform
+from hannan.strategies.profile import uniform
+from hannan.strategies.strategy import Strategy
 
 FAR = 100
 """A game that seems so many times too large is not counted: the guess is no better than that."""
 
 
-def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Profile | Policy | Asked:
+def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Strategy:
     """Return a profile where the game can be expanded, else a policy, or networks."""
     if file == "uniform":
         return uniform(game) if _expands(game) else Policy.uniform(game)
     strategy = read(file, game, trust=trust)
-    return strategy.profile() if not isinstance(strategy, Profile) and isinstance(game, ExpandedGame) else strategy
+    alone = len(strategy.members()) == 1 or not isinstance(strategy, CorrelatedPlay)
+    return strategy.profile() if alone and isinstance(game, ExpandedGame) else strategy
 
 
 def _expands(game: PlayedGame) -> bool:

@@ -16,11 +16,11 @@ from hannan.certificates.strategies import strategy_of
 from hannan.experiments.claims import Claim, Line, Panel, Report, Say, silent
 from hannan.forms.boxes import Given, boxed
 from hannan.forms.loader import load_expanded
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.rules.rulesbox import Groups
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 PAPER = "Zhang and Sandholm (2021)"
 NONTRIVIAL = 0.9999
@@ -92,7 +92,7 @@ def sampled(setting: Setting, seed: int = 1) -> list[tuple[float, float]]:
     line, due = [], float(setting.every)
     while solver.iterations < setting.playthroughs:
         solver.run(min(math.ceil(due), setting.playthroughs) - solver.iterations)
-        average: Profile | Policy = solver.average()
+        average: Strategy = solver.average()
         line.append((float(solver.iterations), evaluate(solver.game, average).nash_conv))
         due *= 1.25
     return line

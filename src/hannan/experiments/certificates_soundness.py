@@ -13,8 +13,9 @@ from hannan.experiments.certificates1 import PAPER
 from hannan.experiments.certificates4 import Bandit
 from hannan.experiments.claims import Claim, Panel, Report, Say, silent
 from hannan.forms.boxes import boxed
-from hannan.measures.evaluation import correlated_gains, evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.rules.box import Box
+from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.profile import Profile
 
 RUNS, QUICK_RUNS = 2_000, 20
@@ -53,7 +54,7 @@ def _joint(address: str) -> tuple[Box, False_]:
         assert isinstance(work, Correlating)
         assert bound.gaps is not None
         profiles = [strategy_of(told.game, work.trunk, joint, {}) for joint in work.chosen]
-        true = correlated_gains([profile for profile in profiles if isinstance(profile, Profile)])
+        true = evaluate(CorrelatedPlay(profiles)).gains
         return any(gain > gap + SLACK for gain, gap in zip(true, bound.gaps, strict=True))
 
     return told.box, false

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hannan.experiments.claims import Claim, Panel, Report
 from hannan.experiments.selfplay import PAPER, first, follow, value
 from hannan.forms.loader import load
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers.fullwidth.cfr import CFR
 from hannan.solvers.weights.einr import EINR
 

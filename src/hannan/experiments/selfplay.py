@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hannan.measures.evaluation import evaluate
+from hannan.measures.appraisal import evaluate
 from hannan.solvers.base import FormSolver
 from hannan.strategies.profile import Profile, reaches
 

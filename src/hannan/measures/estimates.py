@@ -7,37 +7,43 @@ group equally by the players.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from math import isfinite
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal, get_args
 
-from hannan.arguments import between, positive, whole
+import numpy as np
+
+from hannan.arguments import between, choice, positive, whole
 from hannan.arguments import seed as checked_seed
 from hannan.errors import PlayerError
+from hannan.forms.treeplex import even
 from hannan.interrupts import interrupts
 from hannan.measures.bounds import Range
 from hannan.measures.means import Mean
-from hannan.measures.players import Player, Rule
+from hannan.measures.players import Player
 from hannan.measures.ranges import given_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
 from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
-from hannan.strategies.asked import Asked
+from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.ruled import Rule
+from hannan.strategies.strategy import Strategy
 
 SECONDS = 30.0
 """For all of it, by default."""
+NONE = "none"
+"""The word for no responses."""
 LEAST_PLAYS = 100
 """Fewer plays are too few for intervals of the normal approximation."""
 LEAST_SHARE = 0.2
 """Of the time, what responses get in any case, however long reading and expanding took."""
 
-Given = Method | Policy | Asked | Rule | Player
+Looked = Method | Literal["none"] | Strategy | Rule | Player
 """How responses are to be looked for, or the one that is given."""
 Saying = Callable[[str, float | None], AbstractContextManager[None]]
 """Shows what is being done, and for how many seconds at most."""
@@ -75,8 +81,8 @@ class Estimates:
         responses, values = self.responses, self.rollouts
         record = {
             "values": values.values,
-            "half_widths": _finite(values.half_widths),
-            "interval_half_widths": _finite(values.interval_half_widths),
+            "half_widths": values.half_widths,
+            "interval_half_widths": values.interval_half_widths,
             "confidence": self.confidence,
             "plays": values.plays,
             "seed": self.seed,
@@ -86,17 +92,20 @@ class Estimates:
             "uniform_lower_bounds": self.uniform_lower_bounds,
             "responses": None if responses is None else [response.record() for response in responses],
         }
-        if self.failed is not None:
-            player, mean = self.failed
-            known = {"plays": 0, "value": None} if mean is None else {"plays": mean.plays, "value": mean.value}
-            record |= {"stop": "failed", "failed": {"player": player, **known}}
-        if self.interrupted:
-            record["stop"] = "interrupted"
-        return record
+        return record | {"stop": self.stop, "failed": self.failure}
 
+    @property
+    def stop(self) -> str | None:
+        """Why there are fewer plays or responses than were asked for."""
+        return "interrupted" if self.interrupted else None if self.failed is None else "failed"
 
-def _finite(widths: Sequence[float]) -> list[float | None]:
-    return [width if isfinite(width) else None for width in widths]
+    @property
+    def failure(self) -> dict[str, Any] | None:
+        """The failed response as JSON names it."""
+        if self.failed is None:
+            return None
+        player, mean = self.failed
+        return {"player": player, "plays": 0 if mean is None else mean.plays, "value": mean and mean.value}
 
 
 @dataclass(frozen=True)
@@ -137,21 +146,21 @@ class Effort:
 
 
 def estimate(
-    strategy: Policy | Profile | Asked,
-    method: Given | None = "auto",
+    strategy: Strategy,
+    method: Looked | None = None,
     *,
     effort: Effort | None = None,
-    is_uniform: bool = False,
-    saying: Saying = lambda what, seconds: nullcontext(),
+    saying: Saying | None = None,
 ) -> Estimates:
     """Play a strategy against itself, then find a response of each player.
 
-    method: how to find responses, as for `respond`; None: not at all. is_uniform: whether the strategy is uniform play,
-    with which it is otherwise compared. Ctrl-C ends it early, with what is known by then.
+    method: how to find responses, as for `respond`, auto by default; `none`: not at all. A strategy that is not uniform
+    play itself is compared with it. Ctrl-C ends it early, with what is known by then.
     """
-    effort = effort or Effort()
-    game, seed = strategy.game.played(), effort.seed
-    plays = effort.plays or usual_plays(game)
+    effort, saying = effort or Effort(), saying or _silently
+    method, is_uniform = _looked(strategy, method), _is_uniform(strategy)
+    seed = effort.seed
+    plays = effort.plays or usual_plays(strategy)
     compared = not is_uniform and isinstance(method, str)
     groups = 1 if method is None else 3 if compared else 2
     group = 1 - (1 - effort.confidence) / groups
@@ -163,9 +172,34 @@ def estimate(
         return _responses(strategy, method, effort, group, values, is_uniform, saying, pressed)
 
 
+def _silently(what: str, seconds: float | None) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def _looked(strategy: Strategy, method: Any) -> Any:
+    """Return how responses are looked for; None: not at all. What stands for a strategy becomes one."""
+    if method is None:
+        return "auto"
+    if isinstance(method, str):
+        choice("response", method, (*get_args(Method), NONE))
+        return None if method == NONE else method
+    plays = isinstance(method, Player) or callable(method)
+    return method if plays and not isinstance(method, Strategy) else strategy_of(method, strategy.game)
+
+
+def _is_uniform(strategy: Strategy) -> bool:
+    """Say whether a table plays uniformly wherever it knows something."""
+    if isinstance(strategy, Profile):
+        return all(
+            bool(np.array_equal(plays, even(plex)))
+            for plays, plex in zip(strategy.strategies, strategy.game.form.treeplexes, strict=True)
+        )
+    return isinstance(strategy, Policy) and strategy.sets == 0
+
+
 def _responses(
-    strategy: Policy | Profile | Asked,
-    method: Given,
+    strategy: Strategy,
+    method: Any,
     effort: Effort,
     group: float,
     values: Rollouts,
@@ -194,7 +228,7 @@ def _responses(
                 responses.append(look(strategy, player, method, seconds=seconds, before=known, field=laid))
             bounds.append(responses[-1].lower_bound if is_uniform else None)
             if compared and not stop():
-                same = "learned" if method == "exact" else method
+                same: Any = "learned" if method == "exact" else method
                 with saying(f"looking for a response of player {player} to uniform play", seconds):
                     beside = look(Policy.uniform(game), player, same, seconds=seconds)
                 bounds[-1] = None if beside.interrupted else beside.lower_bound

@@ -1,51 +1,150 @@
-"""How good is a profile, or a solver's average: best responses over the whole game, and the gaps that follow."""
+"""How good is a strategy, or a solver's average: best responses over the whole game, and the gaps that follow.
+
+Numbers are exact where the game is expanded. Elsewhere plays estimate them, with bounds: see `measures.estimates`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hannan.arguments import number, shown
-from hannan.arrays import Floats, Ints
+from hannan.arguments import shown
+from hannan.arrays import Floats, Ints, Known
 from hannan.errors import MismatchError, ParameterError, RulesError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loader import Loadable, load, load_expanded
+from hannan.forms.loader import load
+from hannan.measures.bounds import Range
 from hannan.solvers.base import Solver
-from hannan.strategies.asked import Asked
-from hannan.strategies.policy import Policy
+from hannan.strategies.correlated import CorrelatedPlay
+from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.profile import Profile, reaches
 from hannan.strategies.stated import check_alike
+from hannan.strategies.strategy import Strategy
+
+RECORDED = (
+    "game", "values", "half_widths", "interval_half_widths", "best_values", "gains", "nash_conv", "exploitability",
+    "cce_gap", "shortfalls", "exact", "payoff_range", "confidence", "plays", "seed", "response_gains", "lower_bounds",
+    "nash_conv_lower_bound", "uniform_lower_bounds", "responses", "stop", "failed", "estimates", "seconds",
+)  # fmt: skip
+"""What JSON holds of an evaluation, in this order: null where it was not measured."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a profile is worth, and what each player could add by its best deviation."""
+    """What a strategy is worth, and what each player could add by its best deviation. None: not measured.
+
+    With `exact`, values and gains are those of the whole game. Without it, `values` are estimated from plays, and
+    `lower_bounds` say what best responses gain at least.
+    """
 
     values: tuple[float, ...]
     """The expected utility of each player."""
-    best_values: tuple[float, ...]
+    best_values: Known  # tuple[float, ...] | None
     """What a best response would earn each player against the others."""
-    gains: tuple[float, ...]
-    """best_values minus values; never negative."""
-    shortfalls: tuple[float, ...] | None
+    gains: Known  # tuple[float, ...] | None
+    """best_values minus values; never negative. Of correlated play, what each could add by deviating alone."""
+    shortfalls: Known  # tuple[float, ...] | None
     """Two-player zero-sum with a known value: the value minus what each strategy guarantees."""
+    game: str = ""
+    exact: bool = True
+    cce_gap: float | None = None
+    """Of correlated play: the largest gain."""
+    payoff_range: tuple[Range, ...] | None = None
+    """The least and the most that each player can earn in a play, where that is known."""
+    estimates: Any = None  # Estimates | None
+    """What plays have told; beside exact numbers, only where it was asked for."""
+    seconds: float | None = None
 
     @property
-    def nash_conv(self) -> float:
-        """The sum of the gains."""
-        return sum(self.gains)
+    def nash_conv(self) -> Known:
+        """The sum of the gains; None of correlated play, and where they are not known."""
+        return None if self.gains is None or self.cce_gap is not None else sum(self.gains)
 
     @property
-    def exploitability(self) -> float:
+    def exploitability(self) -> Known:
         """NashConv divided by the number of players."""
-        return self.nash_conv / len(self.gains)
+        return None if self.nash_conv is None else self.nash_conv / len(self.values)
+
+    @property
+    def half_widths(self) -> Known:
+        """Where values are estimated: none is off by more than this; None where there is no bound."""
+        return None if self.exact or self.estimates is None else self.estimates.rollouts.half_widths
+
+    @property
+    def interval_half_widths(self) -> Known:
+        """The same of normal intervals: approximations, not bounds."""
+        return None if self.exact or self.estimates is None else self.estimates.rollouts.interval_half_widths
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability with which all bounds hold together."""
+        return None if self.estimates is None else self.estimates.confidence
+
+    @property
+    def plays(self) -> int | None:
+        """Plays for each player from which values are estimated."""
+        return None if self.estimates is None else self.estimates.rollouts.plays
+
+    @property
+    def seed(self) -> int | None:
+        """Where the random numbers of the plays begin."""
+        return None if self.estimates is None else self.estimates.seed
+
+    @property
+    def responses(self) -> Known:
+        """A response of each player, where some were looked for."""
+        return None if self.estimates is None else self.estimates.responses
+
+    @property
+    def response_gains(self) -> Known:
+        """What each response gains, about."""
+        return None if self.responses is None else tuple(response.gain for response in self.responses)
+
+    @property
+    def lower_bounds(self) -> Known:
+        """What a best response of each player gains at least."""
+        return None if self.estimates is None else self.estimates.lower_bounds
+
+    @property
+    def nash_conv_lower_bound(self) -> float | None:
+        """The sum of the lower bounds."""
+        return None if self.estimates is None else self.estimates.nash_conv
+
+    @property
+    def uniform_lower_bounds(self) -> tuple[float | None, ...] | None:
+        """The lower bounds that the same effort finds against uniform play."""
+        return None if self.estimates is None else self.estimates.uniform_lower_bounds
+
+    @property
+    def stop(self) -> str | None:
+        """Why there are fewer plays or responses than were asked for: interrupted, or failed."""
+        return None if self.estimates is None else self.estimates.stop
+
+    @property
+    def failed(self) -> dict[str, Any] | None:
+        """Whose response gave no legal answer, and what it earned in the plays before."""
+        return None if self.estimates is None else self.estimates.failure
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as one object that JSON can hold."""
+        numbers = {name: getattr(self, name) for name in RECORDED}
+        if self.responses is not None:
+            numbers["responses"] = [response.record() for response in self.responses]
+        return numbers | {"estimates": None if self.estimates is None else self.estimates.record()}
 
     def __repr__(self) -> str:
-        values, gains = ([float(f"{x:.6g}") for x in numbers] for numbers in (self.values, self.gains))
+        values = [float(f"{x:.6g}") for x in self.values]
+        if self.gains is None:
+            least = self.nash_conv_lower_bound
+            return f"Evaluation(values about {values}{'' if least is None else f', NashConv at least {least:.6g}'})"
+        gains = [float(f"{x:.6g}") for x in self.gains]
+        if self.nash_conv is None:
+            return f"Evaluation(CCE gap {self.cce_gap:.6g}, values {values}, gains {gains})"
         gaps = f"NashConv {self.nash_conv:.6g}, exploitability {self.exploitability:.6g}"
         return f"Evaluation({gaps}, values {values}, gains {gains})"
 
@@ -57,28 +156,36 @@ class Response:
     player: int
     strategy: Floats  # [sequences]
     value: float
-    profile: Profile
+    profile: Strategy
     """The strategy, with what the others do."""
+    gain: float
+    """What it earns more than the player's own part of the strategy did."""
 
     def __repr__(self) -> str:
         return f"Response(player {self.player} earns {self.value:.6g} in {self.profile.game.address})"
 
 
-def evaluate(game: Loadable, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
-    """Measure a profile, or a policy of a game that can be expanded, exactly.
-
-    `value` is the value of the game to player 0, if known; the catalogue's is used where there is one. It is needed
-    for the shortfalls alone.
-    """
-    value = None if value is None else number("value", value)
-    return evaluation_of(load_expanded(game), strategy, value)
+def is_exact(strategy: Strategy) -> bool:
+    """Say whether a strategy is a profile, or correlated play of such."""
+    return all(isinstance(one, Profile) for _, one in strategy.members())
 
 
-def evaluation_of(game: ExpandedGame, strategy: Profile | Policy | Asked, value: float | None = None) -> Evaluation:
-    """Measure a strategy of an expanded game; see `evaluate`."""
-    reach = reaches(game, strategy.profile() if isinstance(strategy, Policy | Asked) else strategy)
+def evaluation_of(game: ExpandedGame, strategy: Strategy, value: float | None = None) -> Evaluation:
+    """Measure a strategy of an expanded game exactly; see `evaluate`."""
+    if isinstance(strategy, CorrelatedPlay) and len(strategy.strategies) > 1 and is_exact(strategy):
+        return _correlated(game, strategy)
+    reach = reaches(game, strategy.profile())
     each = [_against(game, player, reach) for player in range(game.players)]
     return judge(game, [earned for earned, _, _ in each], [best for _, best, _ in each], value)
+
+
+def _correlated(game: ExpandedGame, strategy: Strategy) -> Evaluation:
+    """Measure correlated play: nobody who deviates knows what was drawn."""
+    parts = [_against_several(game, player, strategy) for player in range(game.players)]
+    earned = tuple(value for value, _, _ in parts)
+    bests = tuple(max(best, value) for value, best, _ in parts)
+    gains = tuple(best - value for best, value in zip(bests, earned, strict=True))
+    return Evaluation(earned, bests, gains, None, cce_gap=max(gains))
 
 
 def judge(
@@ -95,38 +202,45 @@ def judge(
     return Evaluation(tuple(values), tuple(bests), gains, shortfalls)
 
 
-def correlated_gains(profiles: Sequence[Profile]) -> list[float]:
-    """Return what each player could add by deviating alone, where one of these profiles is drawn and then played."""
-    game, gains = profiles[0].game, []
-    for player in range(game.players):
-        total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
-        for profile in profiles:
-            gradient, value = _gradient(game, player, reaches(game, profile))
-            total += gradient / len(profiles)
-            earned += value / len(profiles)
-        gains.append(max(respond(game, player, total)[0] - earned, 0.0))
-    return gains
+def values(game: Given, strategy: Given | None = None) -> tuple[float, ...]:
+    """Return the expected utility of each player: `values(strategy)`, or with its game before it.
 
-
-def values(game: Loadable, profile: Profile) -> tuple[float, ...]:
-    """Return the expected utility of each player, also in a game in which somebody forgets."""
-    loaded = load(game)
-    expanded = loaded.refined if isinstance(loaded, ForgetfulGame) else loaded.expanded()
-    reach = reaches(expanded, profile)  # refuses a profile of another game
+    It is exact, and is known in a game in which somebody forgets, too.
+    """
+    loaded = None if strategy is None else load(game)
     if isinstance(loaded, ForgetfulGame):
+        profile = strategy_of(strategy, loaded.refined).profile()
+        reach = reaches(loaded.refined, profile)  # refuses a profile of another game
         check_alike(loaded, profile.strategies)
-    return tuple(_gradient(expanded, player, reach)[1] for player in range(expanded.players))
+        return tuple(_gradient(loaded.refined, player, reach)[1] for player in range(loaded.players))
+    given = two_forms(game, strategy)
+    expanded = given.game.expanded()
+    exact = given if is_exact(given) else given.profile()
+    return tuple(_against_several(expanded, player, exact)[0] for player in range(expanded.players))
 
 
-def best_response(game: Loadable, profile: Profile, player: int) -> Response:
-    """Return a pure best response of `player` to the others' strategies in `profile`, and its value."""
-    game = load_expanded(game)
-    game.check_player(player)
-    _, value, best = _against(game, player, reaches(game, profile))
-    strategy = pure(game, player, best)
-    strategies = (*profile.strategies[:player], strategy, *profile.strategies[player + 1 :])
-    both = Profile(game, strategies, {"method": "best response", "player": player})
-    return Response(player, strategy, value, both)
+def best_response(game: Given, strategy: Given | None = None, player: int | None = None) -> Response:
+    """Return a pure best response of a player to the others, and its value: `best_response(strategy, player)`.
+
+    The game may be given before the strategy. To correlated play, it is one to the draw that nobody knows.
+    """
+    if player is None:
+        given, player = strategy_of(game), strategy
+    else:
+        given = two_forms(game, strategy)
+    given.game.check_player(player)  # type: ignore[arg-type]  # refused here, if it is none
+    player = int(player)  # type: ignore[arg-type]
+    exact = given if is_exact(given) else given.profile()
+    expanded = exact.game.expanded()
+    earned, value, best = _against_several(expanded, player, exact)
+    mine, facts = pure(expanded, player, best), {"method": "best response", "player": player}
+    parts = []
+    for share, one in exact.members():
+        others = one.profile().strategies
+        parts.append((share, Profile(expanded, (*others[:player], mine, *others[player + 1 :]), facts)))
+    shares, profiles = zip(*parts, strict=True)
+    both = profiles[0] if len(profiles) == 1 else CorrelatedPlay(profiles, shares)
+    return Response(player, mine, value, both, max(value - earned, 0.0))
 
 
 def pure(game: ExpandedGame, player: int, choices: Ints) -> Floats:
@@ -147,6 +261,16 @@ def respond(game: ExpandedGame, player: int, gradient: Floats) -> tuple[float, I
     best = np.zeros(flat.set_begin[-1], np.int32)
     value = passes.respond(flat, player, gradient.copy(), best)
     return float(value), best[flat.set_begin[player] : flat.set_begin[player + 1]]
+
+
+def _against_several(game: ExpandedGame, player: int, strategy: Strategy) -> tuple[float, float, Ints]:
+    """As `_against`, where one of several profiles is drawn."""
+    total, earned = np.zeros(sum(plex.sequences for plex in game.form.treeplexes)), 0.0
+    for share, one in strategy.members():
+        gradient, value = _gradient(game, player, reaches(game, one.profile()))
+        total += share * gradient
+        earned += share * value
+    return earned, *respond(game, player, total)
 
 
 def _against(game: ExpandedGame, player: int, reach: Floats) -> tuple[float, float, Ints]:

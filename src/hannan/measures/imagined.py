@@ -17,7 +17,7 @@ import numpy as np
 from hannan.arrays import Floats, Longs
 from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.tree import TERMINAL, GameTree
-from hannan.measures.players import AskedPlayer, Player, RulePlayer, TablePlayer
+from hannan.measures.players import Player, Playing, table_of
 from hannan.measures.plays import Worth
 
 
@@ -36,16 +36,16 @@ def imagined(
 
 def _seated(game: ExpandedGame, seated: Sequence[Player], worth: Worth) -> Floats | None:
     known = tables(seated)
-    hidden = [one for one in seated if not isinstance(one, TablePlayer)]
-    if not known or not hidden or not all(isinstance(one, RulePlayer | AskedPlayer) for one in hidden):
+    hidden = [one for one in seated if table_of(one) is None]
+    if not known or not hidden or not all(isinstance(one, Playing) for one in hidden):
         return None
     return scores(game.tree, known, worth)
 
 
 def tables(seated: Sequence[Player]) -> dict[int, Floats]:
     """Return the strategies of the seats that play a table, by sequence."""
-    profiles = {seat: one.policy.profile() for seat, one in enumerate(seated) if isinstance(one, TablePlayer)}
-    return {seat: profile.strategies[seat] for seat, profile in profiles.items()}
+    known = {seat: table_of(one) for seat, one in enumerate(seated)}
+    return {seat: table.profile().strategies[seat] for seat, table in known.items() if table is not None}
 
 
 def scores(tree: GameTree, known: Mapping[int, Floats], worth: Worth) -> Floats:

@@ -29,11 +29,11 @@ class Mean:
         return Mean(len(earned), value, squares, float(earned.min()), float(earned.max()))
 
     @property
-    def deviation(self) -> float:
-        """The standard error of the value; infinite for a single play, which says nothing about it."""
+    def standard_error(self) -> float:
+        """Of the value; infinite for a single play, which says nothing about it."""
         return sqrt(self.squares / (self.plays - 1) / self.plays) if self.plays > 1 else inf
 
 
-def normal_half_width(deviation: float, confidence: float) -> float:
+def normal_half_width(standard_error: float, confidence: float) -> float:
     """Return half of the width of a two-sided normal interval: an approximation, not a bound."""
-    return NormalDist().inv_cdf(0.5 + confidence / 2) * deviation
+    return NormalDist().inv_cdf(0.5 + confidence / 2) * standard_error

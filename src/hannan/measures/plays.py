@@ -22,7 +22,7 @@ from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE
 from hannan.kernels.step import StepScratch, Tables
-from hannan.measures.players import Answer, AskedTaken, Looking, Player, TablePlayer
+from hannan.measures.players import Looking, Player, table_of
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
@@ -31,6 +31,7 @@ from hannan.rules.questions import ask
 from hannan.rules.source import fenced
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
+from hannan.strategies.seats import Answer, Informed
 
 ABREAST = 32
 """Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
@@ -91,7 +92,7 @@ class PlayTable:
         """seatings: which player sits in each seat, [plays a row, seats]; imagined: of each, see `imagining`."""
         self.game, self.players, self.seatings, self.worth = game, tuple(players), seatings, worth
         self.imagined = tuple(imagined) or (None,) * len(seatings)
-        self.fast = game.compiled and all(isinstance(one, TablePlayer) for one in self.players)
+        self.fast = game.compiled and all(table_of(one) is not None for one in self.players)
         """Whether plays are made in one compiled loop."""
         self._compiled = _Compiled(self) if self.fast else None
 
@@ -207,7 +208,7 @@ class _Steps:
             menus.append(menu)
             if isinstance(one := self.seats[seat], Looking):
                 one.look(state)
-            elif isinstance(one, AskedTaken) and one.reads:
+            elif isinstance(one, Informed) and one.reads_features:
                 one.know(ask(rules, self.path, "features", partial(rules.features, state, seat)))
             answers.append(self._answer(seat, seen, menu))
         taken = [self.will.draw(one.weights.tolist(), one.even) for one in answers]
@@ -215,7 +216,7 @@ class _Steps:
             self.seats[seat].took(k)
         chosen = [menu[k] for menu, k in zip(menus, taken, strict=True)]
         names = [rules.action_text(seat, one) for seat, one in zip(who, chosen, strict=True)]
-        tables = [isinstance(self.seated[seat], TablePlayer) for seat in who]
+        tables = [table_of(self.seated[seat]) is not None for seat in who]
         self._moved(answers, taken, names, tables)
         return tuple(chosen) if isinstance(turn, tuple) else chosen[0]
 
@@ -312,7 +313,7 @@ class _Compiled:
     def __init__(self, table: PlayTable) -> None:
         self._source = source = source_of(table.game.rules)
         players = source.rules.players
-        seated = [one.policy for one in table.players if isinstance(one, TablePlayer)]
+        seated = [one for one in map(table_of, table.players) if one is not None]
         policies = list({id(policy): policy for policy in seated}.values())  # once, however many seats play it
         which = np.array([next(k for k, policy in enumerate(policies) if policy is one) for one in seated])
         seatings = which[table.seatings]

@@ -18,13 +18,12 @@ from hannan.arguments import count
 from hannan.arrays import Floats
 from hannan.errors import SizeError
 from hannan.forms.game import ExpandedGame
-from hannan.forms.loader import Loadable, load_expanded
 from hannan.forms.tree import CHANCE_TURN, TERMINAL
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.exact import ExactRules
 from hannan.rules.paths import moves_at
+from hannan.strategies.given import Given, two_forms
 from hannan.strategies.locks import LockedGame
-from hannan.strategies.profile import Profile, check_profile
 
 MOST_ENTRIES = 2_000_000
 
@@ -68,17 +67,16 @@ class _Payoffs:
     over: list[int]  # [players]
 
 
-def exact_gap(game: Loadable, profile: Profile, limit: int = MOST_ENTRIES) -> ExactGap:
-    """Measure a profile in rational arithmetic.
+def exact_gap(game: Given, strategy: Given | None = None, limit: int = MOST_ENTRIES) -> ExactGap:
+    """Measure a strategy in rational arithmetic: `exact_gap(strategy)`, or with its game before it.
 
     Each probability is read as the fraction that its float is; at each set the largest one takes what the others
     leave, so that they sum to exactly 1. Games with more than `limit` payoff entries are refused. With locks, payoffs
     are the floats of the sequence form.
     """
-    limit = count("limit", limit)
-    game = load_expanded(game)
+    limit, profile = count("limit", limit), two_forms(game, strategy).profile()
+    game = profile.game
     form = game.form
-    check_profile(game, profile)
     if form.entries > limit:
         raise SizeError(
             f"{game.address} has {form.entries:,} payoff entries, more than the limit of {limit:,} for rational "

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from time import perf_counter
 
 import numpy as np
@@ -16,21 +15,21 @@ import numpy as np
 from hannan.arguments import between, whole
 from hannan.arguments import seed as checked_seed
 from hannan.arguments import stop as check_stop
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Known
 from hannan.errors import SizeError
-from hannan.forms.game import PlayedGame
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import SamplingPlan
 from hannan.measures.bounds import Range, half_width
 from hannan.measures.means import Mean, normal_half_width
+from hannan.measures.players import playing
+from hannan.measures.plays import PlayTable
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.solvers.sampling.room import UNLIMITED
 from hannan.solvers.sampling.rules_stream import RulesStream
 from hannan.splitmix import first_random
-from hannan.strategies.asked import Asked
-from hannan.strategies.kinds import check_is_strategy
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 PLAYS, PLAIN_PLAYS = 100_000, 2_000
 """Plays for each player from which a number is estimated by default: of compiled rules, and of plain Python."""
@@ -41,8 +40,8 @@ SLICE = 0.1
 MOST_SLICE = 50_000
 """Plays between two such questions, at most."""
 
-ASKED_SLICE = 4096
-"""The same, of a strategy that is no table."""
+BATCHED_SLICE = 4096
+"""The same, of a strategy that is no table and makes many plays at once."""
 
 Stop = Callable[[], int]
 """Says whether to stop: 0 is no."""
@@ -64,18 +63,18 @@ class Rollouts:
         return tuple(mean.value for mean in self.means)
 
     @property
-    def deviations(self) -> tuple[float, ...]:
-        """The standard error of each value."""
-        return tuple(mean.deviation for mean in self.means)
+    def standard_errors(self) -> tuple[float, ...]:
+        """Of each value."""
+        return tuple(mean.standard_error for mean in self.means)
 
     @property
-    def half_widths(self) -> tuple[float, ...]:
+    def half_widths(self) -> Known:
         """No value is off by more than this, all together with probability `confidence`: a bound.
 
-        Infinite where the range of payoffs is not known, so that there is no bound.
+        None where the range of payoffs is not known, so that there is no bound.
         """
         if self.ranges is None:
-            return (inf,) * len(self.means)
+            return None
         failure = (1 - self.confidence) / (2 * len(self.means))
         return tuple(half_width(mean, ends, failure) for mean, ends in zip(self.means, self.ranges, strict=True))
 
@@ -83,14 +82,13 @@ class Rollouts:
     def interval_half_widths(self) -> tuple[float, ...]:
         """Normal intervals, all together about with probability `confidence`: approximations, not bounds."""
         each = 1 - (1 - self.confidence) / len(self.means)
-        return tuple(normal_half_width(deviation, each) for deviation in self.deviations)
+        return tuple(normal_half_width(error, each) for error in self.standard_errors)
 
 
 class Plays:
     """Plays of a strategy against itself, one after another, for one player or (-1) for all in turn."""
 
-    def __init__(self, strategy: Policy | Profile, player: int, random: int) -> None:
-        policy = as_policy(strategy)
+    def __init__(self, policy: Policy, player: int, random: int) -> None:
         everybody = (1 << policy.game.players) - 1
         plan = plan_of(policy, measuring=rec.ROOT, only=player, strange=everybody)
         self._stream = RulesStream(policy.game.played(), plan, random, UNLIMITED)
@@ -126,15 +124,16 @@ class Plays:
         return Mean(int(count), *moments)
 
 
-def usual_plays(game: PlayedGame) -> int:
+def usual_plays(strategy: Strategy) -> int:
     """Return how many plays for each player an estimate is made from by default."""
-    return PLAYS if game.compiled else PLAIN_PLAYS
+    quick = strategy.game.played().compiled and (strategy.is_table or strategy.batched)
+    return PLAYS if quick else PLAIN_PLAYS
 
 
 def rollouts(
-    policy: Policy | Profile | Asked,
+    strategy: Given,
     *,
-    plays: int = PLAYS,
+    plays: int | None = None,
     seed: int = 0,
     confidence: float = 0.95,
     bounds: Range | None = None,
@@ -142,38 +141,53 @@ def rollouts(
 ) -> Rollouts:
     """Play a strategy against itself and average what everybody earns.
 
-    `bounds` are the least and the most that anybody can earn in a play. Default: what the tree or the rules say.
+    `plays`: for each player; 100,000, or 2,000 of rules or strategies that are plain Python. `bounds` are the least and
+    the most that anybody can earn in a play. Default: what the tree or the rules say.
     `stop` is asked about every tenth of a second: once it says true, the plays made until then are all there are.
     """
-    check_is_strategy(policy)
-    plays, confidence, seed = whole("plays", plays), between("confidence", confidence), checked_seed(seed)
-    ranges = payoff_range(policy.game.played(), given_range(bounds))
+    strategy = strategy_of(strategy)
+    plays = usual_plays(strategy) if plays is None else whole("plays", plays)
+    confidence, seed = between("confidence", confidence), checked_seed(seed)
+    ranges = payoff_range(strategy.game.played(), given_range(bounds))
     check_stop(stop)
-    if isinstance(policy, Asked):
-        means = _asked(policy, plays, seed, stop)
-    else:
-        made = Plays(policy, -1, first_random(seed, 0))
+    if strategy.is_table:
+        made = Plays(strategy.policy(), -1, first_random(seed, 0))
         made.make(plays, stop)
-        means = tuple(made.mean(player) for player in range(policy.game.players))
+        means = tuple(made.mean(player) for player in range(strategy.game.players))
+    else:
+        means = _asked(strategy, plays, seed, stop)
     for player, mean in enumerate(means):
         check_range(mean, player, ranges)
     return Rollouts(min(mean.plays for mean in means), confidence, means, ranges)
 
 
-def _asked(strategy: Asked, plays: int, seed: int, stop: Stop | None) -> tuple[Mean, ...]:
-    """As `rollouts`, of a strategy that makes its plays itself: those of all players are the same ones."""
+def _asked(strategy: Strategy, plays: int, seed: int, stop: Stop | None) -> tuple[Mean, ...]:
+    """As `rollouts`, of a strategy that is no table: the plays of all players are the same ones."""
     parts: list[Floats] = []
-    made = 0
+    made, most = 0, BATCHED_SLICE if strategy.batched else FIRST_SLICE
+    earned = strategy.earned if strategy.batched else _stepped(strategy)
     while made < plays and not (made and stop is not None and stop()):
-        size = min(ASKED_SLICE, plays - made)
-        parts.append(strategy.earned(size, first_random(seed, len(parts)) >> 1))
+        size = min(most, plays - made)
+        parts.append(earned(size, first_random(seed, len(parts)) >> 1))
         made += size
     return tuple(Mean.of(earned) for earned in np.concatenate(parts).T)
 
 
-def as_policy(strategy: Policy | Profile) -> Policy:
-    """Return a profile as a policy."""
-    return Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
+def _stepped(strategy: Strategy) -> Callable[[int, int], Floats]:
+    """Return what makes so many plays of a strategy against itself by plain steps."""
+    game = strategy.game.played()
+    table = PlayTable(game, [playing(game, "the strategy", strategy)], np.zeros((1, game.players), np.int64))
+
+    def earned(plays: int, seed: int) -> Floats:
+        chances, draws = (
+            np.array([[first_random(seed, 2 * k + part)] for k in range(plays)], np.uint64) for part in (0, 1)
+        )
+        batch = table.batch(chances, draws)
+        if batch.failure is not None:
+            raise batch.failure
+        return batch.earned[:, 0]
+
+    return earned
 
 
 def playing_plan(plan: SamplingPlan, player: int) -> SamplingPlan:

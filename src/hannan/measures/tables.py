@@ -1,20 +1,23 @@
-"""Which information sets a profile comes to, how often, what they are worth, and what each action there would gain."""
+"""Which information sets a strategy comes to, how often, what they are worth, and what each action there would gain."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
 
-from hannan.arguments import count
+from hannan.arguments import count, whole
+from hannan.arguments import seed as checked_seed
 from hannan.arrays import Floats
+from hannan.errors import HannanError, UnknownNameError
 from hannan.files import write_text
-from hannan.forms.game import ExpandedGame
-from hannan.forms.loader import Loadable, load_expanded
+from hannan.forms.game import ExpandedGame, pattern
+from hannan.measures.visits import PLAYS, Visited, visited
+from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile, check_is_profile, reaches
 
@@ -46,24 +49,102 @@ class SetRow:
     actions: tuple[ActionRow, ...]
 
 
-def summary(game: Loadable, profile: Profile, most: int = 20) -> tuple[SetRow, ...]:
-    """Return the `most` information sets that play comes to most often, in that order.
+class SetRows(tuple[SetRow, ...]):
+    """Rows of information sets, in their order."""
 
-    A profile of a game with locks is shown as one of the game without them, the locked sets included.
+    total: int
+    """How many sets were meant; these are the first of them."""
+    exact: bool
+    """Whether frequencies and values are exact, and not estimated from plays."""
+
+
+def summary(
+    game: Given,
+    strategy: Given | None = None,
+    most: int = 20,
+    *,
+    places: Sequence[str] = (),
+    player: int | None = None,
+    plays: int = PLAYS,
+    seed: int = 0,
+) -> SetRows:
+    """Return the `most` information sets that play comes to most often, in that order: `summary(strategy)`.
+
+    The game may be given before the strategy. places: names, patterns such as `J*`, or paths of play such as `r:J:Q:p`:
+    these sets alone. player: those of this one alone. A profile of a game with locks is shown as one of the game
+    without them, the locked sets included. Of a strategy that is not expanded, these are the sets that `plays` came to:
+    frequencies are shares of the plays and values means over them, and reaches and regrets are None.
     """
-    most = count("most", most)
-    numbers = measured(load_expanded(game), profile)
-    order = np.argsort(-numbers.frequency, kind="stable")[:most]
-    return tuple(numbers.row(int(j)) for j in order)
+    if isinstance(strategy, int):  # summary(strategy, most)
+        most, strategy = strategy, None
+    most, given = count("most", most), two_forms(game, strategy)
+    if player is not None:
+        given.game.check_player(player)
+    players = range(given.game.players) if player is None else (player,)
+    rows: Iterable[SetRow]
+    if isinstance(given, Profile):
+        numbers = measured(given.game, given)
+        meant = _meant(numbers, players, places)
+        rows, total = (numbers.row(j) for j in meant[:most]), len(meant)
+    else:
+        found = [one for one in visited(given, whole("plays", plays), checked_seed(seed)) if one.player in players]
+        if places:
+            wanted = [pattern(place) for place in places]
+            found = [one for one in found if any(like.fullmatch(one.name) for like in wanted)]
+            if not found:
+                raise UnknownNameError(f"plays came to no set like {', '.join(places)}; names are what players saw")
+        rows, total = (_visited_row(one, plays) for one in found[:most]), len(found)
+    result = SetRows(rows)
+    result.total, result.exact = total, isinstance(given, Profile)
+    return result
 
 
-def export_csv(profile: Profile, path: str | PathLike[str]) -> None:
+def _meant(numbers: Measured, players: Sequence[int], places: Sequence[str]) -> list[int]:
+    """Return the sets of any of the players that names, patterns or paths mean; without any, all, by frequency."""
+    from hannan.layouts.layout import flat_of
+
+    game = numbers.game
+    begin = flat_of(game.form).set_begin
+    if not places:
+        every = [j for player in players for j in range(int(begin[player]), int(begin[player + 1]))]
+        return sorted(every, key=lambda j: -numbers.frequency[j])
+    meant: dict[int, None] = {}
+    for place in places:
+        refusals, found = [], False
+        for player in players:
+            try:
+                meant |= dict.fromkeys(int(begin[player]) + j for j in game.find_sets(player, place))
+                found = True
+            except HannanError as error:
+                refusals.append(error)
+        if not found:
+            raise type(refusals[0])("; ".join(map(str, refusals)))
+    return list(meant)
+
+
+def _visited_row(one: Visited, plays: int) -> SetRow:
+    actions = zip(one.actions, one.plays, strict=True)
+    return SetRow(
+        player=one.player,
+        name=one.name,
+        reach=None,
+        frequency=one.visits / plays,
+        value=sum(one.earned) / len(one.earned),
+        actions=tuple(ActionRow(action, chance, None) for action, chance in actions),
+    )
+
+
+def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS, seed: int = 0) -> None:
     """Write one line for each action of each information set, in the order of the sets; written atomically.
 
-    The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing.
+    The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing. Of a
+    strategy that is not expanded, these are the sets that `plays` came to, most often first.
     """
-    check_is_profile(profile)
-    write_rows(path, measured(profile.game, profile).rows())
+    given = strategy_of(strategy)
+    if isinstance(given, Profile):
+        write_rows(path, measured(given.game, given).rows())
+    else:
+        write_rows(path, summary(given, most=2**31, plays=plays, seed=seed))
 
 
 def write_rows(path: str | PathLike[str], rows: Iterable[SetRow]) -> None:

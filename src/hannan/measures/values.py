@@ -19,7 +19,7 @@ from hannan.forms.outline import walk_size
 from hannan.kernels.sampling.records import ALL
 from hannan.kernels.worth import average, grow
 from hannan.measures.imagined import edges
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.measures.plays import PlayTable, Worth
 from hannan.solvers.sampling.external_sampling import ExternalSampling
 from hannan.solvers.sampling.outcome_sampling import OutcomeSampling
@@ -51,16 +51,14 @@ def learnt_worth(game: PlayedGame, iterations: int, seed: int) -> Worth:
     sampler.run(iterations)
     learnt = sampler.average()
     if small:
-        return worth_under(learnt.profile() if isinstance(learnt, Policy) else learnt)
-    return worth_by_plays(
-        Policy.of_profile(learnt) if isinstance(learnt, Profile) else learnt, PLAYS * iterations, seed
-    )
+        return worth_under(learnt.profile())
+    return worth_by_plays(learnt.policy(), PLAYS * iterations, seed)
 
 
 def worth_by_plays(policy: Policy, plays: int, seed: int) -> Worth:
     """Return what the histories that plays of a policy came to were worth in them."""
     game = policy.game.played()
-    table = PlayTable(game, [table_player(game, "learnt", policy)], np.zeros((1, game.players), np.int64))
+    table = PlayTable(game, [playing(game, "learnt", policy)], np.zeros((1, game.players), np.int64))
     child, many = np.zeros(MOST_HISTORIES, np.int64), np.zeros(MOST_HISTORIES, np.int64)
     visits, total = np.zeros(MOST_HISTORIES), np.zeros((MOST_HISTORIES, game.players))
     used, first, second = 1, first_random(seed, 1), first_random(seed, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from os import PathLike
@@ -25,9 +25,10 @@ from hannan.neural.mixture import mixture
 from hannan.neural.sets import set_rows, write_history
 from hannan.neural.traversals import NOBODY, Traversals, keys
 from hannan.rules.observations import described
-from hannan.strategies.asked import Asked, AskedSeat
 from hannan.strategies.files import GAME_FACTS, game_facts, game_for
 from hannan.strategies.profile import Profile
+from hannan.strategies.seats import Answer, Seat
+from hannan.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
     from hannan.neural.solver import NeuralSolver
@@ -43,7 +44,7 @@ Says = Literal["regrets", "logarithms"]
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkPolicy(Asked):
+class NetworkPolicy(Strategy):
     """Each player has one network or several; of several it draws one, by their weights, before each play."""
 
     game: PlayedGame
@@ -53,6 +54,8 @@ class NetworkPolicy(Asked):
     """How often each of a player's networks plays; they sum to 1."""
     says: Says
     facts: Mapping[str, Any]
+    kind = "networks"
+    batched = True
 
     @staticmethod
     def of_regrets(
@@ -71,18 +74,23 @@ class NetworkPolicy(Asked):
         )
 
     @property
-    def reads_features(self) -> bool:
-        return self.encoding.features > 0
-
-    @property
     def parameters(self) -> int:
         """How many numbers all networks consist of."""
         return sum(net.parameters for nets in self.networks for net in nets)
 
-    def seat(self, player: int, luck: int) -> AskedSeat:
-        self.game.check_player(player)
+    def sit(self, seat: int, luck: int) -> Seat:
+        self.game.check_player(seat)
         (which,) = random.Random(luck).choices(range(len(self.share)), self.share)
-        return _Seat(self, self.networks[player][which])
+        return _Seat(self, self.networks[seat][which])
+
+    def members(self) -> tuple[tuple[float, Strategy], ...]:
+        if len(self.share) == 1:
+            return super().members()
+        alone = (
+            replace(self, networks=tuple((nets[number],) for nets in self.networks), share=(1.0,))
+            for number in range(len(self.share))
+        )
+        return tuple(zip(self.share, alone, strict=True))
 
     def probabilities(self, values: Floats) -> Floats:
         """Return what numbers at one set say, in the order of its menu."""
@@ -197,6 +205,7 @@ class _Seat:
 
     def __init__(self, policy: NetworkPolicy, network: Approximator) -> None:
         self._policy, self._network = policy, network
+        self.reads_features = policy.encoding.features > 0
         self._past: list[tuple[int, int]] = []
         self._features: Sequence[float] | None = None
         self._now: tuple[int, list[int]] = (0, [])
@@ -204,7 +213,7 @@ class _Seat:
     def know(self, features: Sequence[float] | None) -> None:
         self._features = features
 
-    def weights(self, observation: Hashable, actions: Sequence[Hashable]) -> Floats:
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         policy, e = self._policy, self._policy.encoding
         known = np.zeros((1, e.size), np.float32)
         if e.features:
@@ -218,7 +227,7 @@ class _Seat:
         if e.steps:
             write_history(known[0, e.features :], e, self._past, seen)
         self._now = seen, heads
-        return policy.probabilities(self._network.values(known)[0, heads])
+        return Answer(policy.probabilities(self._network.values(known)[0, heads]), True)
 
     def took(self, k: int) -> None:
         seen, heads = self._now

@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from hannan.arguments import shown, whole
-from hannan.errors import ParameterError, SizeError
+from hannan.arguments import whole
+from hannan.errors import SizeError
 from hannan.forms.game import PlayedGame
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.rules.checks import make_plays
 from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.questions import ask
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 MOST = 500
 """Histories, at most: a larger picture is no help."""
@@ -66,17 +67,11 @@ class _Here:
     stories: tuple[_Story, ...]
 
 
-def branches(
-    game: PlayedGame, strategy: Profile | Policy | None = None, depth: int | None = None, most: int = MOST
-) -> list[Node]:
+def branches(game: PlayedGame, strategy: Given | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
     """Return histories in the order of play, first moves first, down to a depth; more than `most` are refused."""
     if depth is not None:
         whole("depth", depth)
-    if strategy is not None and not isinstance(strategy, Profile | Policy):
-        raise ParameterError(
-            f"{shown(strategy)} is no table of sets, and only those of a profile or a policy are drawn"
-        )
-    policy = None if strategy is None else table_player(game, "the strategy", strategy).policy
+    policy = None if strategy is None else _table(game, strategy_of(strategy, game))
     rules = game.rules
     make_plays(rules, plays=8)  # broken promises are named first
     start = ask(rules, [], "start", rules.start)
@@ -106,6 +101,12 @@ def branches(
             waiting.append(_begin(rules, nodes, known, here.number, text, odds[k], place, node.gains))
             node.children.append(place.number)
     return nodes
+
+
+def _table(game: PlayedGame, strategy: Strategy) -> Policy:
+    """Return the table of what is drawn; that of the profile, where the strategy is none itself."""
+    player = playing(game, "the strategy", strategy)
+    return strategy.profile().policy() if player.table is None else player.table
 
 
 def _begin(

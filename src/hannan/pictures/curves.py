@@ -48,7 +48,7 @@ def check_target(path: str | PathLike[str]) -> str:
 def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
     """Return the points of a curve at which this was measured, each with the number."""
     numbers = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
-    return [(point, number) for point, number in numbers if number is not None and not math.isnan(number)]
+    return [(point, number) for point, number in numbers if number is not None]
 
 
 def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:

@@ -12,8 +12,7 @@ from hannan.forms.loader import Loadable, load
 from hannan.pictures.branches import Node, branches
 from hannan.pictures.curves import check_target, drawable, write_figure
 from hannan.rules.plain import CHANCE
-from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.given import Given
 
 ACROSS, DOWN = 1.7, 0.3
 """Inches from one move to the next, and from one end of play to the next."""
@@ -22,9 +21,7 @@ THIN, THICK = 0.6, 2.4
 """The width of a move of probability 0, and of one of probability 1."""
 
 
-def draw(
-    game: Loadable, path: str | PathLike[str], strategy: Profile | Policy | None = None, *, depth: int | None = None
-) -> None:
+def draw(game: Loadable, path: str | PathLike[str], strategy: Given | None = None, *, depth: int | None = None) -> None:
     """Draw the tree of a small game (.png, .svg or .pdf), or its first moves, with a strategy in it where one is given.
 
     Whoever moves is a circle (several at once: a diamond; chance: a square); histories that a player cannot tell apart

@@ -77,6 +77,14 @@ def _number(value: Any) -> str:
     return repr(value)
 
 
+def hashed(thing: Any) -> Any:
+    """Return a list as the tuple that is meant, and so the lists in it; anything else as it is."""
+    try:
+        return tuple(map(hashed, thing)) if isinstance(thing, list | tuple) else thing
+    except RecursionError:  # it holds itself
+        return thing
+
+
 def not_looked_up(observation: Hashable, error: BaseException) -> str:
     """Say that what observe() returned cannot be told apart from other observations, and what to return instead."""
     return f"observe() returned {described(observation)}, which cannot be looked up ({error}); {_ADVICE}"

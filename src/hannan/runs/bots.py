@@ -16,8 +16,9 @@ from hannan.forms.objects import is_a
 from hannan.interop.openspiel.look import CHANCE_PLAYER
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
-from hannan.measures.players import Answer, Player, Seat
+from hannan.measures.players import Player
 from hannan.rules.promises import told
+from hannan.strategies.seats import Answer, Seat
 
 BOT = "openspiel:"
 """The beginning of a bot's address."""

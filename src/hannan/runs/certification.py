@@ -30,13 +30,14 @@ from hannan.files import understanding
 from hannan.forms.boxes import Boxed
 from hannan.forms.game import ExpandedGame
 from hannan.interrupts import Halted
-from hannan.measures.evaluation import correlated_gains, evaluation_of
+from hannan.measures.evaluation import evaluation_of
 from hannan.runs.log import COUNTS
 from hannan.runs.past import measured, past_in
 from hannan.runs.progress import Ending, Limits, Measurement, Schedule, Stop, Work
 from hannan.runs.run import Past, PathTo
+from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ class Certifying(Work[Certificate]):
 
     def measure(self) -> Measurement:
         """Return the gap that is proven now."""
-        return Measurement(self.work.bound().gap, math.nan)
+        return Measurement(self.work.bound().gap, None)
 
     def heading(self) -> Mapping[str, Any]:
         """Return what a log says in its first line."""
@@ -197,12 +198,14 @@ class Certifying(Work[Certificate]):
         level = confidence_of(work.confidence.radius, work.confidence.level, work.playthroughs)
         facts = {"method": work.method, "gap": bound.gap, "confidence": level, "playthroughs": work.playthroughs}
         facts["seed"] = work.seed
-        joint: tuple[Profile | Policy, ...] = ()
+        joint: tuple[Strategy, ...] = ()
         if isinstance(work, Correlating):
             joint = tuple(self._strategy(profile, facts) for profile in work.chosen)
-        strategy = joint[-1] if joint else self._strategy(work.kept, facts)
+        alone = joint[0] if len(joint) == 1 else None if joint else self._strategy(work.kept, facts)
+        strategy = CorrelatedPlay(joint) if alone is None else alone
         regretting = work if isinstance(work, Regretting) and work.fixed is None else None
-        guarantees = () if bound.gaps is not None else (bound.lower, -bound.upper)[: work.trunk.players]
+        correlated = bound.gaps is not None
+        guarantees = None if correlated else (bound.lower, -bound.upper)[: work.trunk.players]
         return Certificate(
             game=told.game.address,
             method=work.method,
@@ -213,12 +216,12 @@ class Certifying(Work[Certificate]):
             children=told.children,
             playthroughs=work.playthroughs,
             seconds=ending.seconds,
-            simulator_seconds=work.simulator_seconds,
+            simulator_seconds=None if math.isnan(work.simulator_seconds) else work.simulator_seconds,
             solve_seconds=work.solve_seconds,
             stop=_ended(ending.stop),
             gap=bound.gap,
             guarantees=guarantees,
-            value_bounds=(bound.lower, bound.upper),
+            value_bounds=None if correlated else (bound.lower, bound.upper),
             joint=joint,
             gaps=bound.gaps,
             why=self.why,
@@ -239,7 +242,7 @@ class Certifying(Work[Certificate]):
             work=work,
         )
 
-    def _strategy(self, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Profile | Policy:
+    def _strategy(self, strategies: Sequence[Floats], facts: Mapping[str, Any]) -> Strategy:
         """Return strategies of the trunk as one for the game, uniform where the trunk ends; or the given one."""
         game = self.told.game
         if self._given is None:
@@ -257,7 +260,7 @@ def _bound(told: Any) -> Bound:
     """Return a bound that a checkpoint holds."""
     playthroughs, lower, upper, trunk, expanded, gaps = (*told, None)[:6]
     return Bound(
-        whole("playthroughs", playthroughs, 0, 2**53), measured("lower", lower), measured("upper", upper),
+        whole("playthroughs", playthroughs, 0, 2**53), _bounding("lower", lower), _bounding("upper", upper),
         whole("trunk", trunk, 0), whole("expanded", expanded, 0),
         None if gaps is None else tuple(number("gaps", gap) for gap in gaps),
     )  # fmt: skip
@@ -272,12 +275,17 @@ def _ended(stop: Stop) -> Ended:
     return names[stop]
 
 
-def _true_gap(strategies: Sequence[Profile | Policy], correlated: bool) -> float | None:
+def _true_gap(strategies: Sequence[Strategy], correlated: bool) -> float | None:
     """Return the NashConv of a strategy whose game can be expanded, of correlated play the CCE gap; else None."""
     try:
-        profiles = [each.profile() if isinstance(each, Policy) else each for each in strategies]
+        play = CorrelatedPlay([each.profile() for each in strategies])
     except HannanError:
         return None
-    if correlated:
-        return max(correlated_gains(profiles))
-    return float(evaluation_of(profiles[0].game, profiles[0]).nash_conv)
+    measured = evaluation_of(play.game.expanded(), play)
+    return float(max(measured.gains) if correlated else measured.nash_conv)
+
+
+def _bounding(name: str, value: Any) -> float:
+    """Return one side of a bound that a checkpoint holds: NaN of correlated play, which has none."""
+    side = measured(name, value)
+    return math.nan if side is None else float(side)

@@ -23,16 +23,15 @@ from hannan.forms.boxes import Boxed, Given, boxed
 from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, named_game
-from hannan.measures.players import table_player
+from hannan.measures.players import playing
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certification import Certifying, Solves
 from hannan.runs.progress import Limits, limits
 from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.status_line import Watcher
-from hannan.runs.strategies import read
-from hannan.strategies.asked import Asked, no_table
+from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy, no_table
 
 DEFAULT = Limits(iterations=10_000)
 """Where a certification stops that was given no limit."""
@@ -60,7 +59,7 @@ def certify(
     groups: Groups | None = None,
     children: bool | None = None,
     hidden: int | None = None,
-    strategy: Profile | Policy | PathTo | None = None,
+    strategy: Strategy | PathTo | None = None,
     solve_every: int | None = None,
     expansion: Expansion | None = None,
     explore: str | Explorer | None = None,
@@ -208,24 +207,21 @@ def _pair(bounds: Any) -> Any:
     return tuple(bounds) if isinstance(bounds, list) else bounds
 
 
-def given_policy(
-    strategy: Profile | Policy | Asked | PathTo | None, game: Game, address: Loadable, trust: Trust
-) -> Policy | None:
+def given_policy(strategy: Strategy | PathTo | None, game: Game, address: Loadable, trust: Trust) -> Policy | None:
     """Return the strategy that is to be certified as a table of information sets; refuse one of another game."""
     if strategy is None:
         return None
-    if isinstance(strategy, Asked):
+    strategy = strategy_of(strategy, address, trust=trust)
+    if not strategy.is_table:
         raise no_table(strategy, "a certificate")
-    if not isinstance(strategy, Profile | Policy):
-        return given_policy(read(strategy, address, trust=trust), game, address, trust)
     if strategy.game.players != game.players:
         raise MismatchError(
             f"the strategy is for the {strategy.game.players} players of {strategy.game.address}, and {game.address} "
             f"has {game.players}"
         )
     if isinstance(game, PlayedGame) and isinstance(strategy.game, PlayedGame):
-        return table_player(game, "what should be certified", strategy).policy
-    return Policy.of_profile(strategy) if isinstance(strategy, Profile) else strategy
+        return playing(game, "what should be certified", strategy).table
+    return strategy.policy()
 
 
 def _confidence(radius: Radius, confidence: float | None) -> Confidence:

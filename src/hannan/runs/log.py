@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping
@@ -65,8 +64,7 @@ class Log:
 
     def point(self, point: Point) -> None:
         """Record a measurement; what was not measured is left out."""
-        known = {name: number for name, number in asdict(point).items() if number is not None}
-        self._line({name: number for name, number in known.items() if not math.isnan(number)})
+        self._line({name: number for name, number in asdict(point).items() if number is not None})
 
     def stop(self, reason: str, between: bool) -> None:
         """Record why the run ended; between: whether its last measurement was made only because it did."""
@@ -217,7 +215,7 @@ def _point(place: str, record: Mapping[str, Any]) -> Point:
 
     A gap that is proven, and not measured, comes without NashConv.
     """
-    unmeasured = {"nash_conv": math.nan} | ({"gap": math.nan} if "variance" in record else {})
+    unmeasured = {"nash_conv": None} | ({"gap": None} if "variance" in record else {})
     try:
         point = Point(**{**unmeasured, **record})
     except TypeError as error:

@@ -14,13 +14,13 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays, write_text
-from hannan.measures.players import AskedPlayer, TablePlayer
+from hannan.measures.players import Player, Playing
 from hannan.measures.plays import Batch, PlayTable, joined
 from hannan.runs.progress import Ending, Measurement, Stop, Work
 from hannan.runs.tally import Match, Tally
 from hannan.splitmix import MASK, STEP, all_mixed, first_random
-from hannan.strategies.digests import policy_digest
 from hannan.strategies.files import game_facts
+from hannan.strategies.ruled import Ruled
 
 KIND = "match"
 """The kind of a match's checkpoint."""
@@ -122,14 +122,7 @@ class Matching(Work[Match]):
     @cached_property
     def _strategies(self) -> list[str | None]:
         """Tells tables and networks apart whose players have one name; None of other players."""
-        return [
-            policy_digest(player.policy)
-            if isinstance(player, TablePlayer)
-            else player.strategy.digest
-            if isinstance(player, AskedPlayer)
-            else None
-            for player in self.table.players
-        ]
+        return [_digest(player) for player in self.table.players]
 
     @property
     def _ends(self) -> dict[str, Floats]:
@@ -195,3 +188,10 @@ def game_streams(seed: int, first: int, rows: int, games: int, duplicate: bool) 
     game = np.arange(games, dtype=np.uint64)[None, :]
     chances = all_mixed(key + (np.uint64(0) * game if duplicate else game) * np.uint64(2 * STEP & MASK))
     return chances, all_mixed(key + (np.uint64(2) * game + np.uint64(1)) * np.uint64(STEP))
+
+
+def _digest(player: Player) -> str | None:
+    """Tell a strategy from others of its name; None of rules and of other players."""
+    if not isinstance(player, Playing) or isinstance(player.strategy, Ruled):
+        return None
+    return player.strategy.digest

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from hannan.arguments import limit, number, whole
+from hannan.arrays import Known
 from hannan.errors import FileError, ParameterError
 from hannan.files import understanding
 from hannan.runs.progress import Point
@@ -37,7 +38,7 @@ def _point(told: Any) -> Point:
     """Return a measurement: iteration, seconds, gap, and perhaps NashConv, variance and that given the visit."""
     if not isinstance(told, Sequence) or isinstance(told, str) or not 3 <= len(told) <= 6:
         raise ParameterError("a point of its curve is none")
-    left_out: tuple[Any, ...] = (math.nan, None, None)
+    left_out: tuple[Any, ...] = (None, None, None)
     iteration, seconds, gap, nash_conv, variance, given = (*told, *left_out[len(told) - 3 :])
     return Point(
         whole("iteration", iteration, 0, MOST),
@@ -49,6 +50,7 @@ def _point(told: Any) -> Point:
     )
 
 
-def measured(name: str, value: Any) -> float:
-    """Return a number, or NaN: not measured."""
-    return math.nan if isinstance(value, float) and math.isnan(value) else number(name, value)
+def measured(name: str, value: Any) -> Known:
+    """Return a number, or None: not measured. Files of 0.1 say NaN."""
+    unknown = value is None or (isinstance(value, float) and math.isnan(value))
+    return None if unknown else number(name, value)

@@ -14,17 +14,18 @@ from hannan.files import is_file
 from hannan.forms.game import PlayedGame
 from hannan.forms.loader import module_at
 from hannan.forms.trust import Trust
-from hannan.measures.players import Player, Rule, Seat, asked_player, rule_player, table_player
+from hannan.measures.players import Player, playing, rule_player
 from hannan.runs.bots import BOT, bot_player
 from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
-from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.ruled import Rule
+from hannan.strategies.seats import Seat
+from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Profile | Policy | Asked | Searcher | Rule | Player
+Given = str | Path | Strategy | Searcher | Rule | Player
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -62,7 +63,7 @@ def seated(
 def _name(given: Given) -> str:
     if isinstance(given, str | Path):
         return str(given)
-    if isinstance(given, Profile | Policy | Asked):
+    if isinstance(given, Strategy):
         return str(given.facts.get("method", type(given).__name__.lower()))
     if isinstance(given, Player):
         return str(given.name)
@@ -71,17 +72,17 @@ def _name(given: Given) -> str:
 
 def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> Player:
     """Return one player. `trust`: consent to run code that a file of strategies names."""
-    if isinstance(given, Profile | Policy | Asked):
-        return _playing(game, name, given)
+    if isinstance(given, Strategy):
+        return playing(game, name, given)
     if isinstance(given, Searcher):
         return searcher_player(game, name, given)
     if not isinstance(given, str | Path):
         return _Named(name, given) if isinstance(given, Player) else rule_player(game, name, given)
     text = str(given)
     if text == "uniform":
-        return table_player(game, name, Policy.uniform(game))
+        return playing(game, name, Policy.uniform(game))
     if isinstance(given, Path) or is_file(text):
-        return _playing(game, name, read(given, game, trust=trust))
+        return playing(game, name, read(given, game, trust=trust))
     if text.startswith(BOT):
         return bot_player(game, name, text)
     place, colon, what = text.rpartition(":")
@@ -99,12 +100,6 @@ class _Named:
 
     def sit(self, seat: int, luck: int) -> Seat:
         return self.player.sit(seat, luck)
-
-
-def _playing(game: PlayedGame, name: str, strategy: Profile | Policy | Asked) -> Player:
-    if isinstance(strategy, Asked):
-        return asked_player(game, name, strategy)
-    return table_player(game, name, strategy)
 
 
 def _imported(place: str, name: str) -> Any:
@@ -136,4 +131,4 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
     except TypeError as error:
         raise ParameterError(f"{address}: {error}") from None
     solver.run(iterations)
-    return _playing(game, name, solver.average())
+    return playing(game, name, solver.average())

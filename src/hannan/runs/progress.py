@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any, Generic, Literal, TypeVar
 
 from hannan import arguments
+from hannan.arrays import Known
 
 Stop = Literal["gap", "iterations", "seconds", "interrupted", "exact", "memory", "failed", "games", "decided"]
 """Why a run ended."""
@@ -50,9 +51,9 @@ class Point:
     iteration: int
     seconds: float
     """Solving alone."""
-    gap: float
-    """NaN, like `nash_conv`, where the game is too large to measure it."""
-    nash_conv: float
+    gap: Known  # float | None
+    """None, like `nash_conv`, where the game is too large to measure it."""
+    nash_conv: Known  # float | None
     variance: float | None = None
     """The sum of the variances of a sampler's estimates, where that was asked for."""
     given_visit: float | None = None
@@ -124,9 +125,9 @@ def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: f
 class Measurement:
     """What was measured between two steps."""
 
-    gap: float
-    """NaN, like `nash_conv`, where it cannot be measured."""
-    nash_conv: float
+    gap: Known  # float | None
+    """None, like `nash_conv`, where it cannot be measured."""
+    nash_conv: Known  # float | None
     variance: float | None = None
     given_visit: float | None = None
 

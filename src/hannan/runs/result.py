@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from hannan import addresses
+from hannan.arrays import Known
 from hannan.errors import UnsuitableError
 from hannan.runs.progress import Point, Stop
 from hannan.solvers import METHODS, method_class
-from hannan.strategies.asked import Asked
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
-
-UNMEASURED = math.nan
-"""A gap that was not measured, because the game was not expanded."""
+from hannan.strategies.strategy import Strategy
 
 KEYS = (
     "game", "method", "parameters", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability",
@@ -32,7 +28,7 @@ SPREAD = ("variance", "given_visit")
 class Result:
     """The strategies and the numbers. Numbers are exact, but for games that were not expanded.
 
-    There, gaps are NaN (null in JSON), `values` are estimated from plays, and `half_widths` says how well.
+    There, gaps are None (null in JSON), `values` are estimated from plays, and `half_widths` says how well.
     """
 
     game: str
@@ -46,24 +42,24 @@ class Result:
     seconds: float
     """Solving alone: neither compiling nor evaluating."""
     stop: Stop
-    gap: float
+    gap: Known  # float | None
     """NashConv in two-player zero-sum games, the CCE gap of the average play elsewhere."""
     gap_name: str
     """Which of the two it is."""
-    nash_conv: float
-    exploitability: float
-    gains: tuple[float, ...]
+    nash_conv: Known  # float | None
+    exploitability: Known  # float | None
+    gains: Known  # tuple[float, ...] | None
     cce_gap: float | None
-    values: tuple[float, ...]
-    half_widths: tuple[float, ...] | None
+    values: Known  # tuple[float, ...] | None
+    half_widths: Known  # tuple[float, ...] | None
     """Where values are estimates: none is off by more than this, all together with probability 0.95: a bound.
 
-    None: values are exact. Infinite (null in JSON): the range of payoffs is not known, so that there is no bound.
+    None: values are exact, or the range of payoffs is not known, so that there is no bound.
     """
     interval_half_widths: tuple[float, ...] | None
-    """The same of normal intervals: approximations, not bounds."""
+    """The same of normal intervals: approximations, not bounds. None: values are exact, or not known."""
     seed: int
-    strategy: Profile | Policy | Asked
+    strategy: Strategy
     """The strategies: a profile; of a game that was not expanded, a table of what was visited, or networks."""
     curve: tuple[Point, ...]
     ignored_gap: float | None = None
@@ -116,29 +112,23 @@ class Result:
 
     def record(self) -> dict[str, Any]:
         """Return the numbers as one object that JSON can hold; what was not measured is null."""
-        numbers = {name: _known(getattr(self, name)) for name in KEYS}
-        if self.half_widths is not None:
-            widths = {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
-            numbers |= {name: _known(width) for name, width in widths.items()}
+        numbers = {name: getattr(self, name) for name in KEYS}
+        if self.interval_half_widths is not None:
+            numbers |= {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
         numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 
     def __repr__(self) -> str:
-        gaps = "not expanded" if math.isnan(self.gap) else f"gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}"
+        gaps = "not expanded" if self.gap is None else f"gap {self.gap:.3g}, NashConv {self.nash_conv:.3g}"
+        values = None if self.values is None else [round(value, 6) for value in self.values]
         return (
-            f"Result({self.game} by {self.method}: {gaps}, values {[round(value, 6) for value in self.values]}, "
+            f"Result({self.game} by {self.method}: {gaps}, values {values}, "
             f"{self.iterations} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
         )
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
         return f"<table>{rows}</table>"
-
-
-def _known(number: Any) -> Any:
-    if isinstance(number, tuple):
-        return number if all(map(math.isfinite, number)) else None
-    return None if isinstance(number, float) and math.isnan(number) else number
 
 
 def ignored_gap(game: str, gap: float | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -256,7 +255,7 @@ class Run(Generic[R]):
 
     def _progress(self) -> Progress:
         steps = self.work.steps
-        last = self.curve[-1].gap if self.curve and not math.isnan(self.curve[-1].gap) else None
+        last = self.curve[-1].gap if self.curve else None
         left = None if self.work.solved else time_left(self.until, self.curve, steps, self.seconds)
         return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
 

@@ -18,8 +18,7 @@ from hannan.forms.trust import Trust, agree
 from hannan.measures.evaluation import Evaluation, evaluation_of
 from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
 from hannan.strategies.files import game_facts, game_for
-from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.outcome import strategy_of
 from hannan.treesearch.searcher import Named, Searcher
@@ -64,7 +63,7 @@ class SearchResult:
     nash_conv: float | None
     gains: tuple[float, ...] | None
     seed: int
-    strategy: Profile | Policy
+    strategy: Strategy
     curve: tuple[Point, ...]
 
     def record(self) -> dict[str, Any]:

@@ -11,11 +11,11 @@ import numpy as np
 from hannan import arguments
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
-from hannan.measures.players import Answer, Seat
 from hannan.rules.doors import alike
 from hannan.rules.standing import Track
 from hannan.runs.search import check_names
 from hannan.splitmix import first_random
+from hannan.strategies.seats import Answer, Seat
 from hannan.treesearch.searcher import Searcher
 
 ITERATIONS = 10_000

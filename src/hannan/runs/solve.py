@@ -26,10 +26,9 @@ from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
-from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 AUTO = "auto"
 
@@ -47,7 +46,7 @@ def solve(
     seconds: float | None = None,
     updates: Updates | None = None,
     seed: int | None = None,
-    start: Profile | Policy | Asked | PathTo | None = None,
+    start: Strategy | PathTo | None = None,
     locks: Locks | None = None,
     variance: int | None = None,
     checkpoint: PathTo | None = None,
@@ -109,11 +108,11 @@ def _known(**given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _profile(game: Game, start: Profile | Policy | Asked | PathTo, trust: Trust) -> Profile:
+def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Profile:
     """Return a profile to begin from, at the free sets where some are locked."""
     base = game.base if isinstance(game, LockedGame) else game
     strategy = read(start, base, trust=trust) if isinstance(start, str | PathLike) else start
-    profile = strategy.profile() if isinstance(strategy, Policy | Asked) else strategy
+    profile = strategy.profile() if isinstance(strategy, Strategy) else strategy
     return game.project(profile) if isinstance(game, LockedGame) else profile
 
 

@@ -9,22 +9,21 @@ from os import PathLike
 from typing import Any
 
 from hannan.arguments import whole
+from hannan.arrays import Known
 from hannan.errors import ParameterError, RulesError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.sizes import check_decisions
 from hannan.interrupts import Halted, patience
 from hannan.measures.evaluation import Gaps, gaps
-from hannan.measures.means import Mean
-from hannan.measures.rollouts import Rollouts, rollouts, usual_plays
+from hannan.measures.rollouts import rollouts, usual_plays
 from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Work
-from hannan.runs.result import UNMEASURED, Result, ignored_gap
+from hannan.runs.result import Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.sampling.sampler import Sampling, Variance
-from hannan.strategies.asked import Asked
 from hannan.strategies.locks import LockedGame
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 PAUSE = 0.1
 """Seconds after which a long iteration lets the run look at the clock."""
@@ -142,7 +141,9 @@ class Solving(Work[Result]):
             now = self._spread = spread(self._sampler, self.variance)  # full tables take no more walks
         if self._gaps is None and now is None:
             return None
-        known = (UNMEASURED, UNMEASURED) if self._gaps is None else (self._gaps.gap, self._gaps.evaluation.nash_conv)
+        known: tuple[Known, Known] = (
+            (None, None) if self._gaps is None else (self._gaps.gap, self._gaps.evaluation.nash_conv)
+        )
         return Measurement(*known) if now is None else Measurement(*known, now.total, now.given_visit)
 
     def heading(self) -> Mapping[str, Any]:
@@ -208,39 +209,38 @@ class Solving(Work[Result]):
         assert not isinstance(policy, Profile)
         if self.solver.exact:
             return self._proven(ending, policy)
-        plays = usual_plays(self.solver.game)
+        plays = usual_plays(policy)
         if ending.stop == "interrupted":
             plays //= HASTE
         ending.estimating(policy, plays)
-        unestimated = ""
+        unestimated, estimate = "", None
         try:
             estimate = rollouts(policy, plays=plays, seed=self.seed, stop=ending.enough)
         except (MemoryError, SizeError, ParameterError) as error:  # what took hours is not lost for an estimate
             unestimated = str(error) if isinstance(error, ParameterError) else ""
-            unknown = Mean(0, UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED)
-            estimate = Rollouts(0, 0.95, (unknown,) * self.solver.game.players, None)
+        made = 0 if estimate is None else estimate.plays
         return Result(
             **self._common(ending),
             **self._unknown(),
-            values=estimate.values,
-            half_widths=estimate.half_widths,
-            interval_half_widths=estimate.interval_half_widths,
+            values=estimate and estimate.values,
+            half_widths=estimate and estimate.half_widths,
+            interval_half_widths=None if estimate is None else estimate.interval_half_widths,
             strategy=policy,
             trained=trained,
             unestimated=unestimated,
-            fewer_plays=estimate.plays if estimate.plays < plays else None,
+            fewer_plays=made if made < plays else None,
         )
 
-    def _proven(self, ending: Ending, policy: Policy | Asked) -> Result:
+    def _proven(self, ending: Ending, policy: Strategy) -> Result:
         """Return what an exact method proved of a game that is not expanded: values, or bounds alone."""
-        unknown, values = (UNMEASURED,) * self.solver.game.players, self.solver.proven_values()
+        values = self.solver.proven_values()
         common = self._common(ending)
         if ending.stop == "exact" and values is None:  # a depth limit gives bounds only
             common["stop"] = "iterations"
         return Result(
             **common,
             **self._unknown(),
-            values=values or unknown,
+            values=values,
             half_widths=None,
             interval_half_widths=None,
             strategy=policy,
@@ -267,9 +267,8 @@ class Solving(Work[Result]):
 
     def _unknown(self) -> dict[str, Any]:
         """Return what a result says of gaps that cannot be measured."""
-        unmeasured = dict.fromkeys(("gap", "nash_conv", "exploitability"), UNMEASURED)
-        gains = (UNMEASURED,) * self.solver.game.players
-        return {**unmeasured, "updates": None, "gap_name": "not measured", "gains": gains, "cce_gap": None}
+        unmeasured = dict.fromkeys(("gap", "nash_conv", "exploitability", "gains", "cce_gap", "updates"))
+        return {**unmeasured, "gap_name": "not measured"}
 
     def _lifted(self, profile: Profile) -> Profile:
         """Return a profile of the game itself, where some sets were locked for this run alone."""

@@ -14,19 +14,20 @@ from hannan.memory import ending_well
 from hannan.neural.policy import NETWORKS, read_networks
 from hannan.solvers.base import CHECKPOINT
 from hannan.solvers.checkpoint import resume
-from hannan.strategies.asked import Asked
+from hannan.strategies.correlated import KIND as CORRELATED
+from hannan.strategies.correlated import read_correlated_play
 from hannan.strategies.files import read_strategy
 from hannan.strategies.locks import LockedGame
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 
 @ending_well("what the file holds")
-def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Profile | Policy | Asked:
+def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
     """Read the strategies in a file: a profile; of a game that was not expanded a policy, or networks.
 
-    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about
-    (`read_correlated`, where play is correlated).
+    `save` writes them. Of a checkpoint, these are the average strategies so far; of a certificate, those it is about:
+    a `CorrelatedPlay`, where one of several is drawn and played by everybody.
     `game` is needed for a game that is not built in; strategies for another game are refused. A certificate names its
     game, and some checkpoints name an evaluation function: what would run code is refused, unless `game` is given or
     `trust=True` agrees to it (docs/trust.md).
@@ -35,6 +36,8 @@ def read(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trus
     kind = kind_of(path)
     if kind == CERTIFICATE:
         return strategy_in(path, game, trust=trust)
+    if kind == CORRELATED:
+        return read_correlated_play(path, game)
     if kind == NETWORKS:
         return read_networks(path, game)
     if kind != CHECKPOINT:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Known
 from hannan.forms.game import ExpandedGame
 from hannan.measures.bounds import Range
 from hannan.measures.plays import Batch, PlayTable
@@ -37,12 +37,12 @@ class Match:
     """What each player earned a game in each seat."""
     scores: tuple[float, ...]
     """What each player earns a game, over all seats and opponents; with --aivat, the corrected mean."""
-    half_widths: tuple[float, ...]
+    half_widths: Known  # tuple[float, ...] | None
     """No score is off by more than this, all together with probability `confidence`, whenever the match stops: a bound.
 
     Infinite (null in JSON) where the range of what can be earned is not known, so that there is no bound.
     """
-    interval_half_widths: tuple[float, ...]
+    interval_half_widths: Known  # tuple[float, ...] | None
     """Student's intervals, all together about with probability `confidence`: approximations, not bounds.
 
     They take the number of games as fixed beforehand: infinite (null in JSON) with `decide`.
@@ -68,21 +68,20 @@ class Match:
         return None if self.variance_reduction is None else self.games * self.variance_reduction
 
     def __repr__(self) -> str:
-        pairs = zip(self.players, self.scores, self.half_widths, strict=True)
+        unknown = (None,) * len(self.players)
+        pairs = zip(self.players, self.scores, self.half_widths or unknown, strict=True)
         scores = ", ".join(
-            f"{name} {score:+.4g}" + (f" ± {width:.2g}" if isfinite(width) else "") for name, score, width in pairs
+            f"{name} {score:+.4g}" + ("" if width is None else f" ± {width:.2g}") for name, score, width in pairs
         )
         return f"Match({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers as JSON names them; a width without end is null."""
+        """Return the numbers as JSON names them."""
         names = (
             "game", "players", "games", "seats", "scores", "half_widths", "interval_half_widths", "confidence", "wins",
             "draws", "losses", "duplicate", "variance_reduction", "effective_games", "seconds", "stop", "seed",
         )  # fmt: skip
         record = {name: getattr(self, name) for name in names}
-        for name in ("half_widths", "interval_half_widths"):
-            record[name] = [width if isfinite(width) else None for width in record[name]]
         if self.pairings:
             record["pairings"] = [{"players": who, "scores": scores} for who, scores in self.pairings]
         return record
@@ -303,8 +302,8 @@ class Tally:
                 tuple(float(moments.mean) if some else None for moments in by_seat) for by_seat in self.by_seat
             ),
             scores=tuple(self.score.mean.tolist()),
-            half_widths=tuple(self.half_widths().tolist()) if some else (inf,) * self.count,
-            interval_half_widths=tuple(self.interval_half_widths().tolist()) if some else (inf,) * self.count,
+            half_widths=_finite(self.half_widths()) if some else None,
+            interval_half_widths=_finite(self.interval_half_widths()) if some else None,
             confidence=confidence,
             wins=tuple(self.won.tolist()),
             draws=tuple(self.drawn.tolist()),
@@ -316,3 +315,8 @@ class Tally:
             seed=seed,
             pairings=tuple(pairings),
         )
+
+
+def _finite(widths: Floats) -> tuple[float, ...] | None:
+    """Return widths; None where there are none, because they are infinite."""
+    return tuple(widths.tolist()) if np.all(np.isfinite(widths)) else None

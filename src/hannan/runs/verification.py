@@ -27,7 +27,7 @@ from hannan.forms.trust import Trust, named_game
 from hannan.rules.box import Box
 from hannan.runs.certify import DEFAULTS, begun, given_policy
 from hannan.strategies.policy import Policy
-from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 from hannan.verifier import Verdict
 from hannan.verifier.verification import CHOSEN
 
@@ -41,7 +41,7 @@ def verify(
     replay: bool = False,
     reproduce: bool = False,
     hidden: int | None = None,
-    strategy: Profile | Policy | str | PathLike[str] | None = None,
+    strategy: Strategy | str | PathLike[str] | None = None,
     rational: bool = False,
     trust: Trust = False,
 ) -> Verdict:

@@ -21,10 +21,9 @@ from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name, defaults
-from hannan.strategies.asked import Asked
 from hannan.strategies.files import game_facts
-from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, normalised
+from hannan.strategies.strategy import Strategy
 
 EXCLUSIVE = (
     "prepare", "run", "average", "current", "policy", "averages", "variance", "warm_start", "correlated", "measured",
@@ -132,14 +131,14 @@ class Solver(ABC):
         """Run this many more iterations."""
 
     @abstractmethod
-    def average(self) -> Profile | Policy | Asked:
+    def average(self) -> Strategy:
         """Return the average strategy, the one that converges: a profile where the game is expanded."""
 
     @abstractmethod
-    def current(self) -> Profile | Policy | Asked:
+    def current(self) -> Strategy:
         """Return the strategy of the next iteration."""
 
-    def untrained(self) -> Profile | Policy | Asked:
+    def untrained(self) -> Strategy:
         """Return what `average` is before any training, where it `trains_average`."""
         raise UnsuitableError(f"{self.method} trains nothing for its average")
 

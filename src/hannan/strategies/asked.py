@@ -1,72 +1,58 @@
-"""A strategy that is no table: it is asked, set by set, what to do. Networks are such strategies.
-
-It plays any game whose rules can be stepped, is matched and responded to like a table, and becomes a profile where the
-game can be expanded.
-"""
+"""A strategy that is asked, set by set, written down as the profile of an expanded game."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from os import PathLike
-from typing import Any, Protocol
+from collections.abc import Sequence
 
-from hannan.arguments import shown
+import numpy as np
+
 from hannan.arrays import Floats
 from hannan.errors import UnsuitableError
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.treeplex import Treeplex
+from hannan.rules.paths import state_at
 from hannan.strategies.profile import Profile
+from hannan.strategies.seats import Informed
+from hannan.strategies.strategy import Strategy
 
 
-class AskedSeat(Protocol):
-    """Such a strategy in one seat of one play."""
+def asked_profile(strategy: Strategy, game: PlayedGame) -> Profile:
+    """Ask a strategy at every information set, after everything that its player saw and did on the way there.
 
-    def know(self, features: Sequence[float] | None) -> None:
-        """Hear what the rules write of what the player knows, before each choice."""
-
-    def weights(self, observation: Hashable, actions: Sequence[Hashable]) -> Floats:
-        """Return the probability of each action."""
-
-    def took(self, k: int) -> None:
-        """Hear which action was drawn."""
-
-
-class Asked(ABC):
-    """A strategy of all players of a game."""
-
-    game: PlayedGame
-    facts: Mapping[str, Any]
-
-    @property
-    @abstractmethod
-    def reads_features(self) -> bool:
-        """Whether a seat wants to hear features."""
-
-    @abstractmethod
-    def seat(self, player: int, luck: int) -> AskedSeat:
-        """Begin a play as one of the players; `luck` is where its own random numbers begin."""
-
-    @abstractmethod
-    def earned(self, plays: int, seed: int) -> Floats:
-        """Play it against itself, many plays at once; return what each player earned in each play, [plays, players]."""
-
-    @abstractmethod
-    def profile(self) -> Profile:
-        """Return the same strategy on the expanded game; refuses one that does not fit into memory."""
-
-    @property
-    @abstractmethod
-    def digest(self) -> str:
-        """A few bytes, in hexadecimal digits, that tell whether two of them play alike."""
-
-    @abstractmethod
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file that `hannan.read` reads."""
+    A rule that names an action is refused: whether it would do so again is not known.
+    """
+    expanded = game.expanded()
+    strategies = []
+    for player, plex in enumerate(expanded.form.treeplexes):
+        plays = np.ones(plex.sequences)
+        for number in range(plex.sets):
+            begin = int(plex.begin[number])
+            plays[begin : int(plex.begin[number + 1])] = _answer(strategy, expanded, player, way_to(plex, number))
+        strategies.append(plays)
+    return Profile(expanded, tuple(strategies), dict(strategy.facts))
 
 
-def no_table(strategy: Asked, what: str) -> UnsuitableError:
-    """Return the refusal of a strategy that is no table where one is needed."""
-    return UnsuitableError(
-        f"{what} needs a table of information sets, and {shown(strategy)} is none; `profile()` makes one where the "
-        "game can be expanded"
-    )
+def way_to(plex: Treeplex, number: int) -> list[tuple[int, int]]:
+    """Return a player's sets on the way to one, each with the place of its action; that set last, with -1."""
+    way = [(number, -1)]
+    while (before := int(plex.parent[way[0][0]])) > 0:
+        above = int(np.searchsorted(plex.begin, before, side="right")) - 1
+        way.insert(0, (above, before - int(plex.begin[above])))
+    return way
+
+
+def _answer(strategy: Strategy, game: ExpandedGame, player: int, way: Sequence[tuple[int, int]]) -> Floats:
+    rules, plex, seat = game.rules, game.form.treeplexes[player], strategy.sit(player, player)
+    for number, taken in way:
+        state = state_at(rules, game.tree.path(int(plex.node[number])))
+        if isinstance(seat, Informed) and seat.reads_features:
+            seat.know(rules.features(state, player))
+        answer = seat.choose(rules.observe(state, player), list(rules.actions(state, player)))
+        if taken >= 0:
+            seat.took(taken)
+    if not answer.known:
+        raise UnsuitableError(
+            f"at {game.set_text(player, number)!r} the strategy names an action, and may name another one next time: a "
+            "rule that returns probabilities, such as {action: 1.0}, can be written down"
+        )
+    return answer.weights

@@ -9,10 +9,9 @@ import numpy as np
 
 from hannan.arrays import Longs
 from hannan.splitmix import GOLDEN, all_mixed
-from hannan.strategies.policy import Policy
 
 
-def policy_digest(policy: Policy) -> str:
+def policy_digest(policy: Any) -> str:
     """Return a digest over what is played at every set, each known by its player's way to it."""
     players, sets = policy.game.players, policy.sets
     seen = policy.observation.view(np.uint64) if policy.labels is None else _texts(policy.labels)[policy.observation]
@@ -28,7 +27,7 @@ def policy_digest(policy: Policy) -> str:
     return blake2b(facts.tobytes(), digest_size=16).hexdigest()
 
 
-def _levels(policy: Policy) -> list[Longs]:
+def _levels(policy: Any) -> list[Longs]:
     """Return the numbers of sets, those before which no set of the player comes first."""
     players = policy.game.players
     set_of = np.repeat(np.arange(policy.sets), policy.size)
@@ -44,7 +43,7 @@ def _places(size: Longs) -> Longs:
     return np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
 
 
-def _actions(policy: Policy) -> Any:
+def _actions(policy: Any) -> Any:
     """Return a number for the last action of each sequence: of its name or, where that is not known, its place."""
     players = policy.game.players
     places = np.concatenate((np.zeros(players, np.int64), _places(policy.size))).astype(np.uint64)

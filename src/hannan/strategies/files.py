@@ -18,8 +18,7 @@ from hannan.forms.loader import Loadable, built_in, load
 from hannan.forms.trust import names_files
 from hannan.games.catalogue import MODULES, address, entry
 from hannan.rules.observations import check_different, check_lasting
-from hannan.strategies.asked import Asked
-from hannan.strategies.kinds import check_is_strategy
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame, Locks, lock
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
@@ -34,36 +33,45 @@ TABLE = ("parent", "observation", "base", "size", "probability")
 """The arrays of a policy."""
 
 
-def save(strategy: Profile | Policy | Asked, path: str | PathLike[str]) -> None:
-    """Write a profile, a policy or networks with the name of their game, and what is known of their making.
+def save(strategy: Given, path: str | PathLike[str]) -> None:
+    """Write a strategy, or that of a result, with the name of its game, and what is known of its making.
 
-    A policy whose observations a text cannot stand for is refused.
+    A policy whose observations a text cannot stand for is refused, and so is a rule: files hold no code.
     """
-    if isinstance(strategy, Profile):
-        arrays = {f"player{p}": behaviour for p, behaviour in enumerate(strategy.strategies)}
-        menus: list[list[str]] = []
-        for p in range(strategy.players):
-            texts, arrays[f"action{p}"] = _actions(strategy.game, p)
-            menus.append(texts)
-        write_arrays(path, PROFILE, arrays, {**game_facts(strategy.game), "actions": menus, **strategy.facts})
-    elif isinstance(strategy, Policy):
-        labels = None if strategy.labels is None else list(strategy.labels)
-        if labels is not None:
-            check_lasting(strategy.met or {})
-            check_different(strategy.met or {}, labels)
-        facts = {
-            **game_facts(strategy.game, hashed=False),
-            "labels": labels,
-            "forgets": list(strategy.forgets),
-            **strategy.facts,
-        }
-        arrays = {name: getattr(strategy, name) for name in TABLE}
-        if strategy.names is not None:
-            facts["actions"], arrays["action"] = _numbered(strategy.names.tolist())
-        write_arrays(path, POLICY, arrays, facts)
-    else:
-        check_is_strategy(strategy)
-        strategy.save(path)
+    strategy_of(strategy).save(path)
+
+
+def save_profile(profile: Profile, path: str | PathLike[str]) -> None:
+    """Write a profile."""
+    arrays = {f"player{p}": behaviour for p, behaviour in enumerate(profile.strategies)}
+    menus: list[list[str]] = []
+    for p in range(profile.players):
+        texts, arrays[f"action{p}"] = _actions(profile.game, p)
+        menus.append(texts)
+    write_arrays(path, PROFILE, arrays, {**game_facts(profile.game), "actions": menus, **profile.facts})
+
+
+def save_policy(policy: Policy, path: str | PathLike[str]) -> None:
+    """Write a policy."""
+    write_arrays(path, POLICY, *policy_contents(policy))
+
+
+def policy_contents(policy: Policy) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Return the arrays and the facts of a policy's file."""
+    labels = None if policy.labels is None else list(policy.labels)
+    if labels is not None:
+        check_lasting(policy.met or {})
+        check_different(policy.met or {}, labels)
+    facts = {
+        **game_facts(policy.game, hashed=False),
+        "labels": labels,
+        "forgets": list(policy.forgets),
+        **policy.facts,
+    }
+    arrays = {name: getattr(policy, name) for name in TABLE}
+    if policy.names is not None:
+        facts["actions"], arrays["action"] = _numbered(policy.names.tolist())
+    return arrays, facts
 
 
 def read_strategy(path: str | PathLike[str], game: Loadable | None = None) -> Profile | Policy:
@@ -91,7 +99,13 @@ def read_profile(path: str | PathLike[str], game: Loadable | None = None) -> Pro
 
 def read_policy(path: str | PathLike[str], game: Loadable | None = None) -> Policy:
     """Read a policy; one for another game is refused."""
-    arrays, facts = read_arrays(path, POLICY)
+    return policy_from(path, *read_arrays(path, POLICY), game)
+
+
+def policy_from(
+    path: str | PathLike[str], arrays: dict[str, Any], facts: dict[str, Any], game: Loadable | None
+) -> Policy:
+    """Return the policy that the contents of a file say."""
     played = _box_for(path, facts, game) or game_for(path, {"hash": "", **facts}, game)
     labels, forgets = facts.pop("labels", None), facts.pop("forgets", [])
     texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)

@@ -1,9 +1,9 @@
-"""The names of the actions at a set of a game that is not expanded: from a history that leads there, looked for."""
+"""A player's choices on the way to a set of a game that is not expanded: from a history that is looked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
@@ -14,6 +14,50 @@ MOST_STATES = 20_000
 
 Way = tuple[Hashable, int]
 """What a player sees and which action it takes; -1: any."""
+
+
+class Choice(NamedTuple):
+    """One choice of a player."""
+
+    state: Any
+    menu: list[Hashable]
+    """What it may do, in the order of the one who asks."""
+    taken: int
+    """The place of what it does; -1 at the last choice."""
+
+
+def choices_to(
+    rules: Rules, player: int, many: int, meet: Callable[[int, Any], Choice | None], anywhere: bool = False
+) -> list[Choice] | None:
+    """Return a player's choices on the way to the last of so many; None where no history was met.
+
+    meet: what the player does at its choice of this number in this state; None where that choice is not meant.
+    anywhere: the one choice is looked for at any of the player's.
+    """
+    stack: list[tuple[Any, list[Choice]]] = [(rules.start(), [])]
+    for _ in range(MOST_STATES):
+        if not stack:
+            return None
+        state, met = stack.pop()
+        turn = rules.turn(state)
+        if turn == END:
+            continue
+        chosen, mine = None, turn != CHANCE and player in movers(turn)
+        if mine:
+            here = meet(len(met), state)
+            if here is not None:
+                met = [*met, here]
+                if len(met) == many:
+                    return met
+                chosen = here.menu[here.taken]
+            elif not anywhere:
+                continue
+            place = list(movers(turn)).index(player)
+        for move, _ in reversed(moves_at(rules, state)):
+            if chosen is not None and (move[place] if isinstance(turn, tuple) else move) != chosen:
+                continue
+            stack.append((rules.after(state, move), met))
+    return None
 
 
 def menus_to(
@@ -31,32 +75,14 @@ def menus_to(
     code: what an observation is compared by. anywhere: the player forgets, and the one way is looked for at any of its
     choices. None where no history was met.
     """
-    stack: list[tuple[Any, list[list[str]]]] = [(rules.start(), [])]
-    for _ in range(MOST_STATES):
-        if not stack:
-            return None
-        state, names = stack.pop()
-        turn = rules.turn(state)
-        if turn == END:
-            continue
-        mine = turn != CHANCE and player in movers(turn)
-        if mine:
-            place = 0 if anywhere else len(names)
-            menu, (seen, taken) = _ordered(list(rules.actions(state, player)), named[place]), ways[place]
-            here = bool(menu) and code(rules.observe(state, player)) == seen
-            if here:
-                names = [*names, [rules.action_text(player, action) for action in menu]]
-                if taken < 0:
-                    return names
-            elif not anywhere:
-                continue
-            place = list(movers(turn)).index(player)
-            chosen = menu[taken] if here else None
-        for move, _ in reversed(moves_at(rules, state)):
-            if mine and chosen is not None and (move[place] if isinstance(turn, tuple) else move) != chosen:
-                continue
-            stack.append((rules.after(state, move), names))
-    return None
+
+    def meet(place: int, state: Any) -> Choice | None:
+        menu, (seen, taken) = _ordered(list(rules.actions(state, player)), named[place]), ways[place]
+        fits = bool(menu) and code(rules.observe(state, player)) == seen
+        return Choice(state, menu, taken) if fits else None
+
+    met = choices_to(rules, player, len(ways), meet, anywhere)
+    return None if met is None else [[rules.action_text(player, one) for one in choice.menu] for choice in met]
 
 
 def _ordered(menu: list[Hashable], named: list[str] | int) -> list[Hashable]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -19,24 +20,27 @@ import numpy as np
 from hannan.arguments import place as checked_place
 from hannan.arguments import shown
 from hannan.arrays import Floats, Longs, frozen
-from hannan.errors import MismatchError, ParameterError
+from hannan.errors import MismatchError, ParameterError, UnknownNameError
 from hannan.forms.game import Game
 from hannan.forms.loader import Loadable, load
 from hannan.forms.tree import Labels
 from hannan.rules.observations import canonical
+from hannan.strategies.digests import policy_digest
 from hannan.strategies.index import UNKNOWN, SetIndex
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.menus import menus_to
 from hannan.strategies.names import matched, names_of, texts_of
 from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile
+from hannan.strategies.seats import Seat, TableSeat
+from hannan.strategies.strategy import Strategy, later
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
 
 
 @dataclass(frozen=True, eq=False)
-class Policy:
+class Policy(Strategy):
     """Probabilities at the sets that are known. Sequence p, below the number of players, is p's empty one."""
 
     game: Game
@@ -55,6 +59,8 @@ class Policy:
     names: Any = None  # [sequences]
     """The `canonical` text of the last action of each sequence, as far as it is known, of plain-Python rules: such may
     list their actions in another order elsewhere. None where it is not known, and of compiled rules altogether."""
+    kind = "a policy"
+    is_table = True
 
     def __post_init__(self) -> None:
         for array in (self.parent, self.observation, self.base, self.size, self.probability):
@@ -120,8 +126,43 @@ class Policy:
         result: Longs = above[players:]
         return result
 
-    def at(self, number: int) -> PolicySet:
-        """Return what is known of a set, by its number; those of a profile have names, see `profile`."""
+    def policy(self) -> Policy:
+        return self
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        self.game.check_player(seat)
+        return TableSeat(self, seat)
+
+    @property
+    def digest(self) -> str:
+        return policy_digest(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        later("strategies.files", "save_policy")(self, path)
+
+    def at(self, player: int, place: int | str) -> dict[str, float]:
+        """Return what a player does at a set that is known, given by its number (see `set`) or its name.
+
+        The name is what the player saw and did, from its first choice to this one; what it sees, where it forgets.
+        """
+        self.game.check_player(player)
+        if not isinstance(place, str):
+            one = self.set(place)
+            if one.player != player:
+                raise UnknownNameError(f"set {place} of the policy is one of player {one.player}, not of {player}")
+            return one.actions
+        mine = np.flatnonzero(self.owner == player).tolist()
+        ends = [number for number in mine if place.endswith(self._seen(player, number))]
+        named = [one for one in map(self.set, ends) if one.name == place]
+        if not named:
+            raise UnknownNameError(
+                f"the policy knows no information set {shown(place)} of player {player}; at sets that it does not know "
+                "it plays uniformly"
+            )
+        return named[0].actions
+
+    def set(self, number: int) -> PolicySet:
+        """Return what is known of a set, by its number."""
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < self.sets:
             raise ParameterError(f"{shown(number)} is the number of no information set; the policy knows {self.sets:,}")
         player, way = int(self.owner[number]), self._way(int(number))
@@ -147,7 +188,7 @@ class Policy:
         return menus_to(self.game.played().rules, player, ways, named, code, player in self.forgets)
 
     def __iter__(self) -> Iterator[PolicySet]:
-        return (self.at(number) for number in range(self.sets))
+        return (self.set(number) for number in range(self.sets))
 
     def _seen(self, player: int, place: int) -> str:
         code = int(self.observation[place])
@@ -170,6 +211,11 @@ class Policy:
     def find_text(self, sequence: int, text: str, count: int = 0) -> int:
         """Return the number of a set, or UNKNOWN, for an observation of plain-Python rules that a file names."""
         return self._place(sequence, self._texts.get(text, UNKNOWN), count)
+
+    def search(self, sequence: int, seen: Hashable) -> int:
+        """Return the number of a set, or UNKNOWN, for an observation or the text of one."""
+        place = self.find(sequence, seen)
+        return self.find_text(sequence, seen) if place == UNKNOWN and isinstance(seen, str) else place
 
     def _place(self, sequence: int, key: Hashable, count: int) -> int:
         above = self._forgotten(sequence, count) if sequence in self.forgets else sequence

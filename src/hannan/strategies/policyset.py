@@ -31,6 +31,11 @@ class PolicySet:
         return tuple((seen, str(k) if names is None else names[at][k]) for at, (seen, k) in enumerate(self.places))
 
     @property
+    def name(self) -> str:
+        """What the player saw and did, from its first choice to this one."""
+        return " ".join([*(word for step in self.history for word in step), self.seen]).strip()
+
+    @property
     def actions(self) -> dict[str, float]:
         """The probability of each action by its name; by its place, where no history that leads here was met."""
         names = [str(k) for k in range(len(self.probabilities))] if self._menus is None else self._menus[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
 from os import PathLike
 from types import MappingProxyType
@@ -19,12 +20,14 @@ from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load, load_expanded
 from hannan.forms.treeplex import even
+from hannan.strategies.seats import Seat, TableSeat
 from hannan.strategies.stated import parted
+from hannan.strategies.strategy import Strategy, later
 from hannan.strategies.written import FORM, Places, fixed_sets, read_csv
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Strategy):
     """One behaviour strategy for each player of a game.
 
     `strategies[p][s]` is the probability with which player p takes the last action of sequence s at its set; entry 0,
@@ -35,6 +38,8 @@ class Profile:
     strategies: tuple[Floats, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What is known of where it came from: method, iterations, gap, seed. Read-only, and apart from what was given."""
+    kind = "a profile"
+    is_table = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, ExpandedGame):
@@ -79,8 +84,28 @@ class Profile:
         """How many players there are."""
         return len(self.strategies)
 
+    def profile(self) -> Profile:
+        return self
+
+    def policy(self) -> Any:
+        return self._policy
+
+    @cached_property
+    def _policy(self) -> Any:
+        return later("strategies.policy", "Policy").of_profile(self)
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        self.game.check_player(seat)
+        return TableSeat(self._policy, seat)
+
+    @property
+    def digest(self) -> str:
+        return str(self._policy.digest)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        later("strategies.files", "save_profile")(self, path)
+
     def at(self, player: int, place: int | str) -> dict[str, float]:
-        """Return what `player` does at an information set, given by its number or its name."""
         number = self.game.find_set(player, place)
         begin = int(self.game.form.treeplexes[player].begin[number])
         actions = self.game.actions_at(player, number)
@@ -215,10 +240,7 @@ def _by_csv(others: Profile, path: str | PathLike[str]) -> Profile:
 def check_is_profile(profile: object) -> None:
     """Refuse what is no profile at all."""
     if not isinstance(profile, Profile):
-        raise ParameterError(
-            f"{shown(profile)} is no profile; `solve` finds one, `read` and `uniform` return one; `visits`, "
-            "`rollouts` and `respond` look at a policy"
-        )
+        raise ParameterError(f"{shown(profile)} is no profile; `solve` finds one, `read` and `uniform` return one")
 
 
 def check_profile(game: ExpandedGame, profile: Profile) -> None:

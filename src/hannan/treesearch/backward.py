@@ -32,6 +32,7 @@ from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile, uniform
+from hannan.strategies.strategy import Strategy
 from hannan.treesearch import answers
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.judges import judge_from
@@ -298,7 +299,7 @@ class BackwardInduction(Solver):
         span = self._most - self._least
         return plan._replace(least=self._least - span, most=self._most + span)
 
-    def average(self) -> Profile | Policy:
+    def average(self) -> Strategy:
         """Return the strategies: an equilibrium of the whole game once the search is finished.
 
         Of a part of a game, or of one too large to expand, a policy.
@@ -312,7 +313,7 @@ class BackwardInduction(Solver):
             self._strategies = answers.by_induction(self.game)  # all subgames, those that were cut too
         return Profile(self.game, tuple(part.copy() for part in self._strategies), facts)
 
-    def current(self) -> Profile | Policy:
+    def current(self) -> Strategy:
         return self.average()
 
     def policy(self) -> Policy:

@@ -15,6 +15,7 @@ from hannan.rules.plain import CHANCE, END, movers
 from hannan.rules.positions import moves
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 from hannan.treesearch.answers import AnswerTable
 from hannan.treesearch.searcher import Searcher
 from hannan.treesearch.selection import RULES
@@ -25,7 +26,7 @@ SETS = 100_000
 
 def strategy_of(
     searcher: Searcher, *, averages: bool | None = None, exploration: bool = True, expand: bool = True
-) -> Profile | Policy:
+) -> Strategy:
     """Return what both players do wherever the search has been, and uniform play elsewhere.
 
     With `expand` that is a profile where the game is small enough, which writes the game out; else a policy.

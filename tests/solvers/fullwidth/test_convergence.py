@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hannan.measures.evaluation import cce_gap, evaluate
+from hannan.measures.appraisal import evaluate
+from hannan.measures.evaluation import cce_gap
 from tests.averages import average_of
 from tests.matching import furthest, plan_of
 from tests.methods import FULL_WIDTH, UPDATES, solver_for

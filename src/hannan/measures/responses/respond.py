@@ -26,7 +26,7 @@ from hannan.interrupts import interrupts
 from hannan.measures import evaluation
 from hannan.measures.bounds import Range, difference_bound, lower_bound
 from hannan.measures.means import Mean, normal_half_width
-from hannan.measures.players import Player, Rule, asked_player, rule_player, table_player
+from hannan.measures.players import Player, playing, rule_player
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
@@ -34,12 +34,13 @@ from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulation import tabulated
 from hannan.measures.responses.trials import BEFORE, EARLY, LATE, Clock, Trial, Trying
-from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, as_policy, usual_plays
+from hannan.measures.rollouts import FIRST_SLICE, PLAIN_PLAYS, Plays, Stop, usual_plays
 from hannan.splitmix import first_random
-from hannan.strategies.asked import Asked
-from hannan.strategies.kinds import check_is_strategy
+from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.ruled import Rule
+from hannan.strategies.strategy import Strategy
 
 Method = Literal["auto", "exact", "learned", "search", "local"]
 
@@ -61,7 +62,7 @@ SEARCH_CHOOSING = 0.8
 """The share of the time after which `auto` has chosen between what it learnt and a search on top of that."""
 
 
-Strategy = Policy | Profile | Asked | Rule | Player
+Found = Strategy | Rule | Player
 """What a response can be."""
 
 
@@ -89,10 +90,10 @@ class MeasuredResponse:
     tried: tuple[Trial, ...]
     interrupted: bool
     """Whether less was tried and fewer plays were made than was asked for; what is stated holds all the same."""
-    _made: Callable[[], Strategy] = field(repr=False)
+    _made: Callable[[], Found] = field(repr=False)
 
     @cached_property
-    def strategy(self) -> Strategy:
+    def strategy(self) -> Found:
         """The response of the player, beside the given strategy of the others; made at the first question.
 
         Where that strategy is no table, it stands beside one of the sets that plays came to. Or the rule or player that
@@ -114,9 +115,9 @@ class MeasuredResponse:
 
 
 def respond(
-    strategy: Policy | Profile | Asked,
+    strategy: Given,
     player: int,
-    method: Method | Policy | Profile | Asked | Rule | Player = "auto",
+    method: Method | Strategy | Rule | Player = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -148,7 +149,7 @@ def respond(
     A rule that gives no legal answer raises a `PlayerError`; its `partial` is what the rule earned in plays before.
     """
     began = perf_counter()
-    check_is_strategy(strategy)
+    strategy = strategy_of(strategy)
     check_stop(stop)
     strategy.game.check_player(player)
     player = int(player)
@@ -167,11 +168,11 @@ def respond(
     elif seconds is not None:
         plays = MOST_PLAYS
     else:
-        plays = usual_plays(strategy.game.played())
+        plays = usual_plays(strategy)
     if isinstance(method, str):
         choice("method", method, get_args(Method))
     named = method if isinstance(method, str) else ""
-    if named == "exact" or (named == "auto" and isinstance(strategy, Profile)):
+    if named == "exact" or (named == "auto" and evaluation.is_exact(strategy)):
         return _exact(strategy, player, confidence, began)
     with interrupts(1) if stop is None else nullcontext(stop) as stopped:
         clock = Clock(began, seconds, stopped)
@@ -179,9 +180,9 @@ def respond(
 
 
 def _measured(
-    strategy: Policy | Profile | Asked,
+    strategy: Strategy,
     player: int,
-    method: Method | Policy | Profile | Asked | Rule | Player,
+    method: Method | Strategy | Rule | Player,
     clock: Clock,
     walks: int | None,
     seed: int,
@@ -195,13 +196,13 @@ def _measured(
     _ = strategy.game.played().rules  # a game with locks refuses: a response by plays would pass over them
     ranges = payoff_range(strategy.game.played(), given)
     ends = None if ranges is None else ranges[player]
-    policy = tabulated(strategy, seed) if isinstance(strategy, Asked) else as_policy(strategy)
+    policy = strategy.policy() if strategy.is_table else tabulated(strategy, seed)
     named = method if isinstance(method, str) else "given"
     searches = named in ("search", "local") or (
         named == "auto" and clock.seconds is not None and searching_helps(policy, player, clock.seconds)
     )
     clock.began += _warmed(policy, player, named in ("auto", "learned"), searches)
-    others = strategy if isinstance(strategy, Asked) else policy
+    others = policy if strategy.is_table else strategy
     laid = field if field is not None and field.policy is policy else Field(policy)
     responding = _Responding(laid, others, player, seed, clock, walks, plays)
     if before is None:
@@ -209,11 +210,11 @@ def _measured(
             laid.lay_out()
         before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
-    response: Learner | Policy | Asked | Rule | Player
+    response: Learner | Strategy | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence, ends)
-    elif isinstance(method, Policy | Profile):
-        name, response = "given", _taking(policy, player, as_policy(method))
+    elif isinstance(method, Strategy) and method.is_table:
+        name, response = "given", _taking(policy, player, method.policy())
     else:
         name, response = "given", method
     after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
@@ -227,7 +228,7 @@ def _measured(
         method=name,
         gain=gain,
         half_width=width,
-        interval_half_width=normal_half_width(sqrt(after.deviation**2 + before.deviation**2), confidence),
+        interval_half_width=normal_half_width(sqrt(after.standard_error**2 + before.standard_error**2), confidence),
         lower_bound=None if width is None else max(gain - width, 0.0),
         confidence=confidence,
         plays=after.plays,
@@ -238,19 +239,17 @@ def _measured(
     )
 
 
-def _told(made: Callable[[], Strategy], gain: float) -> Strategy:
+def _told(made: Callable[[], Found], gain: float) -> Found:
     """Return a response that knows what it gains."""
     response = made()
     return replace(response, facts={**response.facts, "gain": gain}) if isinstance(response, Policy) else response
 
 
-def _exact(strategy: Policy | Profile | Asked, player: int, confidence: float, began: float) -> MeasuredResponse:
-    profile = strategy if isinstance(strategy, Profile) else strategy.profile()
-    best = evaluation.best_response(profile.game, profile, player)
-    gain = evaluation.evaluate(profile.game, profile).gains[player]
-    strategies = [*profile.strategies]
-    strategies[player] = best.strategy
-    response = Profile(profile.game, tuple(strategies), {"method": "response", "player": player, "gain": gain})
+def _exact(strategy: Strategy, player: int, confidence: float, began: float) -> MeasuredResponse:
+    best = evaluation.best_response(strategy, player)
+    gain, response = best.gain, best.profile
+    if isinstance(response, Profile):
+        response = replace(response, facts={"method": "response", "player": player, "gain": gain})
     return MeasuredResponse(
         player, "exact", gain, 0.0, 0.0, gain, confidence, 0, perf_counter() - began, (), False, lambda: response
     )
@@ -281,7 +280,7 @@ def _taking(policy: Policy, player: int, other: Policy) -> Policy:
 def _promise(mean: Mean, confidence: float, ends: Range | None) -> float:
     """Return about where the lower bound will be if the rest of the time goes into measuring this response."""
     if ends is None:
-        return mean.value - normal_half_width(mean.deviation, 2 * confidence - 1)
+        return mean.value - normal_half_width(mean.standard_error, 2 * confidence - 1)
     return lower_bound(mean, ends, 1 - confidence)
 
 
@@ -294,7 +293,7 @@ class _Responding:
     def __init__(
         self,
         field: Field,
-        others: Policy | Asked,
+        others: Strategy,
         player: int,
         seed: int,
         clock: Clock,
@@ -348,7 +347,7 @@ class _Responding:
         chance, drawn = (first_random(self.seed, number) for number in (CHANCE_STREAM, DRAWN_STREAM))
         return SteppedPlays(self.others, self.player, player, first_random(chance, stream), first_random(drawn, stream))
 
-    def measure(self, response: Learner | Policy | Asked | Rule | Player, stream: int, over: Stop) -> Mean:
+    def measure(self, response: Learner | Strategy | Rule | Player, stream: int, over: Stop) -> Mean:
         """Return what a response earns in plays that were not used to find it."""
         random = first_random(self.seed, stream)
         if isinstance(self.others, Policy) and response is self.policy:
@@ -368,12 +367,10 @@ class _Responding:
         assert mean is not None
         return mean
 
-    def _seated(self, response: Policy | Asked | Rule | Player) -> Player:
+    def _seated(self, response: Strategy | Rule | Player) -> Player:
         game = self.policy.game.played()
-        if isinstance(response, Policy):
-            return table_player(game, "the response", response)
-        if isinstance(response, Asked):
-            return asked_player(game, "the response", response)
+        if isinstance(response, Strategy):
+            return playing(game, "the response", response)
         if isinstance(response, Player):
             return response
         return rule_player(game, str(getattr(response, "__name__", type(response).__name__)), response)

@@ -6,12 +6,11 @@ import numpy as np
 
 from hannan.errors import HannanError
 from hannan.measures.means import Mean
-from hannan.measures.players import Player, asked_player, table_player
+from hannan.measures.players import Player, playing
 from hannan.measures.plays import PlayTable
 from hannan.measures.rollouts import Stop
 from hannan.splitmix import first_random
-from hannan.strategies.asked import Asked
-from hannan.strategies.policy import Policy
+from hannan.strategies.strategy import Strategy
 
 FIRST_PLAYS = 100
 """Plays that are made in any case."""
@@ -22,17 +21,12 @@ PLAYS = 20_000
 class SteppedPlays:
     """Plays of one player in a seat against a strategy in all others, one after another."""
 
-    def __init__(self, strategy: Policy | Asked, seat: int, player: Player, chance: int, drawn: int) -> None:
+    def __init__(self, strategy: Strategy, seat: int, player: Player, chance: int, drawn: int) -> None:
         """chance, drawn: where random numbers begin."""
         game, name = strategy.game.played(), "the strategy"
         seating = np.ones((1, game.players), np.int64)
         seating[0, seat] = 0
-        others: Player
-        if isinstance(strategy, Asked):
-            others = asked_player(game, name, strategy)
-        else:
-            others = table_player(game, name, strategy)
-        self._table = PlayTable(game, [player, others], seating)
+        self._table = PlayTable(game, [player, playing(game, name, strategy)], seating)
         self._seat, self._chance, self._drawn = seat, chance, drawn
         self._earned: list[float] = []
 

@@ -24,7 +24,6 @@ from hannan.kernels.belief.simulations import simulator
 from hannan.kernels.sets import SET_ROW, bucket_count
 from hannan.kernels.statuses import TOO_WIDE
 from hannan.kernels.step import UNKNOWN, Tables
-from hannan.measures.players import Answer, Seat
 from hannan.measures.plays import one_table, room_for, written
 from hannan.rules.complaints import complaint
 from hannan.rules.doors import source_of
@@ -32,6 +31,7 @@ from hannan.rules.plain import MOST_MOVES
 from hannan.rules.source import drive, states
 from hannan.splitmix import MASK
 from hannan.strategies.policy import Policy
+from hannan.strategies.seats import Answer, Seat
 
 PARTICLES = 256
 """How many a belief has at most."""

@@ -11,14 +11,15 @@ import numpy as np
 from hannan.arrays import Floats
 from hannan.rules.observations import canonical
 from hannan.rules.paths import random_play
-from hannan.strategies.asked import Asked
 from hannan.strategies.policy import Policy
+from hannan.strategies.seats import Informed
+from hannan.strategies.strategy import Strategy
 
 PLAYS = 3_000
 """How many."""
 
 
-def tabulated(strategy: Asked, seed: int, plays: int = PLAYS) -> Policy:
+def tabulated(strategy: Strategy, seed: int, plays: int = PLAYS) -> Policy:
     """Return the sets that plays came to, and what the strategy did there on the average; elsewhere play is uniform.
 
     In the plays every player but one, each in turn, takes any action alike half of the time: a response will come to
@@ -33,8 +34,9 @@ def tabulated(strategy: Asked, seed: int, plays: int = PLAYS) -> Policy:
 class _Table:
     """Sets in the order in which plays met them."""
 
-    def __init__(self, strategy: Asked) -> None:
-        self.strategy, self.rules, self.players = strategy, strategy.game.rules, strategy.game.players
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy, self.game = strategy, strategy.game.played()
+        self.rules, self.players = self.game.rules, self.game.players
         self.places: dict[tuple[int, int], int] = {}
         self.codes: dict[Hashable, int] = {}
         self.base: list[int] = []
@@ -45,17 +47,19 @@ class _Table:
     def play(self, draw: random.Random, straying: int) -> None:
         """Make one play, in which one player (or nobody) strays from the strategy."""
         rules, last = self.rules, list(range(self.players))
-        seats = [self.strategy.seat(player, draw.getrandbits(63)) for player in range(self.players)]
+        luck = draw.getrandbits(62) * self.players
+        seats = [self.strategy.sit(player, luck + player) for player in range(self.players)]
 
         def choose(state: Any, player: int, menu: list[Any]) -> int:
-            if self.strategy.reads_features:
-                seats[player].know(rules.features(state, player))
+            seat = seats[player]
+            if isinstance(seat, Informed) and seat.reads_features:
+                seat.know(rules.features(state, player))
             seen = rules.observe(state, player)
-            weights = seats[player].weights(seen, menu)
+            weights = seat.choose(seen, menu).weights
             place = self._place(last[player], seen, weights)
             stray = player == straying and draw.random() < 0.5
             (k,) = draw.choices(range(len(menu)), None if stray else weights.tolist())
-            seats[player].took(k)
+            seat.took(k)
             last[player] = self.base[place] + k
             return k
 
@@ -63,7 +67,7 @@ class _Table:
             pass
 
     def _place(self, before: int, seen: Hashable, weights: Floats) -> int:
-        code: Any = seen if self.strategy.game.coded else self.codes.setdefault(seen, len(self.codes))
+        code: Any = seen if self.game.coded else self.codes.setdefault(seen, len(self.codes))
         place = self.places.setdefault((before, code), len(self.places))
         if place == len(self.base):
             self.base.append(self.end)
@@ -78,9 +82,9 @@ class _Table:
         """Return the table."""
         keys = np.array(list(self.places), np.int64).reshape(-1, 2)
         means = [weight / visits for weight, visits in zip(self.weight, self.visits, strict=True)]
-        labels = None if self.strategy.game.coded else tuple(map(canonical, self.codes))
+        labels = None if self.game.coded else tuple(map(canonical, self.codes))
         return Policy(
-            self.strategy.game, np.ascontiguousarray(keys[:, 0]), np.ascontiguousarray(keys[:, 1]),
+            self.game, np.ascontiguousarray(keys[:, 0]), np.ascontiguousarray(keys[:, 1]),
             np.array(self.base, np.int64), np.array([len(mean) for mean in means], np.int64),
             np.concatenate((np.ones(self.players), *means)), labels, dict(self.strategy.facts),
             None if labels is None else dict(self.codes),

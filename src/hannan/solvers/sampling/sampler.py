@@ -37,6 +37,7 @@ from hannan.solvers.sampling.tables import cells_of, pack, part_cells
 from hannan.splitmix import first_random
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 Averaging = Literal["lazy", "weighted", "simple"]
 Learner = Literal["rm", "rm+", "discounted"]
@@ -271,10 +272,10 @@ class Sampling(Solver):
         """How many information sets there are in the tables of the first stream."""
         return int(self._streams[0].tables.counts[rec.SETS])
 
-    def average(self) -> Profile | Policy:
+    def average(self) -> Strategy:
         return self._shown([stream.totals() for stream in self._streams], 2)
 
-    def current(self) -> Profile | Policy:
+    def current(self) -> Strategy:
         """Return the strategy of the next iteration; of the first stream, where there are several."""
         return self._shown([self._streams[0].tables.learnt], 0)
 
@@ -292,7 +293,7 @@ class Sampling(Solver):
         facts = {"method": self.method, "iterations": self.iterations, "seed": self.seed}
         return gathered(self.game, self._streams[: len(learnt)], learnt, part, facts)
 
-    def _shown(self, learnt: list[Floats], part: int) -> Profile | Policy:
+    def _shown(self, learnt: list[Floats], part: int) -> Strategy:
         if not isinstance(self.game, ExpandedGame):
             return self._gathered(learnt, part)
         if self.on == "rules":

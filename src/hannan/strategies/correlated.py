@@ -1,0 +1,92 @@
+"""Correlated play: one of several strategies is drawn before each play, and everybody plays by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from math import isclose
+from os import PathLike
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import numbers
+from hannan.errors import FileError, MismatchError, ParameterError, UnsuitableError
+from hannan.files import read_arrays, write_arrays
+from hannan.forms.loader import Loadable
+from hannan.strategies.files import TABLE, policy_contents, policy_from
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+from hannan.strategies.seats import Seat
+from hannan.strategies.strategy import Strategy
+
+KIND = "correlated"
+"""The kind of file."""
+
+
+class CorrelatedPlay(Strategy):
+    """Several strategies of one game with their probabilities. Nobody who deviates knows which one was drawn."""
+
+    kind = "correlated play"
+
+    def __init__(self, strategies: Sequence[Strategy], weights: Sequence[float] | None = None) -> None:
+        if not strategies or not all(isinstance(one, Strategy) for one in strategies):
+            raise ParameterError("correlated play has one strategy at least, of which each is a Strategy")
+        for one in strategies[1:]:
+            if one.game.address != strategies[0].game.address:
+                raise MismatchError(f"one strategy is for {strategies[0].game.address}, one for {one.game.address}")
+        many = len(strategies)
+        shares = np.full(many, 1 / many) if weights is None else numbers("weights", weights)
+        if shares.shape != (many,) or np.any(shares < 0) or not isclose(float(shares.sum()), 1.0, abs_tol=1e-6):
+            raise ParameterError(f"the weights of {many} strategies are so many probabilities, which sum to 1")
+        self.strategies, self.weights = tuple(strategies), tuple(map(float, shares))
+        self.game, self.facts = strategies[-1].game, strategies[-1].facts
+
+    def members(self) -> tuple[tuple[float, Strategy], ...]:
+        return tuple(zip(self.weights, self.strategies, strict=True))
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        (one,) = Random(luck // self.game.players).choices(self.strategies, self.weights)  # the same in all seats
+        return one.sit(seat, luck)
+
+    def profile(self) -> Profile:
+        if len(self.strategies) == 1:
+            return self.strategies[0].profile()
+        raise UnsuitableError(
+            "correlated play is no profile: everybody draws together; `strategies` are those that are drawn, and "
+            "`evaluate` and `respond` take it as it is"
+        )
+
+    @property
+    def digest(self) -> str:
+        total = blake2b(digest_size=16)
+        for weight, one in self.members():
+            total.update(f"{weight!r} {one.digest}".encode())
+        return total.hexdigest()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        tables = [one.policy() for one in self.strategies]
+        for table in tables[1:]:
+            if not all(np.array_equal(getattr(tables[0], name), getattr(table, name)) for name in TABLE[:-1]):
+                raise UnsuitableError("these strategies know different information sets: save each by itself")
+        arrays, facts = policy_contents(tables[0])
+        arrays["probability"] = np.stack([table.probability for table in tables])
+        arrays["weight"] = np.array(self.weights)
+        write_arrays(path, KIND, arrays, {**facts, "profiles": all(isinstance(s, Profile) for s in self.strategies)})
+
+    def __repr__(self) -> str:
+        return f"CorrelatedPlay of {self.game.address}: one of {len(self.strategies)} strategies is drawn"
+
+
+def read_correlated_play(path: str | PathLike[str], game: Loadable | None = None) -> CorrelatedPlay:
+    """Read correlated play that `save` wrote; one for another game is refused."""
+    arrays, facts = read_arrays(path, KIND)
+    weights, profiles = arrays.pop("weight", None), facts.pop("profiles", False)
+    rows: Any = arrays.pop("probability", None)
+    if rows is None or weights is None or rows.ndim != 2 or weights.shape != rows.shape[:1] or not len(rows):
+        raise FileError(f"{path} is not correlated play that this hannan can read")
+    tables: list[Policy] = [
+        policy_from(path, {**arrays, "probability": np.ascontiguousarray(row)}, dict(facts), game) for row in rows
+    ]
+    return CorrelatedPlay([table.profile() if profiles else table for table in tables], weights.tolist())

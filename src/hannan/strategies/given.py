@@ -1,0 +1,92 @@
+"""What stands for a strategy: itself, a result that has one, its file, a callable, or another library's policy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+from hannan.arguments import shown
+from hannan.errors import FileError, MismatchError, ParameterError
+from hannan.files import is_file
+from hannan.forms.game import ExpandedGame, Game
+from hannan.forms.loader import Loadable, load
+from hannan.forms.trust import Trust
+from hannan.strategies.strategy import Strategy, later
+
+Given = Any
+"""A `Strategy`; whatever has one in `strategy` (a result, a certificate, a response); the path of a file; the word
+`uniform`, a callable from a `Sight`, or a policy of OpenSpiel's, for a game that is given beside it."""
+
+FOREIGN: dict[str, tuple[str, str]] = {}
+"""Of the policies of another library, by the module that defines them: our module and its function (thing, game) that
+makes a strategy, or returns None."""
+
+
+def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
+    """Return the strategy that is meant; refuse one of another game than the one that is given beside it."""
+    loaded = None if game is None else load(game)
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(held := getattr(given, "strategy", None), Strategy):
+        return held
+    if isinstance(given, str | PathLike):
+        return _named(given, loaded, trust)
+    if (theirs := _foreign(given, loaded)) is not None:
+        return theirs
+    if callable(given) and not isinstance(given, type) and loaded is not None:
+        made: Strategy = later("strategies.ruled", "Ruled")(loaded.played(), given)
+        return made
+    raise ParameterError(
+        f"{shown(given)} is no strategy; `solve` and `read` return one, `uniform(game)` is uniform play, and a "
+        "callable needs its game beside it"
+    )
+
+
+def _named(given: str | PathLike[str], game: Game | None, trust: Trust) -> Strategy:
+    if given == "uniform" and game is not None:
+        return uniform_play(game)
+    if game is None and not is_file(given):
+        raise FileError(f"there is no strategy file {given}; a game stands before its strategy, or in it")
+    strategy: Strategy = later("runs.strategies", "read")(given, game, trust=trust)
+    return strategy
+
+
+def uniform_play(game: Game) -> Strategy:
+    """Return uniform play: a profile where the game is expanded, else the table in which no set is known."""
+    made: Strategy
+    if isinstance(game, ExpandedGame):
+        made = later("strategies.profile", "uniform")(game)
+    else:
+        made = later("strategies.policy", "Policy").uniform(game)
+    return made
+
+
+def _foreign(given: Any, game: Game | None) -> Strategy | None:
+    """Return another library's policy as a strategy; nothing is imported that is not loaded already."""
+    for module, (place, name) in FOREIGN.items():
+        if module in sys.modules and type(given).__module__.partition(".")[0] == module.partition(".")[0]:
+            make: Callable[[Any, Game | None], Strategy | None] = later(place, name)
+            if (made := make(given, game)) is not None:
+                return made
+    return None
+
+
+def two_forms(first: Any, second: Any, *, trust: Trust = False) -> Strategy:
+    """Return the strategy of `f(strategy)`, or of `f(game, strategy)`."""
+    if second is None:
+        return strategy_of(first, trust=trust)
+    strategy, game = strategy_of(second, first, trust=trust), load(first)
+    check_same_game(strategy, game)
+    return strategy
+
+
+def check_same_game(strategy: Strategy, game: Game) -> None:
+    """Refuse a strategy of another game, told by its size where both are expanded, else by its address."""
+    own = strategy.game
+    if own is game or own.address == game.address:
+        return
+    if isinstance(own, ExpandedGame) and game.expanded().form.hash == own.form.hash:
+        return
+    raise MismatchError(f"the strategy is for {own.address}, not for {game.address}")

@@ -1,0 +1,119 @@
+"""A player in one play: it sees what its seat observes and may do, and nothing else, and answers with probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from random import Random
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from hannan.arguments import seed as checked_seed
+from hannan.arguments import shown
+from hannan.arrays import Floats
+from hannan.errors import MismatchError, ParameterError
+from hannan.rules.observations import hashed
+from hannan.strategies.index import UNKNOWN
+
+
+class Answer(NamedTuple):
+    """What a player does at one of its choices."""
+
+    weights: Floats  # [actions]  probabilities
+    known: bool
+    """Whether the player's play is drawn from `weights`. A rule that names an action may have drawn it itself."""
+    even: bool = False
+    """Whether it plays uniformly because it knows nothing: such draws need not look at `weights`."""
+
+
+class Seat(Protocol):
+    """A player in one play."""
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        """Say what to do, after this observation, of these actions."""
+
+    def took(self, k: int) -> None:
+        """Hear which action was drawn."""
+
+
+@runtime_checkable
+class Informed(Protocol):
+    """A seat that hears before each choice what the rules write of what its player knows."""
+
+    reads_features: bool
+    """Whether it wants to."""
+
+    def know(self, features: Sequence[float] | None) -> None:
+        """Hear the features."""
+
+
+class Table(Protocol):
+    """A table of information sets, as a `Policy` is one."""
+
+    def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
+        """Return the number of a set, or UNKNOWN."""
+
+    def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
+        """Return the probabilities of actions, and which of the set's each is."""
+
+    def after(self, player: int, place: int, k: int) -> int:
+        """Return a player's sequence once it takes the k-th action at a set."""
+
+
+class TableSeat:
+    """A table in a seat."""
+
+    def __init__(self, policy: Table, seat: int) -> None:
+        self.policy, self.seat, self.sequence, self.place = policy, seat, seat, UNKNOWN
+        self.places: list[int] = []  # which of the table's actions each that was offered last is
+
+    def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
+        known = self.sequence != UNKNOWN
+        self.place = self.policy.find(self.sequence, observation, len(actions)) if known else UNKNOWN
+        weights, self.places = self.policy.offered(self.place, actions)
+        if len(weights) != len(actions):
+            raise MismatchError(
+                f"the strategy of player {self.seat} has {len(weights)} actions where it is offered {len(actions)}: it "
+                "is one of another game"
+            )
+        return Answer(np.array(weights), True, self.place == UNKNOWN)
+
+    def took(self, k: int) -> None:
+        self.sequence = self.policy.after(self.seat, self.place, self.places[k])
+
+
+class StrategyPlayer:
+    """Plays one seat by a strategy, in a box or in your own loop; a table plays uniformly where it knows nothing."""
+
+    def __init__(self, strategy: Any, player: int, seed: int = 0) -> None:
+        """strategy: a `Strategy`, or what has one, such as a result."""
+        self.strategy: Any = strategy if hasattr(strategy, "sit") else getattr(strategy, "strategy", strategy)
+        if not hasattr(self.strategy, "sit"):
+            raise ParameterError(
+                f"{shown(strategy)} is no strategy that could take a seat; `solve` and `read` return one"
+            )
+        self.strategy.game.check_player(player)
+        self.player, self._random = player, Random(checked_seed(seed))
+        self.reset()
+
+    def reset(self) -> None:
+        """A new game begins."""
+        luck = self._random.getrandbits(62) if len(self.strategy.members()) > 1 else 0
+        self._seat = self.strategy.sit(self.player, luck * self.strategy.game.players + self.player)
+
+    def know(self, features: Sequence[float] | None) -> None:
+        """Hear the features of what the player knows, before each choice: for networks that read them."""
+        if isinstance(self._seat, Informed):
+            self._seat.know(features)
+
+    def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
+        """Return one of the actions; they are in the order in which the game lists them."""
+        seen = hashed(observation)
+        if not isinstance(seen, Hashable):
+            raise ParameterError(f"observation={shown(observation)} cannot be looked up")
+        if not isinstance(actions, Sequence) or not actions:
+            raise ParameterError(f"actions={shown(actions)} should be a list of actions to choose from")
+        weights = self._seat.choose(seen, actions).weights
+        (k,) = self._random.choices(range(len(actions)), weights.tolist())
+        self._seat.took(k)
+        return actions[k]

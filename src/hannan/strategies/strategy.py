@@ -1,0 +1,102 @@
+"""What players do: one base class for tables, networks, rules that are asked while they play, and correlated play."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from importlib import import_module
+from os import PathLike
+from typing import Any, ClassVar
+
+from hannan.arguments import shown
+from hannan.arrays import Floats
+from hannan.errors import UnsuitableError
+from hannan.forms.game import Game
+from hannan.strategies.seats import Seat, StrategyPlayer
+from hannan.strategies.ways import distribution
+
+
+class Strategy(ABC):
+    """What every player of a game does.
+
+    A `Profile` is the exact table of an expanded game, a `Policy` the table of a game that is only played. Networks,
+    rules and correlated play are no tables: they are asked, choice by choice.
+    """
+
+    game: Game
+    facts: Mapping[str, Any]
+    """What is known of where it came from: method, iterations, gap, seed."""
+    kind: ClassVar[str]
+    """What it is, in a word or two."""
+    forgets: tuple[int, ...] = ()
+    """The players who forget: what they do depends on what they see now, not on how they came there."""
+    is_table: ClassVar[bool] = False
+    """Whether it lists information sets, so that `policy()` returns a table."""
+    batched: ClassVar[bool] = False
+    """Whether `earned` makes many plays at once. Plays are made step by step where it does not."""
+
+    @abstractmethod
+    def sit(self, seat: int, luck: int) -> Seat:
+        """Begin a play in a seat. `luck` is where the strategy's own random numbers begin.
+
+        The lucks of all seats in one play are `players · n + seat` with the same n.
+        """
+
+    @abstractmethod
+    def profile(self) -> Any:
+        """Return the `Profile` of the expanded game that plays alike; refuse what has none, or does not fit."""
+
+    def policy(self) -> Any:
+        """Return the `Policy` that plays alike, a table of information sets; refuse what is no table."""
+        raise no_table(self, "this")
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """A few bytes, in hexadecimal digits, that tell whether two strategies play alike."""
+
+    @abstractmethod
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file that `hannan.read` reads."""
+
+    def at(self, player: int, place: int | str) -> dict[str, float]:
+        """Return what a player does at an information set, given by its number or its name."""
+        found: dict[str, float] = self.profile().at(player, place)
+        return found
+
+    def distribution(self, player: int, *way: Hashable) -> dict[str, float]:
+        """Return what a player does after `observation, action, observation, …, observation` of its own.
+
+        Both are given as the rules know them, or as people read them. Where one of several strategies is drawn before
+        the play, the answer is their mean, weighted by how likely each is after these actions.
+
+        >>> import hannan as hn
+        >>> hn.uniform("kuhn_poker").distribution(0, "K", "p", "Kpb")
+        {'p': 0.5, 'b': 0.5}
+        """
+        return distribution(self, player, way)
+
+    def player(self, seat: int, seed: int = 0) -> StrategyPlayer:
+        """Return what plays this seat play after play: `reset()`, then `act(observation, actions)` at each choice."""
+        return StrategyPlayer(self, seat, seed)
+
+    def members(self) -> tuple[tuple[float, Strategy], ...]:
+        """Return the strategies of which one is drawn before each play, with their probabilities: often itself."""
+        return ((1.0, self),)
+
+    def earned(self, plays: int, seed: int) -> Floats:
+        """Play it against itself, many plays at once: [plays, players]. Only where it is `batched`."""
+        raise NotImplementedError
+
+
+def later(module: str, name: str) -> Any:
+    """Return what a module defines that imports this one, and so stands to the right of it."""
+    return getattr(import_module(f"hannan.{module}"), name)
+
+
+def no_table(strategy: Strategy, what: str) -> UnsuitableError:
+    """Return the refusal of a strategy that is no table where one is needed."""
+    return UnsuitableError(
+        f"{what} needs a table of information sets, and {shown(strategy)} is {strategy.kind}; `profile()` makes one "
+        "where the game can be expanded"
+    )

@@ -1,0 +1,93 @@
+"""What a strategy does after a player's own observations and actions: a history that has them is looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hannan.arguments import shown
+from hannan.arrays import Floats
+from hannan.errors import ParameterError, UnknownNameError
+from hannan.forms.game import PlayedGame
+from hannan.rules.observations import hashed
+from hannan.rules.plain import Rules
+from hannan.strategies.index import UNKNOWN
+from hannan.strategies.menus import MOST_STATES, Choice, choices_to
+from hannan.strategies.seats import Informed
+
+
+def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[str, float]:
+    """Return what a player does after its way; see `Strategy.distribution`."""
+    game = strategy.game
+    game.check_player(player)
+    if len(way) % 2 == 0:
+        raise ParameterError(
+            f"{shown(way)} should be observation, action, observation, …, and end with an observation, after which "
+            "the player chooses"
+        )
+    if not isinstance(game, PlayedGame):
+        return looked_up(strategy.policy(), player, way)
+    met = choices_to(game.rules, player, len(way) // 2 + 1, _Way(game.rules, player, way).choice)
+    if met is None:
+        raise UnknownNameError(
+            f"among {MOST_STATES:,} histories of {game.address} there is none in which player {player} sees and does "
+            f"{', '.join(map(shown, way))}"
+        )
+    total, weight = np.zeros(len(met[-1].menu)), 0.0
+    for share, member in strategy.members():
+        reach, plays = _asked(member, game.rules, player, met)
+        total, weight = total + share * reach * plays, weight + share * reach
+    plays = total / weight if weight else np.full(len(total), 1 / len(total))
+    names = (game.rules.action_text(player, action) for action in met[-1].menu)
+    return dict(zip(names, map(float, plays), strict=True))
+
+
+class _Way:
+    """Observations and actions that a history should have."""
+
+    def __init__(self, rules: Rules, player: int, way: Sequence[Hashable]) -> None:
+        self.rules, self.player, self.way = rules, player, way
+
+    def choice(self, place: int, state: Any) -> Choice | None:
+        """Return what the player chooses from, and what it takes; None where it sees something else, or cannot."""
+        rules, player = self.rules, self.player
+        seen, wanted = rules.observe(state, player), hashed(self.way[2 * place])
+        if wanted not in (seen, rules.observation_text(player, seen)):
+            return None
+        menu = list(rules.actions(state, player))
+        if 2 * place + 1 == len(self.way):
+            return Choice(state, menu, UNKNOWN)
+        taken = hashed(self.way[2 * place + 1])
+        fits = [k for k, one in enumerate(menu) if taken in (one, rules.action_text(player, one))]
+        return Choice(state, menu, fits[0]) if fits else None
+
+
+def _asked(strategy: Any, rules: Rules, player: int, met: Sequence[Choice]) -> tuple[float, Floats]:
+    """Return how likely a strategy takes the actions on the way, and what it does at the end of it."""
+    seat, reach = strategy.sit(player, player), 1.0
+    for choice in met:
+        if isinstance(seat, Informed) and seat.reads_features:
+            seat.know(rules.features(choice.state, player))
+        plays = seat.choose(rules.observe(choice.state, player), choice.menu).weights
+        if choice.taken != UNKNOWN:
+            reach *= float(plays[choice.taken])
+            seat.took(choice.taken)
+    return reach, plays
+
+
+def looked_up(policy: Any, player: int, way: Sequence[Hashable]) -> dict[str, float]:
+    """Return what a table says of a box, which has no rules that could be asked for a menu."""
+    sequence = player
+    for place, thing in enumerate(way):
+        if place % 2 == 0:
+            number = policy.search(sequence, hashed(thing))
+            if number == UNKNOWN:
+                raise UnknownNameError(f"the strategy of player {player} knows no set after {shown(thing)}")
+            names = policy.named(number) or [str(k) for k in range(int(policy.size[number]))]
+            continue
+        if str(thing) not in names:
+            raise UnknownNameError(f"player {player} has no action {shown(thing)} there; it has {', '.join(names)}")
+        sequence = policy.after(player, number, names.index(str(thing)))
+    return dict(zip(names, map(float, policy.plays(number, 0)), strict=True))

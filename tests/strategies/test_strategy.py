@@ -1,0 +1,207 @@
+"""One base class for all that players do: what each kind answers, and that every function takes every kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hannan as hn
+from hannan.strategies.ruled import Sight
+from hannan.strategies.strategy import Strategy
+
+
+def sometimes(sight: Sight) -> dict[str, float]:
+    """Bet a third of the time with whatever one has."""
+    return {sight.names[0]: 2 / 3, sight.names[1]: 1 / 3}
+
+
+def drawn(sight: Sight) -> Any:
+    """The same, drawn by the rule itself."""
+    return sight.names[int(sight.random.random() < 1 / 3)]
+
+
+class Calls:
+    """Passes where it may; made anew, and so without what another one saw."""
+
+    def __call__(self, sight: Sight) -> dict[Any, float]:
+        return {sight.actions[0]: 1.0}
+
+
+def kinds() -> dict[str, Strategy]:
+    """Return strategies of Kuhn poker that all do the same: take the first action two thirds of the time."""
+    game = hn.load("kuhn_poker")
+    profile = hn.profile(game, {p: {"*": {"p": 2 / 3, "b": 1 / 3}} for p in (0, 1)})
+    return {
+        "profile": profile,
+        "policy": profile.policy(),
+        "rule": hn.Ruled(game, sometimes),  # type: ignore[arg-type]
+        "correlated": hn.CorrelatedPlay([profile, profile]),
+    }
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_is_measured_alike(kind: str) -> None:
+    """Values and gains of the same play, whatever plays it; those of the profile are checked by brute force below."""
+    strategy, profile = kinds()[kind], kinds()["profile"]
+    assert isinstance(strategy, Strategy)
+    found, known = hn.evaluate(strategy), hn.evaluate(profile)
+    assert found.exact
+    np.testing.assert_allclose(found.values, known.values, atol=1e-12)
+    np.testing.assert_allclose(found.gains, known.gains, atol=1e-12)
+    np.testing.assert_allclose(hn.values(strategy), known.values, atol=1e-12)
+    for player in (0, 1):
+        best = hn.best_response(strategy, player)
+        assert best.gain == pytest.approx(known.gains[player], abs=1e-12)
+        assert hn.respond(strategy, player, "exact").gain == pytest.approx(best.gain, abs=1e-12)
+    assert strategy.distribution(0, "K", "p", "Kpb") == pytest.approx({"p": 2 / 3, "b": 1 / 3})
+
+
+@pytest.mark.parametrize("kind", ["policy", "rule", "correlated"])
+def test_every_kind_is_played_alike(kind: str) -> None:
+    """Estimates hold the exact values: a bound that fails with probability 1e-6."""
+    strategy, exact = kinds()[kind], hn.evaluate(kinds()["profile"]).values
+    found = hn.evaluate(strategy, exact=False, plays=2000, response="none", confidence=1 - 1e-6)
+    assert not found.exact
+    assert found.gains is None
+    assert found.nash_conv is None
+    for value, width, known in zip(found.values, found.half_widths, exact, strict=True):
+        assert abs(value - known) <= width < 1
+    rows = hn.summary(strategy, 100, plays=300) if kind != "policy" else hn.summary(strategy, 100, plays=300, seed=1)
+    assert {row.player for row in rows} == {0, 1}
+    for row in rows:
+        assert [one.probability for one in row.actions] == pytest.approx([2 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_takes_a_seat_in_a_match_and_out_of_it(kind: str) -> None:
+    strategy = kinds()[kind]
+    result = hn.match("kuhn_poker", strategy, "uniform", games=400, seed=3)
+    assert result.games == 400
+    player = strategy.player(0, seed=5)
+    passes = 0
+    for _ in range(600):
+        player.reset()
+        passes += player.act(0, [0, 1]) == 0
+    assert abs(passes - 400) < 5 * np.sqrt(600 * 2 / 9)
+
+
+def test_correlated_play_draws_once_for_everybody() -> None:
+    """Matching pennies, both heads or both tails: player 0 wins 1 each time, which no pair of strategies gets."""
+    game = hn.load("matching_pennies")
+    heads, tails = (hn.profile(game, {p: {0: {side: 1.0}} for p in (0, 1)}) for side in ("heads", "tails"))
+    play = hn.CorrelatedPlay([heads, tails], [0.25, 0.75])
+    exact = hn.evaluate(play)
+    assert exact.values == pytest.approx((1.0, -1.0))
+    assert exact.nash_conv is None
+    # player 1 does best with heads throughout: it wins 1 with probability 3/4 and loses 1 with 1/4
+    assert exact.gains == pytest.approx((0.0, 1.5))
+    assert exact.cce_gap == pytest.approx(1.5)
+    assert hn.rollouts(play, plays=200).values == (1.0, -1.0)
+    assert hn.match(game, play, play, games=100).scores == (0.0, 0.0)  # each wins when it sits in seat 0
+    with pytest.raises(hn.UnsuitableError, match="correlated play is no profile"):
+        play.profile()
+    response = hn.respond(play, 1, "learned", walks=300, plays=300)
+    assert response.gain == pytest.approx(1.5, abs=0.3)
+
+
+def test_correlated_play_is_saved_and_read(tmp_path: Path) -> None:
+    one, other = hn.random_profile("kuhn_poker", 1), hn.random_profile("kuhn_poker", 2)
+    play = hn.CorrelatedPlay([one, other], [0.3, 0.7])
+    play.save(tmp_path / "c.strategy")
+    again = hn.read(tmp_path / "c.strategy")
+    assert isinstance(again, hn.CorrelatedPlay)
+    assert (again.digest, again.weights) == (play.digest, play.weights)
+    assert hn.evaluate(again).gains == hn.evaluate(play).gains
+    with pytest.raises(hn.ParameterError, match="sum to 1"):
+        hn.CorrelatedPlay([one, other], [0.3, 0.3])
+    with pytest.raises(hn.MismatchError, match="leduc_poker"):
+        hn.CorrelatedPlay([one, hn.uniform("leduc_poker")])
+
+
+def test_a_distribution_weighs_what_was_drawn_by_what_was_done() -> None:
+    """Of two plays, one that always passes first and one that always bets: after a pass, only one is left."""
+    game = hn.load("kuhn_poker")
+    passing = hn.profile(game, {0: {"K": {"p": 1}, "K p Kpb": {"b": 1}}})
+    betting = hn.profile(game, {0: {"K": {"b": 1}, "K p Kpb": {"p": 1}}})
+    play = hn.CorrelatedPlay([passing, betting])
+    assert play.distribution(0, "K") == {"p": 0.5, "b": 0.5}
+    assert play.distribution(0, "K", "p", "Kpb") == {"p": 0.0, "b": 1.0}
+
+
+def test_ways_that_lead_nowhere_are_refused() -> None:
+    profile = hn.uniform("kuhn_poker")
+    with pytest.raises(hn.ParameterError, match="end with an observation"):
+        profile.distribution(0, "K", "p")
+    with pytest.raises(hn.UnknownNameError, match="there is none in which player 0 sees and does 'A'"):
+        profile.distribution(0, "A")
+    with pytest.raises(hn.ParameterError, match="players 0 to 1"):
+        profile.distribution(2, "K")
+
+
+def test_sets_of_a_policy_have_the_names_of_the_profile() -> None:
+    profile = hn.random_profile("leduc_poker", 4)
+    policy = profile.policy()
+    for player in (0, 1):
+        for number in (0, 17, 200):
+            name = profile.game.set_text(player, number)
+            assert policy.at(player, name) == pytest.approx(profile.at(player, name))
+    with pytest.raises(hn.UnknownNameError, match="knows no information set 'Zh' of player 0"):
+        policy.at(0, "Zh")
+    with pytest.raises(hn.UnknownNameError, match="is one of player 0, not of 1"):
+        policy.at(1, 0)
+
+
+def test_a_rule_that_draws_is_measured_by_playing() -> None:
+    game = hn.load("kuhn_poker")
+    found = hn.evaluate(game, drawn, plays=500, response="none")
+    assert not found.exact
+    with pytest.raises(hn.UnsuitableError, match="names an action, and may name another one next time"):
+        hn.evaluate(game, drawn, exact=True)
+    with pytest.raises(hn.UnsuitableError, match="files hold no code"):
+        hn.save(hn.Ruled(game, drawn), "x")
+    assert hn.evaluate(game, hn.Ruled(game, Calls)).values == hn.evaluate(game, hn.profile(game, {
+        p: {"*": {"p": 1}} for p in (0, 1)})).values  # fmt: skip
+
+
+def test_results_and_files_stand_for_their_strategies(tmp_path: Path) -> None:
+    result = hn.solve("kuhn_poker", "cfr+", iterations=50)
+    hn.save(result, tmp_path / "k.strategy")
+    exact = hn.evaluate(result)
+    assert exact.nash_conv == result.nash_conv
+    assert hn.evaluate("kuhn_poker", result).gains == exact.gains
+    assert hn.evaluate(tmp_path / "k.strategy").gains == exact.gains
+    assert hn.evaluate("kuhn_poker", str(tmp_path / "k.strategy")).gains == exact.gains
+    assert hn.evaluate("kuhn_poker", "uniform").gains == hn.evaluate(hn.uniform("kuhn_poker")).gains
+    assert float(hn.exact_gap(result).nash_conv) == pytest.approx(result.nash_conv, abs=1e-9)
+    hn.export_csv(result, tmp_path / "k.csv")
+    assert (tmp_path / "k.csv").read_text().count("\n") == 1 + 24
+    assert len(hn.summary(result, 3)) == 3
+    certificate = hn.certify("kuhn_poker", groups="known", playthroughs=50, strategy=result)
+    assert certificate.strategy.distribution(0, "K") == pytest.approx(result.profile.at(0, "K"))
+    with pytest.raises(hn.MismatchError, match="is for kuhn_poker, not for leduc_poker"):
+        hn.evaluate("leduc_poker", result)
+
+
+def test_a_record_is_what_json_says() -> None:
+    """Keys of JSON are attributes of the record, with the same numbers."""
+    found = hn.evaluate("kuhn_poker", "uniform", plays=200, walks=20, seconds=5)
+    record = found.record()
+    for name, value in record.items():
+        if name not in ("responses", "estimates"):
+            assert value == getattr(found, name), name
+    assert [one["gain"] for one in record["responses"]] == [one.gain for one in found.responses]
+    assert record["estimates"]["values"] == found.estimates.rollouts.values
+
+
+def test_certified_correlated_play_is_one_strategy(tmp_path: Path) -> None:
+    """Three players: the certificate's strategy is drawn together, read back alike, and its true gap is its CCE gap."""
+    certificate = hn.certify("kuhn_poker(players=3)", groups="known", playthroughs=300, check=True)
+    certificate.save(tmp_path / "c.certificate")
+    again = hn.read(tmp_path / "c.certificate")
+    assert certificate.true_gap is not None
+    assert hn.evaluate(certificate).cce_gap == pytest.approx(certificate.true_gap, abs=1e-12)
+    assert hn.evaluate(again).gains == pytest.approx(hn.evaluate(certificate.strategy).gains, abs=1e-12)
+    assert (certificate.value_bounds, certificate.guarantees) == (None, None)
