@@ -342,6 +342,11 @@ class ExpandedGame(PlayedGame):
         return names
 
 
+def is_box(game: Game) -> bool:
+    """Return whether a game can only be played from the start, as a whole or step by step."""
+    return isinstance(game, BoxedGame | SteppedGame)
+
+
 def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: Mapping[str, Any]) -> PlayedGame:
     """Make a game once more in another process; a built-in one by its name."""
     made = rules if rules is not None else catalogue.make(name, parameters)

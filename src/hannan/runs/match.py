@@ -13,6 +13,7 @@ from hannan import arguments
 from hannan.arguments import check_trust
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import is_box
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
@@ -72,7 +73,7 @@ def match(
     A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
     """
     check_trust(trust)
-    played = load(game).played()
+    played = load(game).stepped()
     with _shown(progress, "making the players"):
         table_players = seated(played, players, names, trust)
     games, seed = arguments.whole("games", games, 1, 2**40), arguments.seed(seed)
@@ -82,6 +83,10 @@ def match(
         arguments.positive("seconds", seconds)
     arguments.truth("decide", decide)
     given = given_range(bounds)
+    if aivat and is_box(played):
+        raise UnsuitableError(
+            f"{played.address} is a black box: what its histories are worth cannot be learnt; leave aivat out"
+        )
     seatings = _seatings(len(table_players), played.players)
     with _shown(progress, "learning what histories are worth"):
         worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None

@@ -15,10 +15,11 @@ from hannan.forms.game import PlayedGame
 from hannan.forms.loader import module_at
 from hannan.forms.trust import Trust
 from hannan.measures.players import Player, playing, rule_player
-from hannan.runs.bots import BOT, bot_player
+from hannan.runs.bots import BOT, bot_player, bots_player
 from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
+from hannan.strategies.given import foreign
 from hannan.strategies.policy import Policy
 from hannan.strategies.ruled import Rule
 from hannan.strategies.seats import Seat
@@ -67,6 +68,8 @@ def _name(given: Given) -> str:
         return str(given.facts.get("method", type(given).__name__.lower()))
     if isinstance(given, Player):
         return str(given.name)
+    if isinstance(given, list | tuple) and given:
+        return _name(given[0])
     return str(getattr(given, "__name__", type(given).__name__))
 
 
@@ -77,6 +80,10 @@ def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> P
     if isinstance(given, Searcher):
         return searcher_player(game, name, given)
     if not isinstance(given, str | Path):
+        if (bots := bots_player(game, name, given)) is not None:
+            return bots
+        if (theirs := foreign(given, game)) is not None:
+            return playing(game, name, theirs)
         return _Named(name, given) if isinstance(given, Player) else rule_player(game, name, given)
     text = str(given)
     if text == "uniform":

@@ -73,7 +73,8 @@ class _PolicySeat:
             plays = probabilities(self._strategy.policy, self._state, self._seat)
         except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
-        return understood({action: float(plays.get(action, 0.0)) for action in actions}, actions, list(map(str, actions)))
+        shares = {action: float(plays.get(action, 0.0)) for action in actions}
+        return understood(shares, actions, list(map(str, actions)))
 
     def took(self, k: int) -> None:
         """Nothing to note: the state tells it all."""
