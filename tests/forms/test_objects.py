@@ -39,7 +39,7 @@ def test_labels_stand_in_the_address(tmp_path: Path) -> None:
     assert game.address == address
     assert list(hn.uniform(game).at(0, 0)) == ["all in", "b"]
     hn.save(hn.uniform(game), tmp_path / "m.strategy")
-    assert list(hn.read(tmp_path / "m.strategy").at(1, 0)) == ["true", "d"]  # type: ignore[union-attr]
+    assert list(hn.read(tmp_path / "m.strategy").at(1, 0)) == ["true", "d"]
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_environments_are_boxes_or_rules() -> None:
     pytest.importorskip("pettingzoo")
     from tests.interop.environments import Pennies, Takes
 
-    assert isinstance(hn.load(Takes(4)), hn.BoxedGame)  # type: ignore[arg-type]
-    assert hn.certify(Takes(4), bounds=(-1, 1), playthroughs=200, seed=1).gap <= 1e-9  # type: ignore[arg-type]
+    assert isinstance(hn.load(Takes(4)), hn.BoxedGame)
+    assert hn.certify(Takes(4), bounds=(-1, 1), playthroughs=200, seed=1).gap <= 1e-9
     pile = Takes(4)
     pile.reset(seed=1)
     before = pile.agent_selection, dict(vars(pile))
@@ -199,7 +199,7 @@ Gambit.__module__, Gambit.__name__ = "pygambit.gambit", "Game"
 
 @pytest.mark.parametrize("write", [efg_text, nfg_text])
 def test_a_game_of_pygambits(write: Any) -> None:
-    game = load_expanded(Gambit(write("prisoners_dilemma")))
+    game = load_expanded(Gambit(write("prisoners_dilemma")))  # type: ignore[arg-type]
     assert hn.values(game, hn.uniform(game)) == pytest.approx((9 / 4, 9 / 4))
     assert list(hn.uniform(game).at(0, 0)) == ["cooperate", "defect"]
 

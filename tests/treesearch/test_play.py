@@ -65,7 +65,8 @@ def test_time_is_a_hard_limit_for_slow_judges(judge: str, clock: Clock) -> None:
         size = len(list(load(DESCENDING).played().rules.actions(state, player[0]))) if player else 1
         return [1 / size] * size if player else 0.0
 
-    searcher = hn.Searcher(DESCENDING, "rm", **{judge: slowly})
+    judging: dict[str, Any] = {judge: slowly}
+    searcher = hn.Searcher(DESCENDING, "rm", **judging)
     for _ in range(5):
         before = clock.now
         searcher.search(0.05)

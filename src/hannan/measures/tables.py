@@ -13,7 +13,7 @@ import numpy as np
 
 from hannan.arguments import count, whole
 from hannan.arguments import seed as checked_seed
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Known
 from hannan.errors import HannanError, UnknownNameError
 from hannan.files import write_text
 from hannan.forms.game import ExpandedGame, is_box, pattern
@@ -45,7 +45,7 @@ class SetRow:
     name: str
     reach: float | None
     """The probability that chance and the other players lead to it, if the player itself tries to; None: not known."""
-    frequency: float | None
+    frequency: Known  # float | None
     """The probability that play comes to it when everybody plays the profile; None: not known, of a black box."""
     value: float | None
     """The player's expected utility given that it is reached; None where the others never lead to it."""

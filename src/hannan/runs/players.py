@@ -26,7 +26,7 @@ from hannan.strategies.seats import Seat
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Strategy | Searcher | Rule | Player
+Given = str | Path | Strategy | Searcher | Rule | Player | Sequence[Any]
 """What takes a seat in a match."""
 
 ITERATIONS = 1000

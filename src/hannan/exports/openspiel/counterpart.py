@@ -92,7 +92,7 @@ def _own_sets(game: ExpandedGame) -> list[MatchedSet]:
                 move, _ = move_at(rules, states[above], below - int(tree.children[above]))
                 states[below] = rules.after(states[above], move)
             state = states[node]
-            actions = tuple(rules.actions(state, player))
+            actions: tuple[Any, ...] = tuple(rules.actions(state, player))
             sets.append(MatchedSet(player, number, state, state.information_state_string(player), actions))
     return sets
 

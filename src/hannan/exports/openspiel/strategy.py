@@ -30,7 +30,7 @@ class SpielPolicy(Strategy):
 
     def __init__(self, game: PlayedGame, policy: Any) -> None:
         assert isinstance(game.rules, SpielRules)
-        self.game, self.policy, self.theirs = game, policy, game.rules.theirs
+        self.game, self.asked, self.theirs = game, policy, game.rules.theirs
         self.facts: Mapping[str, Any] = {"method": type(policy).__name__}
 
     def sit(self, seat: int, luck: int) -> Seat:
@@ -38,7 +38,7 @@ class SpielPolicy(Strategy):
         return _PolicySeat(self, seat)
 
     def profile(self) -> Profile:
-        return from_openspiel(self.game, self.policy, self.theirs)
+        return from_openspiel(self.game, self.asked, self.theirs)
 
     @property
     def digest(self) -> str:
@@ -50,7 +50,7 @@ class SpielPolicy(Strategy):
         )
 
     def __repr__(self) -> str:
-        return f"SpielPolicy({self.game.address}, {type(self.policy).__name__})"
+        return f"SpielPolicy({self.game.address}, {type(self.asked).__name__})"
 
 
 class _PolicySeat:
@@ -70,7 +70,7 @@ class _PolicySeat:
                 "`profile()`, where the game can be expanded"
             )
         try:
-            plays = probabilities(self._strategy.policy, self._state, self._seat)
+            plays: dict[Any, float] = probabilities(self._strategy.asked, self._state, self._seat)
         except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
         shares = {action: float(plays.get(action, 0.0)) for action in actions}
@@ -88,7 +88,7 @@ def strategy_from(policy: Any, game: Game | None) -> Strategy | None:
     """
     if not any(is_a(policy, name) for name in POLICIES):
         return None
-    theirs = getattr(policy, "game", None)
+    theirs: Any = getattr(policy, "game", None)
     if game is None and not is_a(theirs, "pyspiel.Game"):
         raise ParameterError(
             f"{type(policy).__name__} of OpenSpiel's does not say which game it is for: give the game before it, as in "
