@@ -37,7 +37,7 @@ def kinds() -> dict[str, Strategy]:
     return {
         "profile": profile,
         "policy": profile.policy(),
-        "rule": hn.Ruled(game, sometimes),  # type: ignore[arg-type]
+        "rule": hn.Ruled("kuhn_poker", sometimes),
         "correlated": hn.CorrelatedPlay([profile, profile]),
     }
 
@@ -161,8 +161,8 @@ def test_a_rule_that_draws_is_measured_by_playing() -> None:
     with pytest.raises(hn.UnsuitableError, match="names an action, and may name another one next time"):
         hn.evaluate(game, drawn, exact=True)
     with pytest.raises(hn.UnsuitableError, match="files hold no code"):
-        hn.save(hn.Ruled(game, drawn), "x")
-    assert hn.evaluate(game, hn.Ruled(game, Calls)).values == hn.evaluate(game, hn.profile(game, {
+        hn.save(hn.Ruled("kuhn_poker", drawn), "x")
+    assert hn.evaluate(game, hn.Ruled("kuhn_poker", Calls)).values == hn.evaluate(game, hn.profile(game, {
         p: {"*": {"p": 1}} for p in (0, 1)})).values  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from hannan.runs.certification import Certifying, Solves
 from hannan.runs.progress import Limits, limits
 from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.status_line import Watcher
+from hannan.strategies.given import Given as GivenStrategy
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
 from hannan.strategies.strategy import Strategy, no_table
@@ -59,7 +60,7 @@ def certify(
     groups: Groups | None = None,
     children: bool | None = None,
     hidden: int | None = None,
-    strategy: Strategy | PathTo | None = None,
+    strategy: GivenStrategy | None = None,
     solve_every: int | None = None,
     expansion: Expansion | None = None,
     explore: str | Explorer | None = None,

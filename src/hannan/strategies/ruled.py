@@ -15,7 +15,6 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, ParameterError, PlayerError, UnsuitableError
-from hannan.forms.game import PlayedGame
 from hannan.forms.loader import load
 from hannan.rules.positions import look_for_hidden
 from hannan.rules.promises import told
@@ -74,8 +73,8 @@ class Ruled(Strategy):
     (0.0, 0.0)
     """
 
-    game: PlayedGame
-    rule: Rule
+    game: Any  # PlayedGame, made from whatever `load` takes
+    rule: Any  # Rule
     facts: Mapping[str, Any] = field(default_factory=dict)
     kind = "a rule that is asked while it plays"
 
