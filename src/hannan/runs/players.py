@@ -68,9 +68,8 @@ def _name(given: Given) -> str:
         return str(given.facts.get("method", type(given).__name__.lower()))
     if isinstance(given, Player):
         return str(given.name)
-    if isinstance(given, list | tuple) and given:
-        return _name(given[0])
-    return str(getattr(given, "__name__", type(given).__name__))
+    one = given[0] if isinstance(given, list | tuple) and given else given  # the first of a list of bots
+    return str(getattr(one, "__name__", type(one).__name__))
 
 
 def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> Player:

@@ -305,7 +305,7 @@ class Searcher:
         """Return counts or sums as probabilities, with the rule's exploration or without it; see `selection.shares`."""
         return shares(self._plan, sums, averages, exploration, begin)
 
-    def find(self, path: str = "") -> int | None:
+    def find(self, path: str | Position = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""
         return self._descend(self._at.onward(path))
 
@@ -322,7 +322,7 @@ class Searcher:
         return node
 
     @exclusive
-    def strategy(self, path: str = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
+    def strategy(self, path: str | Position = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
         """Return what each player does at a position: how often each action was played, or the average strategy.
 
         Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
