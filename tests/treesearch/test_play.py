@@ -83,6 +83,21 @@ def test_a_walk_that_time_has_cut_off_goes_on_to_the_same_bits(clock: Clock) -> 
     assert cut.value == whole.value
 
 
+@pytest.mark.usefixtures("clock")
+def test_a_tree_does_not_grow_where_copying_it_takes_longer_than_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = "goofspiel(cards=5,information=open,order=descending)"
+    free, held = hn.Searcher(game, "rm", seed=2), hn.Searcher(game, "rm", seed=2)
+    free.search(1.0, iterations=2000)
+    monkeypatch.setattr(held._growth, "_speed", 1.0)  # a byte per second
+    assert held.search(1.0, iterations=2000) == 2000
+    assert 0 < held.nodes <= 256 < free.nodes
+    held.run(2000)
+    assert held.nodes > 256
+    whole = hn.Searcher(game, "rm", seed=2)
+    whole.run(2000)
+    assert whole.strategy() == free.strategy()
+
+
 def test_a_search_needs_a_limit() -> None:
     searcher = hn.Searcher(DESCENDING)
     assert searcher.search(iterations=7) == 7 == searcher.iterations

@@ -8,17 +8,24 @@ from collections.abc import Callable
 from hannan.interrupts import Halted
 from hannan.rules.source import Source
 from hannan.treesearch.advice import Advice
+from hannan.treesearch.growth import Growth
 
 SLICE = 0.1
 """Seconds of walks between two looks at the clock, at most."""
 
 
 def walk_until(
-    go: Callable[[int], None], made: Callable[[], int], most: int, seconds: float, asked: tuple[Source | Advice, ...]
+    go: Callable[[int], None],
+    made: Callable[[], int],
+    most: int,
+    seconds: float,
+    growth: Growth,
+    asked: tuple[Source | Advice, ...],
 ) -> None:
     """Let `go(n)` bring the number of walks that were `made` to n, until it is `most` or the time is up.
 
-    asked: what a walk asks Python code through. When the time is up, it gives the walk up before the next question.
+    growth: the tree. It does not grow if copying it would take longer than the time that is left. asked: what a walk
+    asks Python code through. When the time is up, it gives the walk up before the next question.
     """
     end, size = time.perf_counter() + seconds, 1
 
@@ -27,6 +34,7 @@ def walk_until(
 
     for one in asked:
         one.enough = enough
+    growth.left = lambda: end - time.perf_counter()
     try:
         while made() < most and not enough():
             before = time.perf_counter()
@@ -39,3 +47,5 @@ def walk_until(
     finally:
         for one in asked:
             one.enough = None
+        growth.left = None
+        growth.release()

@@ -221,7 +221,7 @@ class Searcher:
             seconds = arguments.positive("seconds", seconds)
             self._make_ready()
             asked = (self._source,) if self._advice is None else (self._source, self._advice)
-            walk_until(self._go, lambda: self.iterations, until, seconds, asked)
+            walk_until(self._go, lambda: self.iterations, until, seconds, self._growth, asked)
         return self.iterations - before
 
     def _make_ready(self) -> Any:
