@@ -200,7 +200,7 @@ def _takes_a_text(hint: Any) -> bool:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_parameter_of_a_method_that_takes_a_text(method: str) -> None:
     """Each names no place, or is gated, or is not read from a file at all."""
-    harmless = {"path": "moves", "device": "a word of a few", "memory_limit": "an amount"}
+    harmless = {"at": "moves", "device": "a word of a few", "memory_limit": "an amount"}
     kind = method_class(method)
     for owner, parameter in _keywords(kind):
         name = parameter.name

@@ -68,6 +68,7 @@ class Things:
         self.exact = hn.BackwardInduction(OPEN)
         self.exact.run(1)
         self.locked = hn.lock(self.game, {0: {"J": {"p": 1}}})
+        self.result = hn.solve(self.game, "cfr", iterations=3)
         self.file, self.checkpoint = str(folder / "kuhn.strategy"), str(folder / "kuhn.checkpoint")
         hn.save(self.profile, self.file)
         self.solver = hn.CFR(self.game)
@@ -198,8 +199,13 @@ CALLS: dict[str, Callable[[Things], Call]] = {
     "menus": lambda t: (t.policy.menus, {"number": 0}, {"number": SETS}),
     "taking": lambda t: (t.policy.taking, {"player": 0, "other": t.policy}, {"player": SEATS}),
     "of_profile": lambda t: (hn.Policy.of_profile, {"profile": t.profile}, {}),
-    "draw": lambda t: (hn.draw, {"game": t.game, "path": "t.png", "strategy": t.profile, "depth": 1},
-            {"strategy": "None", "depth": f"None, {WHOLE}"}),
+    "draw": lambda t: (hn.draw, {"game": t.game, "path": "t.png", "strategy": t.profile, "depth": 1, "title": "t",
+            "size": (4, 3), "ax": None}, {"path": "None", "strategy": "None", "depth": f"None, {WHOLE}",
+            "title": f"None, {TEXTS}", "size": "None, [1, 2]", "ax": "None"}),
+    "plot": lambda t: (hn.plot, {"runs": t.result, "path": "t.png", "x": "seconds", "y": "gap", "title": "t",
+            "size": (4, 3), "xlabel": "x", "ylabel": "y", "ax": None},
+           {"path": "None", "title": f"None, {TEXTS}", "size": "None, [1, 2]", "xlabel": f"None, {TEXTS}",
+            "ylabel": f"None, {TEXTS}", "ax": "None"}),
     "Policy.uniform": lambda t: (hn.Policy.uniform, {"game": t.game}, {"game": GAMES}),
     "set_text": lambda t: (t.game.set_text, {"player": 0, "number": 0}, {"player": SEATS, "number": SETS}),
     "action_text": lambda t: (t.game.action_text, {"player": 0, "sequence": 1}, {"player": SEATS,

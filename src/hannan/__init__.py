@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from hannan.neural.dream import DREAM as DREAM
     from hannan.neural.escher import ESCHER as ESCHER
     from hannan.neural.policy import NetworkPolicy as NetworkPolicy
+    from hannan.pictures.comparison import plot as plot
     from hannan.pictures.trees import draw as draw
     from hannan.rules.box import Box as Box
     from hannan.rules.box import Child as Child

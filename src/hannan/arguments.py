@@ -1,17 +1,25 @@
-"""Every check of a parameter: each returns the value that is meant, or raises a sentence that says what is allowed."""
+"""Every check of a parameter: each returns the value that is meant, or raises a sentence that says what is allowed.
+
+The options of a public function are declared once, by a TypedDict whose types carry an `Option`; see `settled`.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Real
 from os import PathLike, fspath
-from typing import Any
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from hannan.errors import STRAY, ParameterError, nearest
+from hannan.errors import STRAY, ParameterError, UnknownNameError, nearest
+
+T = TypeVar("T")
 
 WHOLE = int | np.integer
 NUMBER = int | float | np.integer | np.floating
@@ -138,10 +146,11 @@ def truth(name: str, value: Any) -> bool:
     return value
 
 
-def check_trust(trust: object) -> None:
-    """Refuse a `trust` that is neither True, False nor a function: nothing else is consent."""
+def check_trust(trust: T) -> T:
+    """Return a `trust` that is True, False or a function; refuse all else, which is no consent."""
     if not isinstance(trust, bool) and not callable(trust):
         raise ParameterError(f"trust={shown(trust)} should be true, false, or a function of what a file names")
+    return trust
 
 
 def stop(value: Any) -> None:
@@ -231,3 +240,108 @@ def fits(codes: int) -> None:
     """Refuse parameters at which an observation, a 64-bit integer, could take more than `2**62` values."""
     if codes > 2**62:
         raise ParameterError("these parameters are too large together: an observation does not fit into 64 bits")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a public function: `gap: Annotated[float | None, Option("Stop at this gap.")]`.
+
+    The function's signature, documentation and checks, the command of the same name with its help, what a checkpoint
+    keeps, and the reference page are made from it.
+    """
+
+    meaning: str
+    """Sentences that suit both Python and the command line."""
+    default: Any = None
+    check: Callable[[str, Any], Any] | None = None
+    """Returns the value of this name that is meant, or refuses it. Words and truth values need none."""
+    takers: str = ""
+    """Which methods or rules take it; empty: all of them."""
+    python_only: bool = False
+    """Whether the command line lacks it."""
+    kept: bool = False
+    """Whether a checkpoint keeps it: a resumed run takes it from there, and refuses another value."""
+    name: str = ""
+    kind: Any = None
+    """Its type. The reader of the declaration, `declared`, fills in the name and the type."""
+
+    @property
+    def text(self) -> str:
+        """The meaning, and which methods or rules take it."""
+        return f"{self.meaning} Taken by {self.takers}." if self.takers else self.meaning
+
+    @property
+    def kinds(self) -> tuple[Any, ...]:
+        """The types of which it may be one, without None."""
+        return tuple(kind for kind in _members(self.kind) if kind is not NoneType)
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The words that it may be; None if it may be something else."""
+        words = [word for kind in self.kinds if get_origin(kind) is Literal for word in get_args(kind)]
+        return tuple(words) if all(get_origin(kind) is Literal for kind in self.kinds) else None
+
+    def settled(self, given: Mapping[str, Any]) -> Any:
+        """Return the value given, checked, or else the default. None stands for the default if the type allows None."""
+        value = given.get(self.name)
+        if self.name not in given or (value is None and NoneType in _members(self.kind)):
+            return self.default
+        if self.words is not None:
+            return choice(self.name, value, self.words)
+        if self.kinds == (bool,):
+            return truth(self.name, value)
+        return value if self.check is None else self.check(self.name, value)
+
+
+TRUST = Option(
+    "Run code, start programs and open files that the files read name (docs/trust.md).",
+    False,
+    check=lambda _, value: check_trust(value),
+)
+SEED = Option("The seed of the random numbers: a whole number of 64 bits.", 0, check=lambda _, value: seed(value))
+
+RENAMED: Mapping[str, str] = MappingProxyType({"from_": "at", "from": "at", "path": "at", "lock": "locks"})
+"""Options of 0.1 with another name now."""
+
+
+@cache
+def declared(kind: Any) -> Mapping[str, Option]:
+    """Return the options that a TypedDict declares, by name, in its order; read-only."""
+    hints = get_type_hints(kind, include_extras=True)
+    return MappingProxyType({name: option for name in hints if (option := option_of(name, hints[name]))})
+
+
+def settled(whose: str, kind: Any, given: T, *others: str) -> T:
+    """Return a value for every option of a declaration, checked; refuse an option that `whose` function lacks.
+
+    `others` are parameters of the function that stand before its options: one of them may be meant.
+    """
+    options = declared(kind)
+    values: Any = given
+    for name in values:
+        if name not in options:
+            raise UnknownNameError(
+                f"{whose} has no option {shown(name)}{_renamed(name) or nearest(name, [*others, *options])}"
+            )
+    chosen = {name: option.settled(values) for name, option in options.items()}
+    return cast("T", chosen)
+
+
+def _renamed(name: str) -> str:
+    """Return the end of a sentence that names an option by its new name; nothing if there is none."""
+    return f"; it is called {shown(RENAMED[name])} now" if name in RENAMED else ""
+
+
+def option_of(name: str, hint: Any) -> Option | None:
+    """Return the option that a type carries, with its name and the type itself."""
+    if get_origin(hint) is not Annotated:
+        return None
+    kind, *notes = get_args(hint)
+    return next((replace(note, name=name, kind=kind) for note in notes if isinstance(note, Option)), None)
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    """Return the types of a union, those inside its members too."""
+    if get_origin(kind) not in (Union, UnionType):
+        return (kind,)
+    return tuple(member for part in get_args(kind) for member in _members(part))

@@ -241,12 +241,9 @@ def test_correlated_play_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "some.certificate"
     certificate = hn.certify("kuhn_poker(players=3)", groups="known", playthroughs=500, check=True)
     certificate.save(path)
-    profiles = hn.read_correlated(path)
-    assert len(profiles) == len(certificate.joint)
-    assert max(hn.evaluate(hn.CorrelatedPlay(profiles)).gains) == certificate.true_gap
-    if len(profiles) > 1:
-        with pytest.raises(hn.FileError, match="read_correlated"):
-            hn.read(path)
+    read = hn.read(path)
+    assert len(read.members()) == len(certificate.joint)
+    assert max(hn.evaluate(read).gains) == certificate.true_gap
 
 
 def test_options_that_differ_from_the_file_are_refused(tmp_path: Path) -> None:

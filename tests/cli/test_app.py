@@ -265,7 +265,7 @@ def test_large_numbers_may_be_written_short(hannan: Any) -> None:
 def test_locks(hannan: Any) -> None:
     """What is locked is in the saved strategy."""
     Path("locks.json").write_text('{"0": {"J": {"p": 1}}}')
-    hannan("solve", "kuhn_poker", "--lock", "locks.json", "--iterations", "5", "--out", "x.strategy", "--json")
+    hannan("solve", "kuhn_poker", "--locks", "locks.json", "--iterations", "5", "--out", "x.strategy", "--json")
     assert read("x.strategy").at(0, "J") == {"p": 1.0, "b": 0.0}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import hannan as hn
 from hannan.forms.loader import load_expanded
-from hannan.pictures.branches import branches
+from hannan.pictures.trees import nodes_of
 from hannan.rules.plain import CHANCE
 from tests.delegating import Delegating
 
@@ -30,7 +30,7 @@ def test_the_tree_is_the_game(address: str, plain: bool) -> None:
     """All histories, all sets by their names, and what everybody earns, exactly as the game's own arrays say it."""
     game = load_expanded(Delegating(hn.load(address).played().rules) if plain else address)
     profile = hn.random_profile(game, seed=2)
-    nodes = branches(game, profile, None, 10**6)
+    nodes = nodes_of(game, profile, None, 10**6)
     assert len(nodes) == len(game.tree.turn)
     sets: dict[int, dict[int, str]] = {player: {} for player in range(game.players)}
     for node in nodes:
@@ -49,13 +49,13 @@ def test_the_tree_is_the_game(address: str, plain: bool) -> None:
 
 def test_a_depth_cuts_and_a_large_game_is_refused() -> None:
     game = hn.load("leduc_poker").played()
-    nodes = branches(game, None, 3, 500)
+    nodes = nodes_of(game, None, 3, 500)
     assert max(node.depth for node in nodes) == 3
     assert all(node.cut == (node.depth == 3) for node in nodes)
     assert all(node.probability is None or nodes[node.parent].who == (CHANCE,) for node in nodes)
     with pytest.raises(hn.SizeError, match=r"more than 500 histories.*--depth .its first 4 can be drawn"):
-        branches(game, None, None, 500)
-    assert len(branches(game, None, 4, 500)) <= 500
+        nodes_of(game, None, None, 500)
+    assert len(nodes_of(game, None, 4, 500)) <= 500
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ def test_from_a_position(hannan: Any) -> None:
 
     Worked out by hand, the rows 2 and 3 against the columns 1 and 2 give [0 −2; −1 0], a game worth −2/3.
     """
-    record = hannan("solve", GAME, "--method", "do-ab", "--from", "(1,3)", "--out", "rest", "--json").record
+    record = hannan("solve", GAME, "--method", "do-ab", "--at", "(1,3)", "--out", "rest", "--json").record
     assert record["nash_conv"] is None
     assert record["values"][0] == pytest.approx(-sum(record["values"][1:]), abs=1e-12)
     assert record["bounds"] == pytest.approx([record["values"][0]] * 2, abs=1e-12)

@@ -186,3 +186,26 @@ def test_a_journal_that_cannot_be_written_ends_no_certification(
     assert lines.endswith("\n")
     assert 0 < len([json.loads(line) for line in lines.splitlines()]) < 60
     assert hn.certify(resume=path, playthroughs=60).gap == whole.gap
+
+
+@pytest.mark.parametrize("option", ["--out", "--plot"])
+def test_the_other_files_of_a_solve_are_written_though_one_fails(option: str, full: Any, hannan: Any) -> None:
+    """The strategy or the picture cannot be written: the other files are, and the error names them."""
+    files = {"--out": "k.strategy", "--plot": "k.png", "--log": "k.log", "--checkpoint": "k.checkpoint"}
+    full(files[option])
+    words = [word for pair in files.items() for word in pair]
+    ran = hannan("solve", *WORKS["solve"], *words, "--json")
+    assert ran.code == 2
+    assert ran.record["iterations"] == 20
+    rest = {key: name for key, name in files.items() if key != option}
+    assert ran.err.splitlines()[-1].startswith(f"hannan: {files[option]} cannot be written: No space left on device; ")
+    assert all(Path(name).stat().st_size > 0 and f"is in {name}" in ran.err for name in rest.values())
+    assert not Path(files[option]).exists()
+
+
+def test_the_first_error_of_a_solve_is_told(full: Any, hannan: Any) -> None:
+    full("")
+    ran = hannan("solve", *WORKS["solve"], "--out", "k.strategy", "--plot", "k.png", "--json")
+    assert (ran.code, ran.record["iterations"]) == (2, 20)
+    assert ran.err.splitlines()[-1] == "hannan: k.strategy cannot be written: No space left on device"
+    assert not Path("k.png").exists()

@@ -73,11 +73,11 @@ LOCKS = {
 
 BAD = {
     **{
-        f"locks in {file}": (f"solve kuhn_poker --lock {file}", "should be 2 probabilities that sum to 1")
+        f"locks in {file}": (f"solve kuhn_poker --locks {file}", "should be 2 probabilities that sum to 1")
         for file in ("word.json", "number.json", "ragged.json")
     },
     **{
-        f"locks in {file}": (f"solve kuhn_poker --lock {file}", f"{file} is not a file of locks")
+        f"locks in {file}": (f"solve kuhn_poker --locks {file}", f"{file} is not a file of locks")
         for file in ("null.json", "name.json")
     },
     "parameter given twice": ("inspect kuhn_poker(players=2,players=3)", "players is given twice"),
@@ -119,10 +119,10 @@ BAD = {
     "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),
     "no Python": ("solve syntax.py:Game", "syntax.py could not be imported: SyntaxError"),
     "locks that name nothing": (
-        "solve kuhn_poker --lock locks.json",
+        "solve kuhn_poker --locks locks.json",
         "player 0 has no information set 'Z'",
     ),
-    "no locks": ("solve kuhn_poker --lock nolocks.json", "is not a file of locks"),
+    "no locks": ("solve kuhn_poker --locks nolocks.json", "is not a file of locks"),
     "log of another version": ("plot later.log", f"is a log of version {VERSION + 1}"),
     "log without measurements": ("plot empty.log", "empty.log holds no measurement"),
     "foreign log": ("plot foreign.log", "foreign.log, line 1: this is not a line of a hannan log"),
@@ -170,7 +170,7 @@ BAD = {
     },
     "a word for a perturbation": ("solve kuhn_poker --method lp --perturbation small", "perturbation='small'"),
     "a word for a time limit": ("solve kuhn_poker --method lp --time-limit soon", "time_limit='soon'"),
-    "missing argument": ("evaluate kuhn_poker", "FILE"),
+    "missing argument": ("evaluate kuhn_poker", "STRATEGY"),
 }
 
 
@@ -324,7 +324,7 @@ def test_rules_that_leave_the_folder_or_lower_limits(tmp_path: Path) -> None:
     "words",
     [
         "solve own.py:pennies --iterations 2 --out own.py",
-        "solve kuhn_poker --iterations 2 --lock locks.json --log locks.json",
+        "solve kuhn_poker --iterations 2 --locks locks.json --log locks.json",
         "evaluate kuhn_poker kuhn.strategy --csv kuhn.strategy",
         "match kuhn_poker kuhn.strategy uniform --games 2 --record ./kuhn.strategy",
         "certify own.py:pennies --playthroughs 2 --log link.py",

@@ -40,7 +40,7 @@ def test_one_object_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["search", "goofspiel(cards=3,information=open,order=descending)", "--from", "(1,2)", "--iterations", "500"]
+    words = ["search", "goofspiel(cards=3,information=open,order=descending)", "--at", "(1,2)", "--iterations", "500"]
     code, out, _ = ran(words, capsys)
     assert code == 0
     assert "after (1,2)" in out
@@ -56,7 +56,7 @@ def test_people_read_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["biased_rps", "--gamma", "1.1"], "gamma=1.1 is out of range"),
         (["kuhn_poker", "--iterations", "10"], "cannot tell r:"),
         (["biased_rps", "--rule", "ucb"], "rule='ucb' is not known"),
-        (["biased_rps", "--tree", "half"], "tree='half' is not known"),
+        (["biased_rps", "--tree", "half"], '"half" for --tree. Choose from: "incremental", "full"'),
         ([], "say which game to search"),
         (["biased_rps", "--rollout", "nothing"], "should be file.py:function"),
     ],

@@ -170,9 +170,9 @@ def test_rules_without_gains_are_noticed(hannan: Any) -> None:
 
 def test_resuming_needs_no_game(hannan: Any) -> None:
     Path("locks.json").write_text('{"0": {"J": {"p": 1}}}')
-    hannan("solve", "kuhn_poker", "--lock", "locks.json", "--method", "cfr", "--iterations", "9", "--checkpoint", "x")
-    whole = hannan("solve", "kuhn_poker", "--lock", "locks.json", "--method", "cfr", "--iterations", "40", "--json")
-    for words in ([], ["kuhn_poker"], ["kuhn_poker", "--lock", "locks.json"]):
+    hannan("solve", "kuhn_poker", "--locks", "locks.json", "--method", "cfr", "--iterations", "9", "--checkpoint", "x")
+    whole = hannan("solve", "kuhn_poker", "--locks", "locks.json", "--method", "cfr", "--iterations", "40", "--json")
+    for words in ([], ["kuhn_poker"], ["kuhn_poker", "--locks", "locks.json"]):
         again = hannan("solve", *words, "--resume", "x", "--iterations", "40", "--json")
         assert {**again.record, "seconds": 0} == {**whole.record, "seconds": 0}
     other = hannan("solve", "leduc_poker", "--resume", "x", "--iterations", "40")

@@ -66,7 +66,7 @@ def test_classes_and_matrices_are_games() -> None:
 )
 def test_what_is_no_game_is_named(thing: object, sentence: str) -> None:
     with pytest.raises(hn.ParameterError, match=sentence):
-        hn.solve(thing)  # type: ignore[arg-type]
+        hn.solve(thing)  # type: ignore[call-overload]
 
 
 def test_no_game_is_named() -> None:

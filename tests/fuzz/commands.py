@@ -29,7 +29,7 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {
         "--method": ["cfr", "pcfr+", "mccfr-os", "lp", "einr", "auto", "x", "cfr(", "dcfr(alpha=x)"],
         "--updates": ["alternating", "simultaneous", "x"], "--gap": NUMBERS, "--seed": NUMBERS, "--out": FILES,
         "--checkpoint": FILES, "--every": NUMBERS, "--resume": FILES, "--start": FILES, "--log": FILES,
-        "--lock": FILES, "--variance": NUMBERS, "--json": [None], "--nonsense": ["1"],
+        "--locks": FILES, "--variance": NUMBERS, "--json": [None], "--nonsense": ["1"],
     },
     "evaluate": {"--json": [None], "--plays": NUMBERS, "--seed": NUMBERS, "--out": FILES, "--table": FILES},
     "inspect": {"--json": [None], "--method": ["cfr", "x"]},
@@ -38,7 +38,7 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {
     "verify": {"--json": [None], "--replay": [None], "--game": GAMES},
     "plot": {"--json": [None], "--out": FILES, "--x": ["iteration", "seconds", "x"]},
     "search": {"--rule": ["rm", "exp3", "x"], "--seed": NUMBERS, "--gamma": NUMBERS, "--json": [None],
-               "--from": ["", "x", "(1,1)"]},
+               "--at": ["", "x", "(1,1)"]},
 }  # fmt: skip
 LIMITS = {"solve": ["--iterations", "3"], "search": ["--iterations", "5"]}
 

@@ -75,6 +75,10 @@ def _proven(path: Path, game: Any) -> None:
     solver.average()
 
 
+def _correlated(path: Any) -> None:
+    hn.CorrelatedPlay([hn.random_profile(KUHN, seed) for seed in (1, 2)]).save(path)
+
+
 def _policy(game: Any) -> Make:
     def make(path: Path) -> None:
         solver: Any = hn.OutcomeSampling(game, on="rules", seed=2)
@@ -187,6 +191,7 @@ KINDS = {
         lambda path, game: hn.search(game, resume=path, iterations=60),
     ),
     "strategy": Kind(KUHN, lambda path: hn.save(hn.random_profile(KUHN, 1), path), _read),
+    "correlated-play": Kind(KUHN, _correlated, _read),
     "policy": Kind(KUHN, _policy(KUHN), _read),
     "policy-plain": Kind(Split(), _policy(Split()), _read),
     "certificate": Kind(

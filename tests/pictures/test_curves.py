@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from pathlib import Path
 
@@ -20,7 +19,7 @@ CURVES = {
     "nothing done": [Point(0, 0.0, 0.5, 0.5)],
     "nothing to do": [Point(0, 0.0, 0.0, 0.0)],
     "no measurement": [],
-    "no gap": [Point(1, 0.1, math.nan, math.nan, 4.0, 1.0), Point(2, 0.2, math.nan, math.nan, 3.0, 0.0)],
+    "no gap": [Point(1, 0.1, None, None, 4.0, 1.0), Point(2, 0.2, None, None, 3.0, 0.0)],
     "a variance now and then": [Point(1, 0.1, 0.5, 0.5), Point(2, 0.2, 0.25, 0.25, 3.0, 1.0)],
 }
 

@@ -102,6 +102,21 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
     assert read_log(tmp_path / "run.log").curve == result.curve
 
 
+def test_positions_go_on_under_their_new_name() -> None:
+    """`path` and `from_` of that version are `at` today. The value is worked out by hand in tests/cli/test_exact.py."""
+    solver = hn.resume(FILES / "position.checkpoint")
+    assert solver.parameters["at"] == "(1,3)"
+    solver.run(1)
+    assert isinstance(solver, hn.BackwardInduction)
+    assert solver.proof().value == pytest.approx(-2 / 3, abs=1e-12)
+    rest = hn.search(resume=FILES / "position.search", iterations=80, at="(1,2)")
+    game = "goofspiel(cards=3,information=open,order=descending)"
+    whole = hn.search(game, "rm", at="(1,2)", iterations=80, nodes=2000, seed=3)
+    assert {**rest.record(), "seconds": 0} == {**whole.record(), "seconds": 0}
+    with pytest.raises(hn.MismatchError, match=r"made with at='\(1,2\)'"):
+        hn.search(resume=FILES / "position.search", at="(1,3)")
+
+
 STRATEGIES: dict[str, Any] = {"kuhn": "kuhn_poker", "own": Split()}
 
 

@@ -79,13 +79,13 @@ def test_json_is_alone_on_standard_output(tmp_path: Path) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    assert hn.solve("kuhn_poker", iterations=np.int64(5)).iterations == 5  # type: ignore[arg-type]
-    assert hn.solve("kuhn_poker", "cfr", gap=np.float32(0.1)).stop == "gap"  # type: ignore[arg-type]
+    assert hn.solve("kuhn_poker", iterations=np.int64(5)).iterations == 5
+    assert hn.solve("kuhn_poker", "cfr", gap=np.float32(0.1)).stop == "gap"
 
 
 def test_a_method_is_a_word() -> None:
     with pytest.raises(hn.ParameterError, match="method=5 should be the name of a method"):
-        hn.solve("kuhn_poker", 5)  # type: ignore[arg-type]
+        hn.solve("kuhn_poker", 5)  # type: ignore[call-overload]
 
 
 def start(table: Longs, state: Longs) -> None:

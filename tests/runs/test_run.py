@@ -150,10 +150,10 @@ def test_what_cannot_be_saved_is_said(tmp_path: Path) -> None:
     """A file in a folder that is not there is refused before the work; what turns up later is a warning."""
     for target in ({"checkpoint": tmp_path / "no" / "x"}, {"log": tmp_path / "no" / "x"}):
         with pytest.raises(hn.FileError, match="there is no folder"):
-            hn.solve("kuhn_poker", "cfr", iterations=1, **target)  # type: ignore[arg-type]
+            hn.solve("kuhn_poker", "cfr", iterations=1, **target)
     step = {"step": lambda player, profile: 0.5}
     with pytest.warns(UserWarning, match="its checkpoint was not written: a step that is a Python function"):
-        hn.solve("kuhn_poker", "einr", iterations=3, checkpoint=tmp_path / "x", **step)  # type: ignore[arg-type]
+        hn.solve("kuhn_poker", "einr", iterations=3, checkpoint=tmp_path / "x", **step)
 
 
 def test_schedules() -> None:

@@ -76,5 +76,5 @@ def test_a_searcher_of_ones_own_plays_too() -> None:
 def test_what_it_refuses() -> None:
     with pytest.raises(UnsuitableError, match=r"cannot tell r:\S+ from r:\S+"):
         hn.match("kuhn_poker", PLAYER, "uniform", games=2)
-    with pytest.raises(UnknownNameError, match="no parameter 'rul'"):
+    with pytest.raises(UnknownNameError, match="no option 'rul'; did you mean 'rule'"):
         hn.match(GOOFSPIEL, "search(rul='rm')", "uniform", games=2)

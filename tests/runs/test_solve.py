@@ -351,7 +351,7 @@ def test_seeds_have_a_range(method: str) -> None:
     with pytest.raises(ParameterError, match=r"seed=1.* should be a whole number from -2\*\*63 to 2\*\*63 - 1"):
         solve("kuhn_poker", method, iterations=1, **given)
     with pytest.raises(ParameterError, match=r"seed=1\.5 should be"):
-        solve("kuhn_poker", "cfr", iterations=1, seed=1.5)  # type: ignore[arg-type]
+        solve("kuhn_poker", "cfr", iterations=1, seed=1.5)
     assert solve("kuhn_poker", "mccfr-os", iterations=1, seed=-(2**63)).seed == -(2**63)
 
 

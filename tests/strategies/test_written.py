@@ -142,7 +142,7 @@ def test_locks_by_pattern_and_a_player_from_a_file(hannan: Any, tmp_path: Path) 
     assert sum(map(len, hn.lock(KUHN, {0: {"J*": {"p": 1}}}).fixed)) == 2
     hn.save(hn.uniform(KUHN), tmp_path / "uniform.strategy")
     (tmp_path / "locks.json").write_text('{"1": "uniform.strategy"}')
-    ran = hannan("solve", KUHN, "--lock", "locks.json", "--iterations", "2000", "--json")
+    ran = hannan("solve", KUHN, "--locks", "locks.json", "--iterations", "2000", "--json")
     best = hn.best_response(KUHN, hn.uniform(KUHN), 0).value
     assert ran.record["values"][0] == pytest.approx(best, abs=1e-3)
 

@@ -97,13 +97,13 @@ def test_every_subgame_has_the_value_of_the_linear_program(address: str) -> None
 def test_games_started_after_an_unequal_move(method: str, address: str, path: str) -> None:
     """Where the game is no longer symmetric: the usual test games are worth 0, which proves nothing."""
     rules = load_expanded(address).rules
-    solver = made(method, address, path=path)
+    solver = made(method, address, at=path)
     state = rules.start()
     for move in solver._moves:
         state = rules.after(state, move)
     expected = by_lp(From(rules, state))
     for table in (True, False):
-        assert value(method, address, path=path, table=table) == pytest.approx(expected, rel=0, abs=1e-9)
+        assert value(method, address, at=path, table=table) == pytest.approx(expected, rel=0, abs=1e-9)
     assert value(method, From(rules, state)) == pytest.approx(expected, rel=0, abs=1e-9)
 
 
@@ -199,7 +199,7 @@ class Settled(Rules):
 @pytest.mark.parametrize("method", METHODS)
 def test_positions_that_bounds_settle_are_played_anyhow(method: str) -> None:
     """What a search from another position left behind is no strategy here."""
-    search = made(method, Settled(), path="go")
+    search = made(method, Settled(), at="go")
     search.run(1)
     assert search.proof().value == pytest.approx(0.0, abs=1e-9)
     for path in ("", *(f"({one},{other})" for one in "rps" for other in "rps")):
@@ -230,7 +230,7 @@ def test_pruning_prunes() -> None:
 def test_the_table_saves_work_and_changes_nothing() -> None:
     address = "goofspiel(cards=5,information=open,order=descending)"
     for method in METHODS:
-        with_table, without = solved(method, address, path="(1,2)"), solved(method, address, path="(1,2)", table=False)
+        with_table, without = solved(method, address, at="(1,2)"), solved(method, address, at="(1,2)", table=False)
         assert with_table.proof().nodes < without.proof().nodes
         assert with_table.proof().value == pytest.approx(without.proof().value, abs=1e-11)
 

@@ -28,7 +28,7 @@ def known(path: str) -> float:
 def test_a_depth_limit_gives_bounds(method: str) -> None:
     expected, widths = known(UNEQUAL), []
     for depth in (1, 2, 3):
-        proof = solved(method, GAME, path=UNEQUAL, depth=depth).proof()
+        proof = solved(method, GAME, at=UNEQUAL, depth=depth).proof()
         assert proof.lower - 1e-9 <= expected <= proof.upper + 1e-9
         assert proof.complete == (depth == 3)
         assert (proof.value is not None) == (depth == 3)
@@ -51,7 +51,7 @@ def test_bounds_do_not_depend_on_the_method() -> None:
                     for method in METHODS
                     for proof in [
                         solved(
-                            method, rules, path="(1,3)", depth=1, evaluation=evaluation, table=table, bounds=(-30, 30)
+                            method, rules, at="(1,3)", depth=1, evaluation=evaluation, table=table, bounds=(-30, 30)
                         ).proof()
                     ]
                 ]
@@ -61,10 +61,10 @@ def test_bounds_do_not_depend_on_the_method() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_deepening_ends_with_the_value(method: str) -> None:
-    solver = solved(method, GAME, path=UNEQUAL, deepening=True)
+    solver = solved(method, GAME, at=UNEQUAL, deepening=True)
     assert solver.proof().complete
     assert solver.proof().value == pytest.approx(known(UNEQUAL), abs=1e-9)
-    shallow = solved(method, GAME, path=UNEQUAL, deepening=True, depth=2)
+    shallow = solved(method, GAME, at=UNEQUAL, deepening=True, depth=2)
     assert not shallow.proof().complete
     assert shallow.searched_depth == 2
 
@@ -103,7 +103,7 @@ def test_an_evaluation_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_memory_stays_under_the_limit(method: str) -> None:
     address, limit = "goofspiel(cards=5,information=open,order=descending)", 250_000
-    solver = made(method, address, path="(1,2)", memory_limit=limit)
+    solver = made(method, address, at="(1,2)", memory_limit=limit)
     most = 0
     solver.pause_after = 0.0
     while solver.iterations == 0:
@@ -111,7 +111,7 @@ def test_memory_stays_under_the_limit(method: str) -> None:
         solver.run(1)
         most = max(most, solver._engine.stack.held)
     assert most <= limit
-    assert solver.proof().value == pytest.approx(solved(method, address, path="(1,2)").proof().value, abs=1e-10)
+    assert solver.proof().value == pytest.approx(solved(method, address, at="(1,2)").proof().value, abs=1e-10)
     with pytest.raises(ParameterError, match="below the least that works"):
         solved(method, address, memory_limit=1000)
 
@@ -131,8 +131,8 @@ def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bo
     """Stopped after every few positions, saved, and taken up again: the same bits, and bounds that hold on the way."""
     rules = load_expanded(GAME).rules
     game: Any = Plainly(rules) if plain else rules
-    whole, expected = solved(method, game, path=UNEQUAL, table=not plain), known(UNEQUAL)
-    solver = made(method, game, path=UNEQUAL, table=not plain)
+    whole, expected = solved(method, game, at=UNEQUAL, table=not plain), known(UNEQUAL)
+    solver = made(method, game, at=UNEQUAL, table=not plain)
     bounds, times = [], 0
     while solver.iterations == 0:
         solver.pause_after, solver._slice = 0.0, 12
@@ -155,11 +155,11 @@ def test_interrupted_searches_have_valid_bounds_and_go_on(method: str, plain: bo
 def test_a_resumed_search_of_plain_rules_keeps_its_positions_apart(method: str) -> None:
     """Numbers of positions mean nothing in another search: the value is the linear program's all the same."""
     rules = Plainly(load_expanded(GAME).rules)
-    solver = made(method, rules, path=UNEQUAL)
+    solver = made(method, rules, at=UNEQUAL)
     while solver.iterations == 0:
         solver.pause_after, solver._slice = 0.0, 12
         solver.run(1)
-        taken, solver = solver, made(method, rules, path=UNEQUAL)
+        taken, solver = solver, made(method, rules, at=UNEQUAL)
         solver.restore(taken.iterations, taken.state())
     assert solver.proof().value == pytest.approx(known(UNEQUAL), abs=1e-9)
 

@@ -114,9 +114,9 @@ def test_bounds_of_rules_that_cross() -> None:
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"path": "(9,9)"}, r"at the start there is no move '\(9,9\)'"),
-        ({"path": "(1,2):up"}, r"after r:\(1,2\) there is no move 'up'"),
-        ({"path": "(1,2):(2,1):(3,3):(1,1)"}, "play is over there"),
+        ({"at": "(9,9)"}, r"at the start there is no move '\(9,9\)'"),
+        ({"at": "(1,2):up"}, r"after r:\(1,2\) there is no move 'up'"),
+        ({"at": "(1,2):(2,1):(3,3):(1,1)"}, "play is over there"),
         ({"bounds": (2, 1)}, "LOW,HIGH"),
         ({"bounds": "a,b"}, "LOW,HIGH"),
         ({"depth": 0}, "depth=0 is out of range"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_others_do_not_come_there(rule: str) -> None:
 
 @pytest.mark.parametrize("explore", ["star", "plus"])
 @pytest.mark.parametrize("rule", ["rm-mean", "exp3-mean"])
-def test_wrappers_that_explore_converge_too(rule: str, explore: str) -> None:
+def test_wrappers_that_explore_converge_too(rule: str, explore: Literal["star", "plus"]) -> None:
     result = hn.search("biased_rps", rule, iterations=400_000, explore=explore, seed=1)
     assert result.nash_conv is not None
     assert result.nash_conv < 0.05
@@ -139,10 +139,10 @@ def test_the_tree_is_kept_between_moves() -> None:
     assert searcher.strategy("(2,1)") == known
     searcher.run(50_000)
     assert float(searcher.tree.number[0, 0]) == visits + 50_000
-    fresh = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
+    fresh = hn.Searcher(searcher.game, "rm", at="(1,2)", seed=1)
     fresh.run(50_000)
     assert searcher.value == pytest.approx(fresh.value, abs=0.1)
-    again = hn.Searcher(searcher.game, "rm", path="(1,2)", seed=1)
+    again = hn.Searcher(searcher.game, "rm", at="(1,2)", seed=1)
     again.restore(searcher.state())
     for one in (searcher, again):
         one.run(1000)

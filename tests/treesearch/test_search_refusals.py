@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -30,7 +30,7 @@ from tests.treesearch.stages import WC_RM, Stages
         ({"evaluation": lambda state: "much"}, "returned 'much' at node r"),
         ({"evaluation": lambda state: 1 / 0}, "raised ZeroDivisionError"),
         ({"evaluation": "f.py:f", "rollout": "f.py:g"}, "f.py"),
-        ({"from_": "(7,7)"}, "there is no move '\\(7,7\\)'"),
+        ({"at": "(7,7)"}, "there is no move '\\(7,7\\)'"),
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:
@@ -39,8 +39,8 @@ def test_bad_parameters(parameters: dict[str, Any], sentence: str) -> None:
 
 
 def test_an_unknown_parameter_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="no parameter 'gama'"):
-        hn.search("biased_rps", gama=0.1)
+    with pytest.raises(UnknownNameError, match=r"no option 'gama'.*'gamma'"):
+        hn.search("biased_rps", gama=0.1)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel(cards=3)"])
@@ -147,7 +147,9 @@ class Rarely(hn.Rules):
 
 
 @pytest.mark.parametrize("tree", ["incremental", "full"])
-def test_hidden_information_that_a_few_plays_do_not_show_is_named_on_the_way(tree: str) -> None:
+def test_hidden_information_that_a_few_plays_do_not_show_is_named_on_the_way(
+    tree: Literal["incremental", "full"],
+) -> None:
     searcher = hn.Searcher(Rarely(), "rm", tree=tree)
     both = r"player . cannot tell (r(:\(1,1\)){4}:\(.,.\)) from (r(:\(1,1\)){4}:\(.,.\))\. Take lp"
     with pytest.raises(UnsuitableError, match=both):

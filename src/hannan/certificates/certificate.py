@@ -95,6 +95,12 @@ class Certificate:
         what = f"gap at most {self.gap:.6g} with probability {self.confidence:.6g}"
         return f"Certificate({self.game} by {self.method}: {what}, {self.playthroughs:,} playthroughs)"
 
+    def _repr_html_(self) -> str:
+        from hannan.markup import chart, facts, page
+
+        proven = [(bound.playthroughs, bound.gap) for bound in self.curve]
+        return page(f"certificate of {self.game}", facts(self.record()), chart(proven, "playthroughs", "proven gap"))
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the certificate to a file that anyone can check: see `hannan.verify`."""
         if (kept := self._contents()) is None:

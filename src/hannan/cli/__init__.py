@@ -119,10 +119,17 @@ def _show_more_help(app: App, words: list[str]) -> None:
 
 def _complaint(error: CycloptsError) -> str:
     """Say what is wrong with the words; an option that a command does not know may be a parameter of a method."""
-    from inspect import Parameter
+    from inspect import Parameter, signature
 
-    from cyclopts import MissingArgumentError
+    from cyclopts import MissingArgumentError, UnknownOptionError
 
+    from hannan.arguments import RENAMED
+
+    if isinstance(error, UnknownOptionError):
+        option = (error.token.keyword or error.token.value).partition("=")[0]
+        name = RENAMED.get(option.removeprefix("--"))
+        if any(name in signature(command(called)).parameters for called in error.command_chain or ()):
+            return f"There is no option {option}; it is called --{name} now."
     if not isinstance(error, MissingArgumentError) or error.argument is None:
         return str(error)
     if error.argument.field_info.kind is not Parameter.VAR_KEYWORD:

@@ -14,9 +14,9 @@ from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
 from hannan.cli.report import answer
 from hannan.cli.strategy import strategy_for
 from hannan.forms.loader import load
-from hannan.pictures.branches import Node, branches
-from hannan.pictures.curves import check_target
-from hannan.pictures.trees import likely, picture
+from hannan.nodes import Node, likely
+from hannan.pictures.figures import check_target
+from hannan.pictures.trees import nodes_of, picture
 from hannan.rules.plain import CHANCE
 
 
@@ -32,9 +32,9 @@ def draw(
 ) -> None:
     """Draw the tree of a small game, with a strategy in it where one is given.
 
-    In a picture, whoever moves is a circle (several at once: a diamond; chance: a square), histories that a player
-    cannot tell apart are joined by dashed lines of its colour, and a probable move is thick. Without --out the tree is
-    printed in letters.
+    In a picture, whoever moves is a circle (several at once: a diamond; chance: a square). Histories that a player
+    cannot tell apart hang on one dashed line of its colour. A probable move is thick. Without --out the tree is printed
+    in letters.
 
     Parameters
     ----------
@@ -45,14 +45,14 @@ def draw(
     out
         Draw the picture here (.png, .svg or .pdf).
     depth
-        Draw so many moves from the start alone.
+        Draw only this many moves from the start.
     """
     check_targets({"--out": out}, (game, file))
     if out is not None:
         check_target(out)
     played = load(game).played()
     strategy = None if file is None else strategy_for(played, file, consent(trust, as_json))
-    nodes = branches(played, strategy, depth)
+    nodes = nodes_of(played, strategy, depth)
     if out is not None:
         picture(out, nodes, played.address if file is None else f"{played.address}, {file}")
     record = {"game": played.address, "strategy": file, "nodes": [_record(node) for node in nodes]}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from hannan.cli import report
 from hannan.cli.estimates import looked, saying, show_estimates, together
-from hannan.cli.options import Json, Trusted, Whole, check_targets, consent
+from hannan.cli.options import Json, Whole, check_targets, consent, offering
 from hannan.cli.report import answer
 from hannan.cli.sets import show_sets
 from hannan.cli.strategy import strategy_for
@@ -17,7 +18,6 @@ from hannan.forms.loader import load
 from hannan.measures.appraisal import evaluate as measure
 from hannan.measures.estimates import NONE
 from hannan.measures.evaluation import Evaluation, is_exact
-from hannan.measures.ranges import range_of_text
 from hannan.measures.tables import export_csv, summary
 from hannan.measures.visits import PLAYS as SET_PLAYS
 from hannan.runs.strategies import read
@@ -32,94 +32,55 @@ WORDS = {
 """How people are told what has another name in JSON."""
 
 
+@offering(measure)
 def evaluate(
     game: str,
-    file: str,
+    strategy: str,
     /,
     *,
     top: Whole | None = None,
     csv: Path | None = None,
-    plays: Whole | None = None,
-    response: str | None = None,
-    seconds: float | None = None,
-    walks: Whole | None = None,
     out: Path | None = None,
-    seed: Whole = 0,
-    confidence: float = 0.95,
-    bounds: str | None = None,
-    trust: Trusted = False,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Measure a strategy: values, gains, NashConv, exploitability, exactly where the game can be expanded.
 
     A game too large to expand is played instead: values with bounds on their error and, by a response of each
     player, lower bounds on what best responses gain; beside each, the range of payoffs in the game and what the same
-    effort finds against uniform play. With --plays or --response this is done for a small game too, beside the exact
-    numbers.
+    effort finds against uniform play.
 
     Parameters
     ----------
-    game
-        The game that the strategy is for.
-    file
-        A strategy file, a checkpoint, or the word `uniform`.
     top
         Show this many of the information sets that play comes to most often: frequency, value, and for each action
         its probability and what taking it would gain. In a game too large to expand, these are the sets that plays
         came to most often, with estimates.
     csv
         Write every action of every information set here, with these numbers.
-    plays
-        Plays for each estimate of a value. Default: 100,000; 2,000 for plain-Python rules.
-    response
-        How to find a response of each player: auto (the default), learned, search, local, exact (of an expanded game),
-        or none; or a strategy file whose parts are the responses; or file.py:Rule, a callable from what a player has
-        seen to an action.
-    seconds
-        The time of the whole command, 30 without this and without --walks; compiling, done once, is not counted.
-    walks
-        How many walks each way to learn a response makes, or how many plays a search simulates from each choice;
-        without --seconds no clock is asked.
     out
         Write the responses here: a strategy file in which every player plays its response.
-    seed
-        Where the random numbers of the estimates begin.
-    confidence
-        The probability with which all bounds hold together, those of values included.
-    bounds
-        LOW,HIGH: the least and the most that anybody can earn in a play, where neither the tree nor the rules say so.
-        Bounds need this range; without one, only intervals are printed.
     """
-    agreed = consent(trust, as_json)
-    given = range_of_text(bounds)
-    check_targets({"--csv": csv, "--out": out}, (game, file))
+    agreed, response = consent(given.pop("trust", False), as_json), given.pop("response", None)
+    check_targets({"--csv": csv, "--out": out}, (game, strategy))
     if out is not None and response == NONE:
         raise ParameterError("--out writes responses, and --response none looks for none")
-    loaded, page = load(game), _Page(file, top, csv, out, seed, as_json)
+    loaded, page = load(game), _Page(strategy, top, csv, out, given.get("seed", 0), as_json)
     if isinstance(loaded, ForgetfulGame):
-        strategy: Strategy = uniform(loaded) if file == "uniform" else read(file, loaded.refined, trust=agreed)
-        page.show(strategy, measure(loaded, strategy), loaded)
+        plays: Strategy = uniform(loaded) if strategy == "uniform" else read(strategy, loaded.refined, trust=agreed)
+        page.show(plays, measure(loaded, plays), loaded)
         return
-    strategy = strategy_for(loaded.played(), file, agreed)
-    if not is_exact(strategy):
+    plays = strategy_for(loaded.played(), strategy, agreed)
+    if not is_exact(plays) and not given.get("exact"):
         report.note(f"{loaded.address} is too large to expand: what follows is estimated by playing")
+    looking = looked(loaded.played(), response, agreed) or ("auto" if out is not None else None)
     try:
-        evaluation = measure(
-            strategy,
-            response=looked(loaded.played(), response, agreed) or ("auto" if out is not None else None),
-            plays=plays,
-            seconds=seconds,
-            walks=walks,
-            seed=seed,
-            confidence=confidence,
-            bounds=given,
-            saying=saying,
-        )
+        evaluation = measure(plays, response=looking, saying=saying, **given)
     except PlayerError as error:
         if isinstance(error.partial, Evaluation):
-            page.show(strategy, error.partial, partial=True)
+            page.show(plays, error.partial, partial=True)
         raise
-    page.show(strategy, evaluation)
+    page.show(plays, evaluation)
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import Parameter as Argument
+from inspect import signature
 from itertools import combinations
+from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 from cyclopts import Parameter, Token
 
+from hannan.arguments import Option
 from hannan.cli import HELD
 from hannan.errors import ParameterError
 from hannan.files import check_writable
 from hannan.forms.trust import Named, Trust
 from hannan.holds import held
-from hannan.pictures.curves import check_target
+from hannan.pictures.figures import check_target
 from hannan.runs.status_line import without_line
 
 LOG, PLOT = "--log", "--plot"
@@ -37,6 +41,7 @@ def _whole(kind: Any, tokens: Sequence[Token]) -> int:
     return int(number)
 
 
+F = TypeVar("F", bound=Callable[..., None])
 Whole = Annotated[int, Parameter(converter=_whole)]
 Trusted = Annotated[
     bool,
@@ -45,6 +50,62 @@ Trusted = Annotated[
     ),
 ]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object on standard output, nothing else.")]
+
+
+def offering(function: Any) -> Callable[[F], F]:
+    """Give a command the options of a public function, as they are declared.
+
+    The command takes those that were given as `**given`. Its own parameters come before them if they are positional,
+    and after them if they are not. A positional one that is declared too has its meaning from there.
+    """
+
+    options: Mapping[str, Option] = function.options
+
+    def made(command: F) -> F:
+        own, hints = signature(command).parameters, get_type_hints(command, include_extras=True)
+        first: list[Argument] = []
+        last: list[Argument] = []
+        for name, argument in own.items():
+            if argument.kind is Argument.VAR_KEYWORD and name == "given":
+                continue
+            said = hints[name]
+            if name in options:
+                said = Annotated[said, Parameter(help=options[name].text)]
+            place = last if argument.kind in (Argument.KEYWORD_ONLY, Argument.VAR_KEYWORD) else first
+            place.append(argument.replace(annotation=said))
+        more = [
+            Argument(name, Argument.KEYWORD_ONLY, default=option.default, annotation=word_type(option))
+            for name, option in offered(options).items()
+            if name not in own
+        ]
+        public: Any = command
+        public.__signature__ = signature(command).replace(parameters=[*first, *more, *last])
+        public.__annotations__ = {}
+        return command
+
+    return made
+
+
+def offered(options: Mapping[str, Option]) -> dict[str, Option]:
+    """Return the options that a command has too."""
+    return {name: option for name, option in options.items() if not option.python_only}
+
+
+def word_type(option: Option) -> Any:
+    """Return the type of an option on the command line: a path, a whole number, a number, a choice, a flag or text."""
+    kinds = {get_origin(kind) or kind for kind in option.kinds}
+    said: dict[str, Any] = {"help": option.text}
+    if option.words is not None or option.kinds == (bool,):
+        return Annotated[option.kind, Parameter(**said)]
+    if kinds == {bool, Callable}:  # consent, which is not taken back
+        return Annotated[bool, Parameter(**said, negative="")]
+    if PathLike in kinds:
+        kind: Any = Path
+    elif int in kinds:
+        kind, said["converter"] = int, _whole
+    else:
+        kind = float if float in kinds else str
+    return Annotated[kind | None, Parameter(**said)]
 
 
 def consent(trusted: bool, as_json: bool) -> Trust:

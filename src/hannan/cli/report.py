@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hannan.errors import FileError, HannanError
+
 SHORT = 14
 """Letters of a number, or of the header of a column of numbers, at most."""
 
@@ -152,6 +154,35 @@ def name_files(as_json: bool, written: Mapping[str, Path | None]) -> None:
     for what, path in written.items():
         if path is not None and not as_json:
             console().print(f"{what} written to {path}")
+
+
+def write_all(
+    as_json: bool,
+    targets: Mapping[str, Path | None],
+    writers: Mapping[str, Callable[[], object]],
+    unsaved: HannanError | None,
+) -> None:
+    """Write all files that are wanted, also after one has failed; name them for people, or raise the first error.
+
+    `targets` are all files of the run. Those without a writer were written by the run itself; `unsaved` is why one of
+    them was not. A writer that returns False has written nothing. The error names what was written in spite of it.
+    """
+    failed, written = unsaved, {}
+    for what, path in targets.items():
+        if path is None:
+            continue
+        try:
+            if (writers[what]() is not False) if what in writers else unsaved is None:
+                written[what] = path
+        except HannanError as error:
+            failed = failed or error
+        except OSError as error:
+            failed = failed or FileError(f"{path} cannot be written: {error.strerror or error}")
+    if failed is None:
+        name_files(as_json, written)
+        return
+    rest = ", ".join(f"the {what} is in {path}" for what, path in written.items())
+    raise type(failed)(f"{failed}; {rest}") if rest else failed
 
 
 def facts(title: str, rows: Mapping[str, Any]) -> None:

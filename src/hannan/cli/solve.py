@@ -12,7 +12,7 @@ from typing import Any
 from hannan import addresses
 from hannan.cli import report
 from hannan.cli.methods import show_parameters
-from hannan.cli.options import LOG, PLOT, Json, Trusted, Whole, check_targets, consent
+from hannan.cli.options import LOG, PLOT, Json, Whole, check_targets, consent, offered, offering
 from hannan.cli.report import answer
 from hannan.cli.sets import show_sets
 from hannan.errors import FileError, ParameterError, UnknownNameError
@@ -23,14 +23,13 @@ from hannan.runs.result import Result, method_text
 from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.status_line import duration
-from hannan.solvers.fullwidth.engine import Updates
-from hannan.strategies.files import read_locks, save
+from hannan.strategies.files import save
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 
-RENAMED = {"from": "path"}
-"""Options whose parameter has another name, because Python keeps theirs for itself; their values are texts."""
+TEXTS = ("at",)
+"""Parameters of methods that stay as they are written: "(1,3)" is a joint move."""
 
 FEW = 12
 """A game with at most so many information sets is shown whole: as many as Kuhn poker has."""
@@ -45,27 +44,14 @@ STOPS: dict[Stop, str] = {
 }
 
 
+@offering(solving)
 def solve(
     game: str | None = None,
     /,
     *,
-    method: str = "auto",
-    updates: Updates | None = None,
-    gap: float | None = None,
-    iterations: Whole | None = None,
-    seconds: float | None = None,
-    seed: Whole | None = None,
     out: Path | None = None,
     top: Whole | None = None,
     plot: Path | None = None,
-    log: Path | None = None,
-    start: Path | None = None,
-    lock: Path | None = None,
-    variance: Whole | None = None,
-    checkpoint: Path | None = None,
-    every: float = 60.0,
-    resume: Path | None = None,
-    trust: Trusted = False,
     as_json: Json = False,
     **parameters: str,
 ) -> None:
@@ -76,60 +62,29 @@ def solve(
     so far; once more, the estimate of a large game's values. Any other option is a parameter of the method, as in
     --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
 
+    A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is named
+    again. Of the parameters, those may be given anew that change no number: a sampler's --memory-limit and --threads.
+
     Parameters
     ----------
-    game
-        An address such as leduc_poker(ranks=13), file.py:MyRules, module:MyRules, file.efg or openspiel:NAME. With
-        --resume, a built-in game need not be named again.
-    method
-        One of those that `hannan methods` lists, or auto; parameters in parentheses, as in "dcfr(alpha=1.5)".
-    updates
-        Whether a player sees the others' new strategies within an iteration; where not given, alternating, but
-        simultaneous of einr and komwu, and where auto takes cfr.
-    gap
-        Stop when NashConv (two-player zero-sum) or the CCE gap (elsewhere) is at most this.
-    iterations
-        Stop after this many.
-    seconds
-        Stop after this much solving.
-    seed
-        For methods that draw random numbers: a whole number of 64 bits; 0 where it is not given.
     out
         Save the strategy here.
     top
-        Show this many of the information sets that play comes to most often, as hannan evaluate does; where not given,
-        all sets of a game that has a dozen at most.
+        Show this many of the information sets that play comes to most often, as hannan evaluate does. Default: all sets
+        of a game that has a dozen at most.
     plot
         Draw the convergence here (.png, .svg or .pdf).
-    log
-        Write every measurement here as it is made, one JSON object a line; `hannan plot` draws it.
-    start
-        Begin from this strategy file.
-    lock
-        Fix what players do at some sets: a JSON file {"0": {"set name": {"action": probability}}}.
-    variance
-        Measure the variance of a sampler's estimates, too, from this many walks a player wherever the gap is measured;
-        the result, the log and the picture then show it.
-    checkpoint
-        Save the whole state here from time to time, and at the end.
-    every
-        Seconds between two checkpoints.
-    resume
-        Continue from this checkpoint, to the same bits as a run that was never stopped: game, locks, method and
-        parameters come from there. Of the parameters, those may be given anew that change no number: a sampler's
-        --memory-limit and --threads.
     parameters
         A parameter of the method.
     """
-    named = _named(parameters)
+    given: dict[str, Any] = {name: value for name, value in parameters.items() if name in offered(solving.options)}
+    named = _named({name: text for name, text in parameters.items() if name not in given})
+    log, checkpoint = given.get("log"), given.get("checkpoint")
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, lock))
+    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, given.get("locks")))
     strategy_file = _StrategyFile(out)
-    run = solving.begin(
-        game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
-        locks=None if lock is None else read_locks(lock), variance=variance, checkpoint=checkpoint, every=every,
-        resume=resume, log=log, progress=True, trust=consent(trust, as_json), curve=plot is not None, **named,
-    )  # fmt: skip
+    given["trust"] = consent(given.get("trust", False), as_json)
+    run = solving.begin(game, progress=True, curve=plot is not None, **given, **named)
     run.estimating = strategy_file.estimating
     if plot is not None and not run.work.measured:
         raise ParameterError(
@@ -145,22 +100,17 @@ def solve(
         answer(as_json, lambda: {**result.record(), **more}, lambda: _show(result, sets))
         if result.remarks:
             report.note(". ".join(result.remarks))
-    finally:  # neither is lost if the other fails
-        strategy_file.write(result.strategy)
-    if plot is not None and not _draw(plot, result):
-        targets["plot"] = None
-    if run.unsaved is not None:
-        raise run.unsaved
-    report.name_files(as_json, targets)
+    finally:  # no file is lost if another one, or the answer, fails
+        writers = {"strategy": lambda: strategy_file.write(result.strategy), "plot": lambda: _draw(plot, result)}
+        report.write_all(as_json, targets, writers, run.unsaved)
 
 
 def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
-    named = {name.replace("-", "_"): _typed(text) for name, text in parameters.items() if name not in RENAMED}
-    named |= {RENAMED[name]: text for name, text in parameters.items() if name in RENAMED}
-    if (slip := misspelt(named, solve)) is not None:
+    named = {name.replace("-", "_"): text if name in TEXTS else _typed(text) for name, text in parameters.items()}
+    if (slip := misspelt(named, [*signature(solve).parameters])) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
-    for name in named.keys() & signature(solving).parameters.keys():  # those of Python alone
+    for name in named.keys() & solving.options.keys():  # those of Python alone
         raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")
     return named
 
@@ -205,8 +155,8 @@ def _typed(text: str) -> Any:
         return text
 
 
-def _draw(path: Path, result: Result) -> bool:
-    """Draw what was measured; say so where that is nothing."""
+def _draw(path: Path | None, result: Result) -> bool:
+    """Draw what was measured; return whether that is anything, and say so if it is not."""
     rows = rows_for(result.curve)
     if not rows:
         report.note(f"nothing was measured before the run ended: {path} is not drawn")

@@ -12,7 +12,8 @@ from typing import Any
 
 from hannan.errors import FileError, HannanError
 from hannan.files import write_bytes
-from hannan.pictures.curves import drawn, write_ticks
+from hannan.pictures.curves import write_ticks
+from hannan.pictures.figures import drawn
 
 Line = Sequence[tuple[float, float]]
 Lines = dict[str, list[tuple[float, float]]]

@@ -20,7 +20,7 @@ import numpy as np
 from hannan.arguments import place as number_of
 from hannan.arguments import shown, text
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.errors import HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.expansion import expand
 from hannan.forms.folded import Folded, fold
 from hannan.forms.sequence import SequenceForm
@@ -35,6 +35,9 @@ from hannan.rules.doors import is_coded, is_quick
 from hannan.rules.paths import moves_at, path_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.promises import check_players
+
+SKETCHED = 60
+"""Histories of a game whose tree a notebook shows, at most: Kuhn poker has 58."""
 
 
 class Game(ABC):
@@ -85,6 +88,20 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.address}, {self.players} players)"
+
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, page
+
+        return page(self.address, facts(self._facts()), self._sketch())
+
+    def _facts(self) -> dict[str, Any]:
+        """Return what a notebook shows of it."""
+        known = {} if self.known_value is None else {"known value to player 0": self.known_value}
+        return {"kind": self.kind, "players": self.players, **known}
+
+    def _sketch(self) -> str:
+        """Return a picture of the tree, as SVG, if it is small."""
+        return ""
 
 
 class BoxedGame(Game):
@@ -167,6 +184,21 @@ class PlayedGame(Game):
 
     def played(self) -> PlayedGame:
         return self
+
+    def _facts(self) -> dict[str, Any]:
+        if not {"_counted", "_expanded", "_folded"} & vars(self).keys():  # counting may take long
+            return super()._facts()
+        sizes = self.sizes
+        return super()._facts() | {"histories": sizes.histories, "information sets": sizes.sets, "sum": sizes.kind}
+
+    def _sketch(self) -> str:
+        from hannan.forms.branches import branches
+        from hannan.markup import tree
+
+        try:
+            return tree(branches(self, most=SKETCHED))
+        except HannanError:  # it is too large, or its rules break a promise, which is not said here
+            return ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), None if self.built_in else self.rules, self.name, self.parameters)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
-from hannan.arguments import number
+from hannan.arguments import SEED, TRUST, Option, between, number, settled
 from hannan.errors import PlayerError, UnsuitableError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame
@@ -16,43 +16,89 @@ from hannan.measures.bounds import Range
 from hannan.measures.estimates import Effort, Estimates, Looked, Saying, estimate
 from hannan.measures.evaluation import Evaluation, evaluation_of, is_exact, values
 from hannan.measures.ranges import given_range, payoff_range
+from hannan.options import declaring
 from hannan.strategies.correlated import CorrelatedPlay
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.strategy import Strategy
 
 
+class EvaluateOptions(TypedDict, total=False):
+    """The options of `evaluate`."""
+
+    exact: Annotated[
+        bool | None,
+        Option(
+            "True expands the game, however large; False plays it, however small. Default: exact numbers if the game "
+            "is expanded, else estimates."
+        ),
+    ]
+    response: Annotated[
+        Looked | None,
+        Option(
+            "How to find a response of each player: auto, learned, search, local, exact (in an expanded game) or none; "
+            "or a strategy, or a callable from what a player has seen to an action, whose parts are the responses. The "
+            "command takes the file of either. Default: auto. If given, a small game is played too, beside the exact "
+            "numbers; the same holds for plays, seconds and walks."
+        ),
+    ]
+    plays: Annotated[
+        int | None, Option("Plays for each estimate of a value. Default: 100,000; 2,000 for plain-Python rules.")
+    ]
+    seconds: Annotated[
+        float | None,
+        Option("Seconds for all of it, without compiling, which is done once. Default: 30, if walks has no value."),
+    ]
+    walks: Annotated[
+        int | None,
+        Option(
+            "How many walks each way to learn a response makes, or how many plays a search simulates from each choice. "
+            "Without seconds no clock is asked."
+        ),
+    ]
+    seed: Annotated[int, SEED]
+    confidence: Annotated[
+        float,
+        Option("The probability with which all bounds hold together, those of values included.", 0.95, check=between),
+    ]
+    bounds: Annotated[
+        Range | str | None,
+        Option(
+            "The least and the most that any player can earn in a play, as LOW,HIGH. Default: what the tree or the "
+            "rules say. If they say nothing, there are intervals and no bounds."
+        ),
+    ]
+    trust: Annotated[Trust, TRUST]
+    saying: Annotated[Saying | None, Option("Shows what is being done.", python_only=True)]
+
+
+@declaring(EvaluateOptions)
 def evaluate(
-    game: Given,
-    strategy: Given | None = None,
-    value: float | None = None,
-    *,
-    exact: bool | None = None,
-    response: Looked | None = None,
-    plays: int | None = None,
-    seconds: float | None = None,
-    walks: int | None = None,
-    seed: int = 0,
-    confidence: float = 0.95,
-    bounds: Range | None = None,
-    trust: Trust = False,
-    saying: Saying | None = None,
+    game: Annotated[
+        Given, Option("The game that the strategy is for. In Python a strategy that knows its game is enough.")
+    ],
+    strategy: Annotated[
+        Given | None,
+        Option(
+            "What to measure: a strategy file, a checkpoint, or the word `uniform`; in Python also what `solve`, "
+            "`read`, `certify` or `respond` return, a callable, or a policy of another library."
+        ),
+    ] = None,
+    value: Annotated[
+        float | None,
+        Option("The value of the game to player 0, for the shortfalls. Default: the catalogue's, if it has one."),
+    ] = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Evaluation:
     """Measure a strategy: `evaluate(strategy)`, or `evaluate(game, strategy)` where it does not know its game.
 
-    A strategy is whatever `solve`, `read`, `certify` or `respond` return, a file, a callable with its game, or a policy
-    of another library. Where the game is expanded, the numbers are exact. Elsewhere values are estimated from plays,
-    with bounds on their error, and a response of each player bounds what best responses gain from below. `exact`: True
-    expands the game, however large; False plays it, however small.
-
-    value: of the game to player 0, if known, for the shortfalls; the catalogue's, where there is one. response: how to
-    find a response of each player: auto, learned, search, local, exact or none; or a strategy or a callable whose parts
-    are the responses. plays: for each estimate of a value. seconds: for all of it, 30 without this and without walks.
-    walks: of each way to learn, or at each choice of a search; without seconds no clock is asked. seed: where the
-    random numbers begin. confidence: with which all bounds hold together. bounds: the least and the most that anybody
-    can earn in a play, where neither the tree nor the rules say so. Where one of response, plays, seconds and walks is
-    given, a small game is played too, beside the exact numbers. saying: shows what is being done.
+    Where the game is expanded, the numbers are exact. Elsewhere values are estimated from plays, with bounds on their
+    error, and a response of each player bounds what best responses gain from below.
     """
     began = perf_counter()
+    chosen = settled("evaluate", EvaluateOptions, options, "strategy", "value")
+    exact, response, trust = chosen["exact"], chosen["response"], chosen["trust"]
+    plays, seconds, walks = chosen["plays"], chosen["seconds"], chosen["walks"]
+    bounds = given_range(chosen["bounds"])
     value = None if value is None else number("value", value)
     if strategy is not None and isinstance(loaded := load(game), ForgetfulGame):
         return _forgetful(loaded, strategy_of(strategy, loaded.refined, trust=trust), began)
@@ -60,12 +106,12 @@ def evaluate(
     known = None if exact is False else _exact_form(given, game if strategy is not None else None, exact is True)
     asked = exact is False or any(wish is not None for wish in (response, plays, seconds, walks))
     measured = None if known is None else evaluation_of(known.game.expanded(), known, value)
-    ranges = payoff_range(given.game.played(), given_range(bounds))
+    ranges = payoff_range(given.game.played(), bounds)
     estimates = None
     if asked or measured is None:
-        effort = Effort(plays, seconds, walks, seed, confidence, bounds, began)
+        effort = Effort(plays, seconds, walks, chosen["seed"], chosen["confidence"], bounds, began)
         try:
-            estimates = estimate(given if known is None else known, response, effort=effort, saying=saying)
+            estimates = estimate(given if known is None else known, response, effort=effort, saying=chosen["saying"])
         except PlayerError as error:
             if error.partial is not None:
                 error.partial = _joined(given, measured, error.partial, ranges, began)

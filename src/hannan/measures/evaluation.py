@@ -137,6 +137,12 @@ class Evaluation:
             numbers["responses"] = [response.record() for response in self.responses]
         return numbers | {"estimates": None if self.estimates is None else self.estimates.record()}
 
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, page
+
+        known = {name: getattr(self, name) for name in RECORDED if name not in ("game", "responses", "estimates")}
+        return page(self.game, facts({name: fact for name, fact in known.items() if fact is not None}))
+
     def __repr__(self) -> str:
         values = [float(f"{x:.6g}") for x in self.values]
         if self.gains is None:

@@ -32,26 +32,19 @@ def payoff_range(game: PlayedGame, given: Range | None = None) -> tuple[Range, .
 
 
 def given_range(bounds: Any) -> Range | None:
-    """Return a range that a caller gave as two numbers, or refuse it."""
+    """Return a range that a caller gave as two numbers, or as a text LOW,HIGH; refuse all else."""
     if bounds is None:
         return None
-    each_number("bounds", bounds)
-    if len(bounds) != 2 or bounds[0] >= bounds[1]:
-        raise ParameterError(
-            f"bounds={shown(bounds)} should be two numbers: the least and the most that anybody can earn"
-        )
-    return float(bounds[0]), float(bounds[1])
-
-
-def range_of_text(text: str | None) -> Range | None:
-    """Return the range that `LOW,HIGH` stands for."""
-    if text is None:
-        return None
     try:
-        low, high = map(float, text.split(","))
+        ends = [float(part) for part in bounds.split(",")] if isinstance(bounds, str) else bounds
     except ValueError:
-        raise ParameterError(f"--bounds {text} should be two numbers, LOW,HIGH") from None
-    return given_range((low, high))
+        ends = []
+    each_number("bounds", ends)
+    if len(ends) != 2 or ends[0] >= ends[1]:
+        raise ParameterError(
+            f"bounds={shown(bounds)} should be two numbers, LOW,HIGH: the least and the most that anybody can earn"
+        )
+    return float(ends[0]), float(ends[1])
 
 
 def check_range(mean: Mean, player: int, ranges: Sequence[Range] | None) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from os import PathLike
 
 from hannan.certificates.certificate import Certificate
-from hannan.pictures.curves import check_target, mark, write_figure, write_ticks
+from hannan.pictures.curves import mark, write_ticks
+from hannan.pictures.figures import blank, check_target, set_title, write_figure
 
 
 def draw(path: str | PathLike[str], certificate: Certificate) -> None:
     """Draw the gap by playthroughs on log-log scales, and what each side is guaranteed below it; written atomically."""
     kind = check_target(path)
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 6), layout="constrained")
+    figure = blank((6, 6))
     joint = certificate.gaps is not None
     axes = figure.subplots(1 if joint else 2, 1, sharex=True, squeeze=False)[:, 0]
     above, last = axes[0], axes[-1]
@@ -31,4 +30,5 @@ def draw(path: str | PathLike[str], certificate: Certificate) -> None:
     for each in axes:
         each.legend()
         each.grid(visible=True, alpha=0.3)
-    write_figure(path, figure, kind, f"{certificate.game}, confidence {certificate.confidence:.6g}")
+    set_title(figure, above, f"{certificate.game}, confidence {certificate.confidence:.6g}")
+    write_figure(path, figure, kind)

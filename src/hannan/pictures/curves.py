@@ -1,26 +1,27 @@
-"""Pictures of runs."""
+"""Curves of runs: what was measured, by iterations or by seconds."""
 
 from __future__ import annotations
 
-import io
-import math
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
-from hannan.arguments import file_name
-from hannan.errors import FileError, HannanError
-from hannan.files import check_writable, write_bytes
+from hannan.errors import FileError
+from hannan.pictures.figures import (
+    Size,
+    add_inner_legend,
+    add_legend,
+    blank,
+    check_target,
+    drawable,
+    free_axes,
+    set_title,
+    write_figure,
+)
 from hannan.runs.progress import Point
-
-FORMATS = ("png", "svg", "pdf")
 
 Across = Literal["iterations", "seconds", "both"]
 Up = Literal["gap", "variance", "given-visit"]
-
-LETTERS, LINE = 9, 0.2
-"""About so many letters of a legend fit into an inch, with the sample of the line; and the inches of one line."""
 
 MARKED = 60
 """Points of a curve that are marked, at most."""
@@ -31,20 +32,6 @@ SHORT = 50
 NAMES = {"variance": "variance of the estimates", "given-visit": "variance given the visit"}
 
 
-def check_target(path: str | PathLike[str]) -> str:
-    """Return the format of a picture's file name, or say which are known; done before the work, not after it."""
-    file_name(path)
-    suffix = Path(path).suffix.removeprefix(".").lower()
-    if suffix not in FORMATS:
-        raise FileError(f"{path}: a picture is written as .{', .'.join(FORMATS)}")
-    check_writable(path)
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise HannanError("pictures need matplotlib: pip install 'hannan[plot]'") from None
-    return suffix
-
-
 def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
     """Return the points of a curve at which this was measured, each with the number."""
     numbers = [(point, getattr(point, up.replace("-", "_"))) for point in curve]
@@ -52,82 +39,74 @@ def measured(curve: Sequence[Point], up: Up) -> list[tuple[Point, float]]:
 
 
 def rows_for(curve: Sequence[Point]) -> tuple[Up, ...]:
-    """Return what the picture of one run shows, row by row: the gap, then the variance, each where it was measured."""
+    """Return what the picture of one run shows, row by row: the gap, then the variance, each if it was measured."""
     wanted: tuple[Up, ...] = ("gap", "variance")
     return tuple(up for up in wanted if measured(curve, up))
 
 
 def convergence(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | None,
     curves: Mapping[str, Sequence[Point]],
     title: str,
     gap: str,
     across: Across = "both",
     rows: Sequence[Up] = ("gap",),
     steps: str = "iterations",
-) -> None:
-    """Draw gaps by iterations, by seconds or both, on log–log scales, one line a run; written atomically.
+    *,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    size: Size | None = None,
+    ax: Any = None,
+    shows: bool = False,
+) -> Any:
+    """Draw gaps by iterations, by seconds or both, on log–log scales, one line per run; a file is written atomically.
 
     `rows` says what is drawn instead, or below one another. A log scale has no place for a gap of 0: such points are
-    left out, but where there are no others the scale is linear. Nor has it one for iteration 0, which is drawn at 1.
-    `steps` is what iterations are called.
+    left out, unless there are no others, and the scale is linear then. It has no place for iteration 0 either, which is
+    drawn at 1. `steps` is what iterations are called, if no `xlabel` says it. Returns the axes, [rows, measures].
     """
-    kind = check_target(path)
+    kind = None if path is None else check_target(path)
     if not any(measured(curve, up) for curve in curves.values() for up in rows):
-        raise FileError(f"{path} is not drawn: nothing was measured")
-    from matplotlib.figure import Figure
-
+        raise FileError(f"{'the picture' if path is None else path} is not drawn: nothing was measured")
     measures = ("iterations", "seconds") if across == "both" else (across,)
-    width, labels = 4.5 * len(measures), list(curves)
-    columns = max(1, min(len(labels), int(LETTERS * width) // max(1, *map(len, labels))))
-    height = 0.5 + 3.5 * len(rows) + LINE * math.ceil(len(labels) / columns)
-    figure = Figure(figsize=(width, height), layout="constrained")
-    every = figure.subplots(len(rows), len(measures), sharey="row", squeeze=False)
+    free_axes(ax, size)
+    needed = (4.5 * len(measures), 0.5 + 3.5 * len(rows))
+    figure = blank(needed if size is None else size, path, shows) if ax is None else ax.figure
+    every = figure.subplots(len(rows), len(measures), sharey="row", squeeze=False) if ax is None else _alone(ax)
     for line, up in zip(every, rows, strict=True):
         for axes, measure in zip(line, measures, strict=True):
-            _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
-            axes.set(xlabel=steps if measure == "iterations" else measure)
-        line[0].set(ylabel=NAMES.get(up, gap))
-    _name(figure, every[0, 0].lines, labels, columns)
-    write_figure(path, figure, kind, title)
+            drawn = _draw(axes, {label: measured(curve, up) for label, curve in curves.items()}, measure)
+            axes.set_xlabel(_label(xlabel, steps if measure == "iterations" else measure), parse_math=False)
+        line[0].set_ylabel(_label(ylabel, NAMES.get(up, gap)), parse_math=False)
+    set_title(figure, every[0, 0], title, whole=ax is None)
+    if ax is None:
+        add_legend(figure, drawn, list(curves), size is not None)
+    else:
+        add_inner_legend(ax, drawn, list(curves))
+    write_figure(path, figure, kind)
+    return every
 
 
-def drawn(figure: Any, kind: str) -> bytes:
-    """Return the bytes of a picture's file."""
-    written = io.BytesIO()
-    figure.savefig(written, format=kind, dpi=150)
-    return written.getvalue()
+def _label(given: str | None, otherwise: str) -> str:
+    return otherwise if given is None else drawable(given)
 
 
-def write_figure(path: str | PathLike[str], figure: Any, kind: str, title: str) -> None:
-    """Write a picture with its title, atomically."""
-    figure.suptitle(drawable(title), parse_math=False)
-    write_bytes(path, drawn(figure, kind))
+def _alone(ax: Any) -> Any:
+    """Return axes as a table of one row and one column."""
+    import numpy as np
 
-
-def _name(figure: Any, lines: Sequence[Any], labels: Sequence[str], columns: int) -> None:
-    """Add a legend below the axes, where it hides no curve; it shows labels as they are.
-
-    Dollars are no formula, and a first underscore hides nothing.
-    """
-    legend = figure.legend(lines, [str(k) for k in range(len(lines))], loc="outside lower center", ncols=columns)
-    for text, label in zip(legend.get_texts(), labels, strict=True):
-        text.set_parse_math(False)
-        text.set_text(drawable(label))
-
-
-def drawable(text: str) -> str:
-    """Write what no letter stands for, such as a byte of a file's name that is not UTF-8, as an escape."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    table = np.empty((1, 1), dtype=object)
+    table[0, 0] = ax
+    return table
 
 
 def mark(points: int) -> str:
-    """Return how points of a curve are marked: not at all, where they are so many that marks run into each other."""
+    """Return how points of a curve are marked: not at all, if marks would run into each other."""
     return "." if points <= MARKED else ""
 
 
 def write_ticks(axes: Any) -> None:
-    """Write the numbers along a log scale as people do (12, not 1.2 × 10¹), where it spans little."""
+    """Write the numbers along a log scale that spans little as people do (12, not 1.2 × 10¹)."""
     from matplotlib.ticker import LogFormatter
 
     class Plain(LogFormatter):
@@ -140,13 +119,16 @@ def write_ticks(axes: Any) -> None:
             axis.set_minor_formatter(Plain(minor_thresholds=(1.5, 0.5)))
 
 
-def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> None:
+def _draw(axes: Any, lines: Mapping[str, Sequence[tuple[Point, float]]], measure: str) -> list[Any]:
+    """Draw the curves of one panel; return their lines."""
+    made = []
     some = any(number > 0 for line in lines.values() for _, number in line)
     for order, line in enumerate(lines.values()):
         kept = [(point, number) for point, number in line if number > 0 or not some]
         at = [max(point.iteration, 1) if measure == "iterations" else max(point.seconds, 1e-6) for point, _ in kept]
         style = "-" if order < 10 else "--"  # there are ten colours
-        axes.plot(at, [number for _, number in kept], style, marker=mark(len(at)))
+        made += axes.plot(at, [number for _, number in kept], style, marker=mark(len(at)))
     axes.set(xscale="log" if lines else "linear", yscale="log" if some else "linear")
     write_ticks(axes)
     axes.grid(visible=True, which="major", alpha=0.3)
+    return made

@@ -2,75 +2,145 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
 from os import PathLike
 from typing import Any
 
+from hannan.arguments import text
+from hannan.errors import ParameterError
+from hannan.forms.branches import MOST, branches
+from hannan.forms.game import PlayedGame
 from hannan.forms.loader import Loadable, load
-from hannan.pictures.branches import Node, branches
-from hannan.pictures.curves import check_target, drawable, write_figure
+from hannan.measures.players import playing
+from hannan.nodes import Lane, Layout, Node, layout, likely
+from hannan.pictures.figures import Size, blank, check_target, drawable, free_axes, set_title, write_figure
 from hannan.rules.plain import CHANCE
-from hannan.strategies.given import Given
+from hannan.strategies.given import Given, strategy_of
+from hannan.strategies.locks import LockedGame
+from hannan.strategies.policy import Policy
+from hannan.strategies.profile import Profile
+from hannan.strategies.strategy import Strategy
 
 ACROSS, DOWN = 1.7, 0.3
 """Inches from one move to the next, and from one end of play to the next."""
+MARGIN = 0.8
+"""Moves to the right of the last node, for what is earned; rows above and below the tree."""
 GREY = "0.45"
 THIN, THICK = 0.6, 2.4
 """The width of a move of probability 0, and of one of probability 1."""
+BEHIND = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+"""What stands behind texts, so that lines do not cross them."""
+SHADES = (0.0, 0.35, -0.3)
+"""How much white, or black where negative, is in the lines of one player's sets, in turn."""
 
 
-def draw(game: Loadable, path: str | PathLike[str], strategy: Given | None = None, *, depth: int | None = None) -> None:
-    """Draw the tree of a small game (.png, .svg or .pdf), or its first moves, with a strategy in it where one is given.
+def draw(
+    game: Loadable | Given,
+    path: str | PathLike[str] | None = None,
+    strategy: Given | None = None,
+    *,
+    depth: int | None = None,
+    title: str | None = None,
+    size: Size | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the tree of a small game, or its first moves, with a strategy in it if one is given.
 
-    Whoever moves is a circle (several at once: a diamond; chance: a square); histories that a player cannot tell apart
-    are joined by dashed lines of its colour; a probable move is thick. More than 500 histories are refused.
+    Whoever moves is a circle (several at once: a diamond; chance: a square). Histories that a player cannot tell apart
+    hang on one dashed line of its colour. A probable move is thick. More than 500 histories are refused.
+
+    Parameters
+    ----------
+    game
+        A game or its address; or a strategy, or a result that has one, which is drawn in the tree of its game.
+    path
+        A file to write as well: .png, .svg or .pdf.
+    strategy
+        Its probabilities stand at the moves.
+    depth
+        Draw only this many moves from the start. Default: all.
+    title
+        Default: the address of the game.
+    size
+        Width and height in inches. Default: what the tree needs.
+    ax
+        Matplotlib axes to draw on. Default: those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A notebook shows its figure; elsewhere `matplotlib.pyplot.show()` does, if no path was given.
+
     """
+    if isinstance(game, Strategy) or isinstance(getattr(game, "strategy", None), Strategy):
+        if strategy is not None:
+            raise ParameterError("draw() got two strategies: give one of them, or a game and one of them")
+        strategy = _unlocked(strategy_of(game))
+        game = strategy.game
+    if title is not None:
+        text("title", title)
     played = load(game).played()
-    picture(path, branches(played, strategy, depth), played.address)
+    nodes = nodes_of(played, strategy, depth)
+    return picture(path, nodes, played.address if title is None else title, size=size, ax=ax, shows=True)
 
 
-def picture(path: str | PathLike[str], nodes: Sequence[Node], title: str) -> None:
-    """Draw histories from left to right; sets of one player are joined by dashed lines; written atomically."""
-    kind = check_target(path)
-    from matplotlib.figure import Figure
+def nodes_of(game: PlayedGame, strategy: Given | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
+    """Return the histories of a game, down to a depth, with the probabilities of a strategy; see `branches`."""
+    policy = None if strategy is None else _table(game, strategy_of(strategy, game))
+    return branches(game, policy, depth, most)
 
-    high = _heights(nodes)
-    deep = max(node.depth for node in nodes)
-    width, height = ACROSS * (deep + 1.2), max(1.5, DOWN * (max(high) + 2))
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots()
-    axes.set(xlim=(-0.4, deep + 0.8), ylim=(max(high) + 0.8, -0.8))
+
+def _table(game: PlayedGame, strategy: Strategy) -> Policy:
+    """Return the table of what is drawn; that of the profile, if the strategy is no table itself."""
+    player = playing(game, "the strategy", strategy)
+    return strategy.profile().policy() if player.table is None else player.table
+
+
+def _unlocked(strategy: Strategy) -> Strategy:
+    """Return a strategy of a game with locks as one of the game without them."""
+    if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
+        return strategy.game.lift(strategy)
+    return strategy
+
+
+def picture(
+    path: str | PathLike[str] | None,
+    nodes: Sequence[Node],
+    title: str,
+    *,
+    size: Size | None = None,
+    ax: Any = None,
+    shows: bool = False,
+) -> Any:
+    """Draw histories from left to right, and return the axes; a file is written atomically."""
+    kind = None if path is None else check_target(path)
+    where = layout(nodes)
+    free_axes(ax, size)
+    needed = (ACROSS * (where.width + 1.2), max(1.5, DOWN * (where.height + 2)))
+    figure = blank(needed if size is None else size, path, shows) if ax is None else ax.figure
+    axes = figure.subplots() if ax is None else ax
+    axes.set(xlim=(-0.4, where.width + MARGIN), ylim=(where.height + MARGIN, -MARGIN))
     axes.axis("off")
-    _join(axes, nodes, high)
+    _join(axes, where)
     for number, node in enumerate(nodes):
         if node.parent >= 0:
-            _move(axes, node, (nodes[node.parent].depth, high[node.parent]), (node.depth, high[number]))
-        _mark(axes, node, high[number])
-    write_figure(path, figure, kind, title)
-
-
-def _heights(nodes: Sequence[Node]) -> list[float]:
-    """Return how far down each node stands: ends of play one after another, others between their children."""
-    high = [0.0] * len(nodes)
-    reached, stack = 0, [0]
-    while stack:
-        number = stack.pop()
-        children = nodes[number].children
-        if children:
-            stack.extend(reversed(children))
-        else:
-            high[number] = float(reached)
-            reached += 1
-    for number in range(len(nodes) - 1, -1, -1):  # children have larger numbers
-        if children := nodes[number].children:
-            high[number] = (high[children[0]] + high[children[-1]]) / 2
-    return high
+            _move(axes, node, where.places[node.parent], where.places[number])
+        _mark(axes, node, where.places[number])
+    set_title(figure, axes, title, whole=ax is None)
+    write_figure(path, figure, kind)
+    return axes
 
 
 def _colour(player: int) -> str:
     return GREY if player == CHANCE else f"C{player % 10}"
+
+
+def _shade(player: int, order: int) -> tuple[float, ...]:
+    """Return the colour of a set's line: the player's, in another shade than the line beside it."""
+    from matplotlib.colors import to_rgb
+
+    share = SHADES[order % len(SHADES)]
+    return tuple(part + share * (1 - part) if share >= 0 else part * (1 + share) for part in to_rgb(_colour(player)))
 
 
 def _move(axes: Any, node: Node, begin: tuple[float, float], end: tuple[float, float]) -> None:
@@ -78,58 +148,54 @@ def _move(axes: Any, node: Node, begin: tuple[float, float], end: tuple[float, f
     share = 0.5 if node.probability is None else node.probability
     axes.plot(*zip(begin, end, strict=True), color="0.3", linewidth=THIN + (THICK - THIN) * share, zorder=1)
     odds = "" if node.probability is None else f" {likely(node.probability)}"
-    place = (begin[0] + 0.62 * (end[0] - begin[0]), begin[1] + 0.62 * (end[1] - begin[1]))
-    shade = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+    along = 0.58 / (end[0] - begin[0])  # left of the lanes
+    place = (begin[0] + along * (end[0] - begin[0]), begin[1] + along * (end[1] - begin[1]))
     axes.text(
-        *place, drawable(node.move) + odds, fontsize=7, ha="center", va="center", parse_math=False, bbox=shade, zorder=2
+        *place, drawable(node.move) + odds, fontsize=7, ha="center", va="center", parse_math=False, bbox=BEHIND,
+        zorder=2,
     )  # fmt: skip
 
 
-def likely(probability: float) -> str:
-    """Write a probability as briefly as tells it from 0 and 1."""
-    if 0 < probability < 5e-4:
-        return "~0"
-    return "~1" if 1 - 5e-4 < probability < 1 else f"{probability:.3g}"
-
-
-def _mark(axes: Any, node: Node, high: float) -> None:
-    """Draw who moves, or what was earned."""
+def _mark(axes: Any, node: Node, place: tuple[float, float]) -> None:
+    """Draw who moves, with the names of their sets, or what was earned."""
+    across, down = place
     if not node.who:
         earned = ", ".join(f"{gain:g}" for gain in node.gains)
-        axes.text(node.depth + 0.06, high, earned, fontsize=7, va="center", zorder=3)
+        axes.text(across + 0.06, down, earned, fontsize=7, va="center", zorder=3)
         return
-    chance = node.who == (CHANCE,)
-    one = len(node.who) == 1
-    shape = "s" if chance else "o" if one else "D"
+    shape = "s" if node.chance else "D" if node.joint else "o"
     axes.plot(
-        [node.depth], [high], marker=shape, markersize=12 if one else 17, markeredgecolor="white", zorder=3,
-        color=_colour(node.who[0]) if one else GREY,
+        [across], [down], marker=shape, markersize=14 if node.joint else 12, markeredgecolor="white", zorder=3,
+        color=GREY if node.joint else _colour(node.who[0]),
     )  # fmt: skip
-    words = "" if chance else ",".join(map(str, node.who))
-    axes.text(node.depth, high, words, fontsize=7, color="white", ha="center", va="center", zorder=4)
-    if one and not chance:
-        axes.text(
-            node.depth, high - 0.45, drawable(node.sets[0]), fontsize=6, color=_colour(node.who[0]), ha="center",
-            va="bottom", parse_math=False, zorder=4,
+    words = "" if node.chance else ",".join(map(str, node.who))
+    axes.text(across, down, words, fontsize=7, color="white", ha="center", va="center", zorder=4)
+    above, near = (len(node.sets) + 1) // 2, 9 if node.joint else 7
+    for k, (player, name) in enumerate(zip(node.who, node.sets, strict=False)):  # chance has none
+        points = near + 7 * (above - 1 - k) if k < above else -near - 7 * (k - above)
+        axes.annotate(
+            drawable(name), place, (0, points), textcoords="offset points", fontsize=6, ha="center", zorder=2,
+            color=_colour(player), va="bottom" if k < above else "top", parse_math=False, bbox=BEHIND,
         )  # fmt: skip
     if node.cut:
-        axes.text(node.depth + 0.12, high, "…", fontsize=9, va="center", zorder=3)
+        axes.text(across + 0.12, down, "…", fontsize=9, va="center", zorder=3)
 
 
-def _join(axes: Any, nodes: Sequence[Node], high: Sequence[float]) -> None:
-    """Join the histories that a player cannot tell apart."""
-    sets: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, node in enumerate(nodes):
-        for player, known in zip(node.who, node.numbers, strict=False):  # chance has none
-            sets[player, known].append(number)
-    for (player, _), members in sets.items():
-        members.sort(key=lambda number: high[number])
-        for one, other in pairwise(members):
-            start, end = (nodes[one].depth, high[one]), (nodes[other].depth, high[other])
-            axes.annotate(
-                "", xy=end, xytext=start, zorder=0,
-                arrowprops={
-                    "arrowstyle": "-", "linestyle": "--", "color": _colour(player), "alpha": 0.6, "linewidth": 1.0,
-                    "connectionstyle": "arc3,rad=0.15", "shrinkA": 6, "shrinkB": 6,
-                },
-            )  # fmt: skip
+def _join(axes: Any, where: Layout) -> None:
+    """Hang the histories that a player cannot tell apart on one line, each set on a line of its own."""
+    dashed = {"linestyle": "--", "linewidth": 1.0, "zorder": 0.5}
+    for lane in where.lanes:
+        colour, name = _shade(lane.player, lane.order), _gid(lane)
+        rows = [y for _, y in lane.members]
+        axes.plot([lane.across, lane.across], [rows[0], rows[-1]], color=colour, gid=name, **dashed)
+        for x, y in lane.members:
+            axes.plot([lane.across, x], [y, y], color=colour, gid=f"{name}-branch", **dashed)
+        axes.plot([lane.across] * len(rows), rows, ".", color=colour, markersize=4, zorder=0.6)  # a crossing has none
+    for link in where.links:
+        ends = zip(link.begin, link.end, strict=True)
+        axes.plot(*ends, color=_colour(link.player), gid=f"set-{link.player}-{link.number}-link", **dashed)
+
+
+def _gid(lane: Lane) -> str:
+    """Name the line of a set in an SVG file, and for whoever inspects the figure."""
+    return f"set-{lane.player}-{lane.number}"

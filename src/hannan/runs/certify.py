@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Annotated, Any, TypedDict, Unpack
 
-from hannan import arguments
-from hannan.arguments import check_trust
+from hannan.arguments import SEED, Option, between, count, declared, settled, shown, whole
 from hannan.certificates.certificate import Certificate
 from hannan.certificates.certification import Certification
 from hannan.certificates.choice import AUTO, Equilibrium, certification
@@ -24,11 +25,12 @@ from hannan.forms.game import Game, PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, named_game
 from hannan.measures.players import playing
+from hannan.options import declaring
 from hannan.rules.rulesbox import Groups
 from hannan.runs.certification import Certifying, Solves
+from hannan.runs.options import LoggedOptions
 from hannan.runs.progress import Limits, limits
-from hannan.runs.run import EVERY, PathTo, Run, finishing
-from hannan.runs.status_line import Watcher
+from hannan.runs.run import PathTo, Run, finishing
 from hannan.strategies.given import Given as GivenStrategy
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
@@ -37,131 +39,221 @@ from hannan.strategies.strategy import Strategy, no_table
 DEFAULT = Limits(iterations=10_000)
 """Where a certification stops that was given no limit."""
 
-DEFAULTS: dict[str, Any] = {
-    "method": AUTO, "equilibrium": "auto", "radius": "anytime", "confidence": None, "bounds": "auto", "groups": "none",
-    "children": False, "hidden": None, "solve_every": None, "expansion": "path", "explore": None, "iterates": None,
-    "seed": 0,
-}  # fmt: skip
-"""What holds where neither the caller nor a checkpoint says anything else."""
+
+class Ends(TypedDict, total=False):
+    """When a certification stops."""
+
+    playthroughs: Annotated[
+        int | None,
+        Option("Stop after this many playthroughs. Default: 10,000, if no other limit has a value.", check=count),
+    ]
+    seconds: Annotated[float | None, Option("Stop after this many seconds.")]
+    gap: Annotated[float | None, Option("Stop when the proven gap is at most this. It is compared after each solve.")]
+
+
+class Proof(TypedDict, total=False):
+    """What is proven, and by which algorithm."""
+
+    method: Annotated[
+        str | Method | None,
+        Option(
+            "Algorithm 6.1, which solves the pseudogame again and again: lp (HiGHS), cfr (our own full-width method), "
+            "induction (perfect information). Algorithm 7.2, one iteration of regret minimisers per playthrough: "
+            "mccfr, online-cfr, online-cfr+, online-pcfr+. auto begins with the first algorithm, and changes to mccfr "
+            "if solving would take far longer than playing.",
+            AUTO,
+            kept=True,
+        ),
+    ]
+    equilibrium: Annotated[
+        Equilibrium | None,
+        Option(
+            "nash (one player, or two players and zero-sum), or cce: correlated play of any game, with a gap for each "
+            "player. auto takes cce for three players and more.",
+            "auto",
+            kept=True,
+        ),
+    ]
+    radius: Annotated[
+        Radius | None,
+        Option(
+            "anytime: everything ever stated is true together, whenever the run is stopped. paper: equation 5.2, for "
+            "one moment, which states its own confidence, 1 - 2/t².",
+            "anytime",
+            kept=True,
+        ),
+    ]
+    confidence: Annotated[
+        float | None,
+        Option(
+            "The probability with which everything stated is true. Default: 0.999.",
+            takers="the radius anytime",
+            check=between,
+            kept=True,
+        ),
+    ]
+    strategy: Annotated[
+        GivenStrategy | PathTo | None, Option("Certify this strategy, or its file, instead of finding one.")
+    ]
+    solve_every: Annotated[
+        int | None,
+        Option(
+            "Solve (Algorithm 7.2: measure) after this many playthroughs. Default: 100; for Algorithm 7.2, at moments "
+            "that grow apart.",
+            check=whole,
+            kept=True,
+        ),
+    ]
+    expansion: Annotated[
+        Expansion | None,
+        Option("path: expand all nodes on the path of play. first: expand the first new one only.", "path", kept=True),
+    ]
+    explore: Annotated[
+        str | Explorer | None,
+        Option(
+            "Which strategies playthroughs follow: optimistic, pessimistic, uniform or responses. Default: optimistic; "
+            "responses for a given strategy.",
+            takers="Algorithm 6.1",
+            kept=True,
+        ),
+    ]
+    iterates: Annotated[
+        int | None,
+        Option(
+            "How many profiles of correlated play are kept at least. Default: 32.",
+            takers="the equilibrium cce",
+            check=whole,
+            kept=True,
+        ),
+    ]
+    seed: Annotated[int | None, replace(SEED, kept=True)]
+    check: Annotated[bool, Option("Compare with the true gap, if the game can be expanded.", False)]
+
+
+class Told(TypedDict, total=False):
+    """What is believed of the box, and how it is played."""
+
+    bounds: Annotated[
+        Given | None,
+        Option(
+            "What is told of gains: rules (what the rules write), exact (an expanded game's), or LOW,HIGH for the "
+            "whole game: of player 0, and of every player if gains are not zero-sum. auto: what the box or the rules "
+            "tell, else the exact ones.",
+            "auto",
+            kept=True,
+        ),
+    ]
+    groups: Annotated[
+        Groups | None,
+        Option(
+            "What is told of chance: none; history (players do not influence it); rules (the groups of the rules); "
+            "known (the odds).",
+            "none",
+            kept=True,
+        ),
+    ]
+    children: Annotated[
+        bool | None, Option("Tell gains and bounds of children before they are visited.", False, kept=True)
+    ]
+    hidden: Annotated[
+        int | None,
+        Option(
+            "The box never shows its chance nodes: how many different answers can follow one history at most.",
+            kept=True,
+        ),
+    ]
+    processes: Annotated[
+        int | None,
+        Option("How many processes run at once; the bits are the same. Default: 1.", takers="`command:` addresses"),
+    ]
+    timeout: Annotated[float | None, Option("Seconds for one answer. Default: 60.", takers="`command:` addresses")]
+
+
+class CertifyOptions(Ends, Proof, Told, LoggedOptions, total=False):
+    """The options of `certify`."""
+
+
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {name: option.default for name, option in declared(CertifyOptions).items() if option.kept}
+)
+"""The options that a checkpoint keeps, with their defaults."""
 
 
 @finishing("this certification", ("checkpoint", "resume"))
+@declaring(CertifyOptions)
 def certify(
-    game: Loadable | None = None,
-    *,
-    playthroughs: int | None = None,
-    seconds: float | None = None,
-    gap: float | None = None,
-    method: str | Method | None = None,
-    equilibrium: Equilibrium | None = None,
-    radius: Radius | None = None,
-    confidence: float | None = None,
-    bounds: Given | None = None,
-    groups: Groups | None = None,
-    children: bool | None = None,
-    hidden: int | None = None,
-    strategy: GivenStrategy | None = None,
-    solve_every: int | None = None,
-    expansion: Expansion | None = None,
-    explore: str | Explorer | None = None,
-    iterates: int | None = None,
-    seed: int | None = None,
-    processes: int | None = None,
-    timeout: float | None = None,
-    check: bool = False,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
+    game: Annotated[
+        Loadable | None,
+        Option(
+            'A simulator as "command:./sim --flag", a black box or its address module:place:factory, or any game; of '
+            "its rules nothing is used but what is told. A resumed certification needs it if it is neither built in "
+            "nor one of OpenSpiel's."
+        ),
+    ] = None,
+    **options: Unpack[CertifyOptions],
 ) -> Run[Certificate]:
     """Play a black box and return a strategy with a proof of how exploitable it is.
 
-    `game` is a `Box`, or any game whose rules are then withheld but for what `bounds`, `groups` and `children` tell.
-    Stops at the first limit that is reached (10,000 playthroughs where there is none); the gap is compared after every
-    solve, and there is one after `solve_every` so many playthroughs (100). With the radius `anytime` everything ever
-    stated is true together with probability `confidence` (0.999), stopping when one likes included; `paper` states
-    1 − 2/t² and takes no confidence. `strategy`, or its file, is certified instead of finding one. `check` measures the
-    true gap where the game can be expanded.
+    The run stops at the first limit that is reached: playthroughs, seconds or gap. `bounds`, `groups` and `children`
+    say what of the rules of a game is not withheld. Ctrl-C ends the run with the certificate so far. A box that breaks
+    a promise ends it too: the certificate of the moment before is returned, with the `failure`.
 
-    `method` auto, cfr, lp and induction solve the pseudogame again and again (Algorithm 6.1); mccfr, online-cfr,
-    online-cfr+ and online-pcfr+ make one iteration of regret minimisers a playthrough (Algorithm 7.2), measured at
-    moments that grow apart unless `solve_every` says otherwise; auto changes to mccfr where solving would take too
-    long. `equilibrium` is nash (two players, zero-sum, or one) or cce: correlated play of any game, kept as `iterates`
-    profiles, with a gap for each player; auto takes it for three players and more. `hidden` says that the box never
-    shows its chance nodes, and how many different answers can follow one history at most. `processes` and `timeout`
-    are for `command:` addresses.
-
-    `checkpoint` is written about `every` so many seconds, with a journal of all playthroughs since, so that `resume`
-    loses only the playthrough that was under way; resuming, all options come from the file, and so does a game that is
-    built in or OpenSpiel's. Give any other game again, or agree with `trust=True` to run the one that the file names
-    (docs/trust.md). `log` gets a line for each gap that is proven. A box that breaks a promise ends the run: the
-    certificate of the moment before is returned, with the `failure`. Ctrl-C ends it with the certificate so far.
+    A checkpoint has a journal of all playthroughs since it was written, so that `resume` loses only the playthrough
+    that was under way, and goes on with the same checkpoint if no other is named. `log` gets a line for each gap that
+    is proven. If the checkpoint names a game that is neither built in nor one of OpenSpiel's, give it again, or agree
+    with `trust` to run it (docs/trust.md).
     """
-    given = {
-        "method": method, "equilibrium": equilibrium, "radius": radius, "confidence": confidence, "bounds": bounds,
-        "groups": groups, "children": children, "hidden": hidden, "solve_every": solve_every, "expansion": expansion,
-        "explore": explore, "iterates": iterates, "seed": seed,
-    }  # fmt: skip
-    checkpoint = resume if checkpoint is None else checkpoint
+    asked = settled("certify", CertifyOptions, options)
+    resume, trust, strategy = asked["resume"], asked["trust"], asked["strategy"]
+    checkpoint = resume if asked["checkpoint"] is None else asked["checkpoint"]
     saved = {} if resume is None else options_in(resume)
-    chosen = _options(given, saved, resume)
-    check_trust(trust)
+    chosen = _options(options, asked, saved, resume)
     if game is None and resume is not None and "game" in saved:
         game = named_game(resume, saved["game"], trust)
     if game is None:
         raise ParameterError("say which game to certify, or from which checkpoint to go on")
     told = boxed(
         game, bounds=_pair(chosen["bounds"]), groups=chosen["groups"], children=chosen["children"],
-        hidden=chosen["hidden"], processes=processes, timeout=timeout,
+        hidden=chosen["hidden"], processes=asked["processes"], timeout=asked["timeout"],
     )  # fmt: skip
-    if playthroughs is not None:
-        arguments.count("playthroughs", playthroughs)
-    limited = any(limit is not None for limit in (gap, playthroughs, seconds))
-    until = limits(gap, playthroughs, seconds) if limited else DEFAULT
-    arguments.truth("check", check)
+    ends = asked["gap"], asked["playthroughs"], asked["seconds"]
+    until = DEFAULT if all(end is None for end in ends) else limits(*ends)
     if saved.get("fixed") and strategy is None:
         raise ParameterError(f"{resume} certifies a given strategy: give it again")
     known = given_policy(strategy, told.game, told.game.address if isinstance(game, str) else game, trust)
     work = begun(told, {**chosen, "method": _resolved(chosen["method"], saved)}, known)
-    options = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
+    keeping = {**_kept(chosen), "game": told.game.address, "fixed": known is not None}
     if saved.get("switched") is not None:
-        options["switched"] = arguments.count("switched", saved["switched"])
-    certifying = Certifying(told, work, checkpoint, check, options, until, str(saved.get("why", "")), known)
+        keeping["switched"] = count("switched", saved["switched"])
+    certifying = Certifying(told, work, checkpoint, asked["check"], keeping, until, str(saved.get("why", "")), known)
     past = None if resume is None else certifying.resume(resume)
     run = Run(
-        certifying,
-        until,
-        past=past,
-        schedule=Solves(certifying=certifying),
-        checkpoint=checkpoint,
-        every=every,
-        log=log,
-        progress=progress,
-    )
+        certifying, until, past=past, schedule=Solves(certifying=certifying), checkpoint=checkpoint,
+        every=asked["every"], log=asked["log"], progress=asked["progress"],
+    )  # fmt: skip
     run.hold.callback(certifying.close)
     run.hold.enter_context(alone(told.box))
     return run
 
 
 def begun(told: Boxed, chosen: Mapping[str, Any], known: Policy | None) -> Certification:
-    """Return a certification that has not played yet. `chosen` has a value for every name in `DEFAULTS`."""
-    wanted, looking = chosen["solve_every"], chosen["explore"]
-    if known is not None and looking is None and told.box.players <= 2 and chosen["equilibrium"] != "cce":
+    """Return a certification that has not played yet. `chosen` has the options in `DEFAULTS`, perhaps from a file."""
+    options = {name: option.settled(chosen) for name, option in declared(CertifyOptions).items() if option.kept}
+    looking = options["explore"]
+    if known is not None and looking is None and told.box.players <= 2 and options["equilibrium"] != "cce":
         looking = "responses"
     return certification(
         told.box,
-        method=chosen["method"],
-        equilibrium=chosen["equilibrium"],
-        confidence=_confidence(chosen["radius"], chosen["confidence"]),
+        method=options["method"],
+        equilibrium=options["equilibrium"],
+        confidence=_confidence(options["radius"], options["confidence"]),
         bounds=told.range,
-        every=None if wanted is None else arguments.whole("solve_every", wanted),
-        expansion=arguments.choice("expansion", chosen["expansion"], ("path", "first")),
+        every=options["solve_every"],
+        expansion=options["expansion"],
         explore=looking,
         fixed=None if known is None else fixed(known),
-        iterates=None if chosen["iterates"] is None else arguments.whole("iterates", chosen["iterates"]),
-        seed=arguments.seed(chosen["seed"]),
+        iterates=options["iterates"],
+        seed=options["seed"],
     )
 
 
@@ -170,18 +262,17 @@ def _resolved(method: Any, saved: Mapping[str, Any]) -> Any:
     return saved.get("resolved", method) if isinstance(method, str) and method == AUTO else method
 
 
-def _options(given: Mapping[str, Any], saved: Mapping[str, Any], path: PathTo | None) -> dict[str, Any]:
-    """Return what holds: what the caller says, else what the checkpoint says, else the default."""
+def _options(
+    given: Mapping[str, Any], asked: Mapping[str, Any], saved: Mapping[str, Any], path: PathTo | None
+) -> dict[str, Any]:
+    """Return the options that a checkpoint keeps: as given, else as the checkpoint says, else the default."""
     chosen = {}
     for name, default in DEFAULTS.items():
-        value = given[name]
-        if value is None:
+        value = asked[name]
+        if given.get(name) is None:
             value = saved.get(name, default)
         elif name in saved and not _agree(name, value, saved):
-            raise MismatchError(
-                f"{path} is of a certification with {name}={arguments.shown(saved[name])} (here "
-                f"{arguments.shown(value)})"
-            )
+            raise MismatchError(f"{path} is of a certification with {name}={shown(saved[name])} (here {shown(value)})")
         chosen[name] = value
     return chosen
 
@@ -226,7 +317,6 @@ def given_policy(strategy: Strategy | PathTo | None, game: Game, address: Loadab
 
 
 def _confidence(radius: Radius, confidence: float | None) -> Confidence:
-    arguments.choice("radius", radius, ("anytime", "paper"))
     if radius == "paper":
         if confidence is not None:
             raise ParameterError(
@@ -234,4 +324,4 @@ def _confidence(radius: Radius, confidence: float | None) -> Confidence:
                 "radius `anytime`"
             )
         return Confidence("paper")
-    return Confidence() if confidence is None else Confidence("anytime", arguments.between("confidence", confidence))
+    return Confidence() if confidence is None else Confidence("anytime", confidence)

@@ -16,7 +16,7 @@ from typing import Any
 from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
-from hannan.runs.progress import GAPS, Point
+from hannan.runs.progress import GAPS, Plottable, Point
 from hannan.runs.result import method_text
 
 FORMAT = "hannan.log"
@@ -108,7 +108,7 @@ def _reason(error: OSError) -> str:
 
 
 @dataclass(frozen=True)
-class LoggedRun:
+class LoggedRun(Plottable):
     """A log that was read."""
 
     heading: Mapping[str, Any]
@@ -124,6 +124,23 @@ class LoggedRun:
     def label(self) -> str:
         """The method with those parameters that differ from its defaults, for a legend."""
         return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
+
+    def record(self) -> dict[str, Any]:
+        """Return what was run and where it ended; what was not measured is None."""
+        last = self.curve[-1] if self.curve else Point(0, 0.0, None, None)
+        return {
+            "game": self.heading.get("game"),
+            "method": self.heading.get("method"),
+            "parameters": self.heading.get("parameters"),
+            COUNTS: self.counts,
+            "iterations": last.iteration,
+            "seconds": last.seconds,
+            "gap": last.gap,
+            "nash_conv": last.nash_conv,
+            "variance": last.variance,
+            "given_visit": last.given_visit,
+            "stop": self.stop,
+        }
 
     def __repr__(self) -> str:
         points = f"{len(self.curve)} points"

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
-from os import PathLike
+from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
-from hannan import arguments
-from hannan.arguments import check_trust
+from hannan.arguments import SEED, Option, between, count, positive, settled, whole
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import is_box
 from hannan.forms.loader import Loadable, load
-from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
 from hannan.measures.imagined import imagined
 from hannan.measures.plays import PlayTable
 from hannan.measures.ranges import given_range, payoff_range
 from hannan.measures.values import learnt_worth
+from hannan.options import declaring
 from hannan.runs.match_work import Matching, Terms
+from hannan.runs.options import SavedOptions
 from hannan.runs.past import past_in
 from hannan.runs.players import Given, seated
 from hannan.runs.progress import Limits, Schedule
-from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.status_line import Watcher, clock_line
 from hannan.runs.tally import Match, Span, Tally
 from hannan.splitmix import first_random
@@ -36,53 +36,76 @@ NEVER = Schedule(first=2**62)
 """When a match measures a gap."""
 
 
+class _MatchTerms(TypedDict, total=False):
+    games: Annotated[
+        int,
+        Option(
+            "How many games in all, rounded up so that each player sits in each seat equally often.",
+            10_000,
+            check=lambda name, value: whole(name, value, 1, 2**40),
+        ),
+    ]
+    seed: Annotated[int, SEED]
+    confidence: Annotated[
+        float,
+        Option("The probability with which all bounds hold together, whenever the match ends.", 0.95, check=between),
+    ]
+    duplicate: Annotated[
+        bool, Option("Give all seatings of a row of games the same chance. A row has every seating once.", True)
+    ]
+    aivat: Annotated[
+        int,
+        Option(
+            "Take luck out of the scores with values of histories that a sampler learns in this many iterations. 0: do "
+            "not.",
+            0,
+            check=count,
+        ),
+    ]
+    decide: Annotated[bool, Option("Stop as soon as it is certain, with this confidence, who scores most.", False)]
+    bounds: Annotated[
+        tuple[float, float] | str | None,
+        Option(
+            "The least and the most that any player can earn in a game, as LOW,HIGH. Default: what the tree or the "
+            "rules say. If they say nothing, there are intervals and no bounds."
+        ),
+    ]
+    seconds: Annotated[float | None, Option("Stop after this many seconds of play.", check=positive)]
+    record: Annotated[PathTo | None, Option("Write each game to this file, one JSON object per line.")]
+    names: Annotated[Sequence[str] | None, Option("What results call the players.", python_only=True)]
+
+
+class MatchOptions(_MatchTerms, SavedOptions, total=False):
+    """The options of `match`."""
+
+
 @finishing("this match", ("checkpoint",), ("record",))
+@declaring(MatchOptions)
 def match(
-    game: Loadable,
-    *players: Given,
-    games: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    duplicate: bool = True,
-    aivat: int = 0,
-    decide: bool = False,
-    bounds: tuple[float, float] | None = None,
-    seconds: float | None = None,
-    record: str | PathLike[str] | None = None,
-    names: Sequence[str] | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
+    game: Annotated[Loadable, Option("The game to play.")],
+    *players: Annotated[
+        Given,
+        Option(
+            "As many players as there are seats, or more for a round robin: strategies, strategy files, checkpoints, "
+            "the word `uniform`, file.py:Rule (a callable from what a seat has seen to an action or a distribution), "
+            "openspiel:BOT in one of OpenSpiel's games, a method such as 'cfr+(iterations=100)', or a search before "
+            "each move, such as \"search(rule='rm-mean',iterations=10000)\"."
+        ),
+    ],
+    **options: Unpack[MatchOptions],
 ) -> Run[Match]:
-    """Let players meet in every seat, and say what each earns a game.
+    """Let players meet in every seat, and say what each earns per game.
 
-    players: profiles, policies, strategy files, `uniform`, callables from a `Sight`, `file.py:Rule`, methods such as
-    `cfr+(iterations=100)`, a `Searcher` or `search(rule='rm',iterations=1000)`, `openspiel:BOT`; as many as there are
-    seats, or more for a round robin. names: what results call them. games: how many in all, rounded up so that
-    everybody sits in every seat equally often. confidence: the probability with which all bounds hold together.
-    seconds: of play, at most. duplicate: every row of games, in which all seatings come once, has the same chance.
-    aivat: iterations of a sampler that learns values of histories, by which luck is then taken out of the scores (0:
-    none). decide: stop as soon as it is certain, with `confidence`, who scores most. bounds: the least and the most
-    that anybody can earn in a game. Default: what the tree or the rules say; where they say nothing, there is no bound.
-    record: a file for every game, JSON lines. Checkpoint, resume and progress are as for `solve`; a match is resumed
-    with the same players and terms, and may then have more games. trust: whether code that a player's file names, such
-    as the evaluation function of an exact search, may be run.
-
-    A player that gives no legal answer raises a `PlayerError`, whose `match` tells of the games until then.
+    A match is resumed with the same players and options, and may then have more games. A player that gives no legal
+    answer raises a `PlayerError`, whose `match` has the games until then.
     """
-    check_trust(trust)
+    chosen = settled("match", MatchOptions, options)
+    seed, confidence, aivat, decide = chosen["seed"], chosen["confidence"], chosen["aivat"], chosen["decide"]
+    progress, resume = chosen["progress"], chosen["resume"]
+    given = given_range(chosen["bounds"])
     played = load(game).stepped()
     with _shown(progress, "making the players"):
-        table_players = seated(played, players, names, trust)
-    games, seed = arguments.whole("games", games, 1, 2**40), arguments.seed(seed)
-    confidence, aivat = arguments.between("confidence", confidence), arguments.count("aivat", aivat)
-    arguments.truth("duplicate", duplicate)
-    if seconds is not None:
-        arguments.positive("seconds", seconds)
-    arguments.truth("decide", decide)
-    given = given_range(bounds)
+        table_players = seated(played, players, chosen["names"], chosen["trust"])
     if aivat and is_box(played):
         raise UnsuitableError(
             f"{played.address} is a black box: what its histories are worth cannot be learnt; leave aivat out"
@@ -93,13 +116,15 @@ def match(
         table = PlayTable(played, table_players, seatings, worth, imagined(played, table_players, seatings, worth))
     span = _span(table, given)
     if decide and span is None:
-        raise UnsuitableError(f"the rules of {played.address} do not say what can be earned: give --bounds LOW,HIGH")
+        raise UnsuitableError(f"the rules of {played.address} do not say what can be earned: give bounds, LOW,HIGH")
     tally = Tally(table, span, 1 - confidence, decide)
-    terms = Terms(seed, duplicate, confidence, decide, aivat)
-    work = Matching(table, tally, -(-games // len(seatings)), terms, record)
+    terms = Terms(seed, chosen["duplicate"], confidence, decide, aivat)
+    work = Matching(table, tally, -(-chosen["games"] // len(seatings)), terms, chosen["record"])
     past = None if resume is None else past_in(resume, {"seconds": work.restore(resume).get("seconds", 0.0)})
-    until = Limits(seconds=seconds)
-    return Run(work, until, past=past, schedule=NEVER, checkpoint=checkpoint, every=every, progress=progress)
+    return Run(
+        work, Limits(seconds=chosen["seconds"]), past=past, schedule=NEVER, checkpoint=chosen["checkpoint"],
+        every=chosen["every"], progress=progress,
+    )  # fmt: skip
 
 
 def _shown(progress: bool | Watcher | None, what: str) -> AbstractContextManager[None]:

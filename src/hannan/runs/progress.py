@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+import numpy as np
 
 from hannan import arguments
 from hannan.arrays import Known
@@ -19,6 +21,12 @@ R_co = TypeVar("R_co", covariant=True)
 
 LEAST = 0.1
 """Seconds of work, below which nothing is guessed from its speed: the first steps are slow."""
+
+FEWEST, FORECASTS = 4, 5
+"""Points of a line by which a gap is forecast, at least; and forecasts that must agree before one is told."""
+AGREEMENT, FARTHEST = 2.0, 100.0
+"""How many times the least of these forecasts the largest may be; and how many times the time so far a run is forecast
+to take at most."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,30 @@ class Point:
     """The sum of the variances of the values given the visit, each times the probability of the visit."""
 
 
+class Plottable(ABC):
+    """A record that holds the curve of a run."""
+
+    curve: tuple[Any, ...]
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """Return the numbers as one object that JSON can hold; what was not measured is None."""
+
+    def plot(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """Draw the convergence, and return matplotlib's axes; path and options are those of `hannan.plot`."""
+        from hannan import plot
+
+        return plot(self, path, **options)  # type: ignore[arg-type]  # its kinds stand right of this room
+
+    def _repr_html_(self) -> str:
+        from hannan.markup import chart, facts, page
+
+        facts_of = self.record()
+        known = [(point.iteration, point.gap) for point in self.curve if point.gap is not None]
+        steps = str(facts_of.get("counts", "iterations"))
+        return page(str(facts_of.get("game", "?")), facts(facts_of), chart(known, steps, "gap"))
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Iterations that begin at `first` and grow by a factor, and by so many steps at least."""
@@ -96,29 +128,71 @@ class Progress:
     seconds: float
     gap: float | None
     rate: float
-    """Iterations a second."""
+    """Iterations per second."""
     left: float | None
-    """Seconds until the first limit is reached, as far as one can tell."""
+    """Seconds until the first limit is reached; None: unknown."""
     status: str = ""
-    """How far a long iteration is, in words; empty where iterations say it."""
+    """How far a long iteration is, in words; empty if the number of iterations says it."""
+    at_most: bool = False
+    """Whether `left` is an upper bound: the limit on the gap may end the run earlier, and nobody can say when."""
 
 
-def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> float | None:
-    """Guess how long a run still takes; the gap is extrapolated along the last points on log–log scales."""
-    guesses = []
-    rate = iteration / seconds if seconds > LEAST else 0.0
-    if limits.iterations is not None and rate > 0:
-        guesses.append((limits.iterations - iteration) / rate)
+class Left(NamedTuple):
+    """How long a run still takes."""
+
+    seconds: float | None
+    """None: unknown."""
+    at_most: bool = False
+    """Whether this is an upper bound."""
+
+
+def time_left(limits: Limits, curve: Sequence[Point], iteration: int, seconds: float) -> Left:
+    """Forecast how long a run still takes.
+
+    The gap is extrapolated on log–log scales. Such a forecast is told only if those of the last measurements agree;
+    else the other limits say how long it takes at most.
+    """
+    sure = []
+    if limits.iterations is not None and seconds > LEAST and iteration > 0:
+        sure.append((limits.iterations - iteration) * seconds / iteration)
     if limits.seconds is not None:
-        guesses.append(limits.seconds - seconds)
-    if limits.gap is not None and limits.gap > 0 and len(curve) >= 4:
-        early, late = curve[len(curve) // 2], curve[-1]
-        if 0 < late.gap < early.gap and late.seconds > early.seconds > 0:
-            slope = math.log(late.gap / early.gap) / math.log(late.seconds / early.seconds)
-            power = math.log(limits.gap / late.gap) / slope
-            if power < 50:
-                guesses.append(late.seconds * math.exp(power) - seconds)
-    return max(min(guesses), 0.0) if guesses else None
+        sure.append(limits.seconds - seconds)
+    bound = max(min(sure), 0.0) if sure else None
+    if limits.gap is None:
+        return Left(bound)
+    end = None if limits.gap <= 0 else _steady_end(limits.gap, curve)
+    if end is None:
+        return Left(bound, at_most=bound is not None)
+    left = max(end - seconds, 0.0)
+    return Left(left if bound is None else min(left, bound))
+
+
+def _steady_end(gap: float, curve: Sequence[Point]) -> float | None:
+    """Return when a gap is reached, in seconds of the run: the median of the last forecasts; None if they disagree.
+
+    The run goes on until the gap is measured again, whatever was forecast.
+    """
+    ends = []
+    for points in range(len(curve) - FORECASTS + 1, len(curve) + 1):
+        end = _end(gap, curve[: max(points, 0)])
+        if end is None:
+            return None
+        ends.append(end)
+    before, last = curve[-2].seconds, curve[-1].seconds
+    return max(float(np.median(ends)), last * last / before) if max(ends) <= AGREEMENT * min(ends) else None
+
+
+def _end(gap: float, curve: Sequence[Point]) -> float | None:
+    """Return when the line through the later half of a curve, on log–log scales, comes to a gap; None if never."""
+    later = [point for point in curve[len(curve) // 2 :] if point.gap and point.seconds > 0]
+    if len(later) < FEWEST or later[-1].seconds < LEAST:
+        return None
+    at, gaps = [math.log(point.seconds) for point in later], [math.log(point.gap) for point in later]
+    if at[0] == at[-1]:
+        return None
+    slope, start = np.polyfit(at, gaps, 1).tolist()
+    power = (math.log(gap) - start) / slope if slope < 0 else math.inf
+    return math.exp(power) if power < at[-1] + math.log(FARTHEST) else None
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from hannan import addresses
 from hannan.arrays import Known
 from hannan.errors import UnsuitableError
-from hannan.runs.progress import Point, Stop
+from hannan.runs.progress import Plottable, Point, Stop
 from hannan.solvers import METHODS, method_class
 from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
@@ -25,7 +24,7 @@ SPREAD = ("variance", "given_visit")
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Plottable):
     """The strategies and the numbers. Numbers are exact, but for games that were not expanded.
 
     There, gaps are None (null in JSON), `values` are estimated from plays, and `half_widths` says how well.
@@ -125,10 +124,6 @@ class Result:
             f"Result({self.game} by {self.method}: {gaps}, values {values}, "
             f"{self.iterations} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
-        return f"<table>{rows}</table>"
 
 
 def ignored_gap(game: str, gap: float | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import astuple, dataclass
 from functools import wraps
@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from hannan import arguments
+from hannan.arguments import Option
 from hannan.errors import FileError, HannanError, RulesError, SizeError, UnsuitableError
 from hannan.files import check_writable
 from hannan.holds import held
@@ -256,8 +257,10 @@ class Run(Generic[R]):
     def _progress(self) -> Progress:
         steps = self.work.steps
         last = self.curve[-1].gap if self.curve else None
-        left = None if self.work.solved else time_left(self.until, self.curve, steps, self.seconds)
-        return Progress(steps, self.seconds, last, steps / max(self.seconds, 1e-9), left, self.work.status)
+        rate = steps / max(self.seconds, 1e-9)
+        solved = self.work.solved
+        left, at_most = (None, False) if solved else time_left(self.until, self.curve, steps, self.seconds)
+        return Progress(steps, self.seconds, last, rate, left, self.work.status, at_most)
 
     def _note(self, measured: Measurement | None) -> None:
         """Add a measurement to the curve and the log, once for each step; again, where it has a variance only now."""
@@ -277,6 +280,8 @@ class Finishing(Protocol[P, R]):
     """A public function that makes a run and finishes it; `begin` returns the run, everything checked."""
 
     begin: Callable[P, Run[R]]
+    options: Mapping[str, Option]
+    """What it takes, as declared; see `hannan.options.declaring`."""
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R: ...
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
-from hannan import arguments
-from hannan.arguments import check_trust
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.arguments import Option, declared, settled
+from hannan.errors import ParameterError
 from hannan.forms.loader import Loadable
-from hannan.forms.trust import Trust
+from hannan.options import declaring
+from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
 from hannan.runs.progress import Limits, Schedule, limits
-from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.run import Run, finishing
 from hannan.runs.search_work import Searching, SearchResult, resumed
-from hannan.runs.status_line import Watcher, expansion_line
+from hannan.runs.status_line import expansion_line
+from hannan.treesearch.options import RULE, SearcherOptions
 from hannan.treesearch.searcher import Searcher
 
 DOUBLING = Schedule(first=10, spacing=2.0)
@@ -23,71 +23,63 @@ DOUBLING = Schedule(first=10, spacing=2.0)
 
 DEFAULT = Limits(iterations=100_000)
 
-KNOWN = (
-    "gamma", "seed", "bounds", "tree", "nodes", "returns", "explore", "unvisited", "c", "margin", "rollout",
-    "evaluation",
-)  # fmt: skip
+
+class _SearchTerms(TypedDict, total=False):
+    iterations: Annotated[int | None, Option("Stop after this many walks. Default: 100,000, if seconds has no value.")]
+    seconds: Annotated[float | None, Option("Stop after this many seconds of searching.")]
+    exploration: Annotated[bool | None, Option("Keep the rule's exploration in the strategies.", True)]
+    measure: Annotated[
+        bool | None,
+        Option(
+            "Measure gains exactly if the game is small enough to expand, which may take longer than the search. "
+            "Without it nothing is expanded, and the strategy is a policy.",
+            True,
+        ),
+    ]
 
 
-def check_names(given: Iterable[str], others: Sequence[str] = ()) -> None:
-    """Refuse parameters that a search does not have."""
-    known = (*KNOWN, *others)
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(f"search has no parameter {arguments.shown(name)}{nearest(name, known)}")
+class SearchOptions(SearcherOptions, _SearchTerms, LoggedOptions, total=False):
+    """The options of `search`."""
 
 
 @finishing("this search", ("checkpoint",))
+@declaring(SearchOptions)
 def search(
-    game: Loadable | None = None,
-    rule: str | None = None,
-    *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    from_: str | None = None,
-    exploration: bool | None = None,
-    measure: bool | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-    **parameters: Any,
+    game: Annotated[
+        Loadable | None,
+        Option("The game. Only the current joint move may be hidden. A resumed search needs it if it is not built in."),
+    ] = None,
+    rule: Annotated[str | None, RULE] = None,
+    **options: Unpack[SearchOptions],
 ) -> Run[SearchResult]:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
 
-    `rule` is rm-mean where nobody says; `from_` is the position, moves joined by colons. Stops after so many
-    iterations or seconds, or at 100,000 iterations. Other parameters (gamma, seed, bounds, nodes, …) are those of
-    `Searcher`. The strategies keep the rule's exploration, unless `exploration=False`. Where the game is small enough
-    to expand, gains are measured exactly, which may take longer than the search; with `measure=False` nothing is
-    expanded or measured, and the strategy is a policy. Checkpoint, resume, log and progress are as for `solve`. A
-    `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust=True`.
+    The search stops at the first limit that is reached: iterations or seconds. Ctrl-C ends it with the result so far.
+    A `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust`.
     """
-    check_trust(trust)
+    chosen = settled("search", SearchOptions, options, "rule")
+    iterations, seconds, trust = chosen["iterations"], chosen["seconds"], chosen["trust"]
     until = DEFAULT if iterations is None and seconds is None else limits(None, iterations, seconds)
-    check_names(parameters)
-    past = None
-    for name, wanted in (("exploration", exploration), ("measure", measure)):
-        if wanted is not None:
-            arguments.truth(name, wanted)
-    if measure is False and log is not None:
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    parameters = {name: value for name, value in given.items() if name in declared(SearcherOptions)}
+    past, resume = None, chosen["resume"]
+    if chosen["measure"] is False and chosen["log"] is not None:
         raise ParameterError("a log holds measurements, and measure=False makes none: leave one of the two out")
-    with expansion_line() if progress is True else nullcontext():
+    with expansion_line() if chosen["progress"] is True else nullcontext():
         if resume is not None:
-            said = {name: value for name, value in {"rule": rule, "path": from_}.items() if value is not None}
-            work, facts = resumed(resume, game, {**parameters, **said}, trust)
+            work, facts = resumed(resume, game, parameters if rule is None else {**parameters, "rule": rule}, trust)
             past = past_in(resume, facts)
-            work.exploration = work.exploration if exploration is None else exploration
-            work.measures = work.measures if measure is None else measure
+            work.exploration = given.get("exploration", work.exploration)
+            work.measures = given.get("measure", work.measures)
         else:
             if game is None:
                 raise ParameterError("say which game to search, or from which checkpoint to go on")
-            searcher = Searcher(
-                game, "rm-mean" if rule is None else rule, path="" if from_ is None else from_, **parameters
+            searcher = Searcher(game, "rm-mean" if rule is None else rule, **parameters)
+            work = Searching(
+                searcher, exploration=chosen["exploration"] is not False, measure=chosen["measure"] is not False
             )
-            work = Searching(searcher, exploration=exploration is not False, measure=measure is not False)
         work.expand()
     return Run(
-        work, until, past=past, schedule=DOUBLING, checkpoint=checkpoint, every=every, log=log, progress=progress
-    )
+        work, until, past=past, schedule=DOUBLING, checkpoint=chosen["checkpoint"], every=chosen["every"],
+        log=chosen["log"], progress=chosen["progress"],
+    )  # fmt: skip

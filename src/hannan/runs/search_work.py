@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from os import PathLike
 from typing import Any
 
@@ -16,7 +15,7 @@ from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, agree
 from hannan.measures.evaluation import Evaluation, evaluation_of
-from hannan.runs.progress import Ending, Limits, Measurement, Point, Stop, Work
+from hannan.runs.progress import Ending, Limits, Measurement, Plottable, Point, Stop, Work
 from hannan.strategies.files import game_facts, game_for
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.backward import BackwardInduction
@@ -36,7 +35,7 @@ KEYS = (
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Plottable):
     """The answer of a search at its position. Gains are of the whole game, and None where they were not measured."""
 
     game: str
@@ -77,10 +76,6 @@ class SearchResult:
             f"SearchResult({self.game} by {self.rule}: value {value}{known}, {self.nodes:,} nodes, "
             f"{self.iterations:,} iterations in {self.seconds:.3g} s, stopped by {self.stop})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{name}</td><td>{escape(str(fact))}</td></tr>" for name, fact in self.record().items())
-        return f"<table>{rows}</table>"
 
 
 class Searching(Work[SearchResult]):
@@ -192,7 +187,7 @@ def exact_value(searcher: Searcher) -> float | None:
         hash(rules.position(rules.start()))
     except TypeError:
         return None
-    solver = BackwardInduction(searcher.game, path=searcher.path)
+    solver = BackwardInduction(searcher.game, at=searcher.path)
     solver.run(1)
     value = solver.proof().value
     return None if value is None or math.isnan(value) else value
@@ -207,12 +202,12 @@ def resumed(
         kept, words = facts["method_parameters"], (facts["rule"], facts["path"])
         if not isinstance(kept, dict) or not all(isinstance(word, str) for word in words):
             raise FileError(f"{path} does not say what was searched, how and from where")
-        known = {**kept, "rule": facts["rule"], "path": facts["path"]}
+        known = {**kept, "rule": facts["rule"], "at": facts["path"]}
         functions = {name: changes[name] for name in FUNCTIONS if changes.get(name) is not None}
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
                 agree(path, name, kept[name], trust)
-        searcher = Searcher(game_for(path, facts, game), facts["rule"], path=facts["path"], **{**kept, **functions})
+        searcher = Searcher(game_for(path, facts, game), facts["rule"], at=facts["path"], **{**kept, **functions})
         for name, value in changes.items():
             here = searcher.parameters.get(name, value)
             if (

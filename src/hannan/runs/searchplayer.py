@@ -13,7 +13,6 @@ from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.rules.doors import alike
 from hannan.rules.standing import Track
-from hannan.runs.search import check_names
 from hannan.splitmix import first_random
 from hannan.strategies.seats import Answer, Seat
 from hannan.treesearch.searcher import Searcher
@@ -65,7 +64,6 @@ def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> Se
     many = given.get("iterations", ITERATIONS if seconds is None else None)
     iterations = None if many is None else arguments.whole("iterations", many)
     given = {key: value for key, value in given.items() if key not in ("iterations", "seconds")}
-    check_names(given, ("rule", "iterations", "seconds"))
     return searcher_player(game, name, Searcher(game, **given), iterations, seconds)
 
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
-from inspect import signature
 from os import PathLike
-from typing import Any
+from typing import Annotated, Any, Protocol, TypedDict, Unpack, cast, overload
 
 from hannan import addresses, arguments
-from hannan.arguments import check_trust, shown
+from hannan.arguments import RENAMED, Option, declared, settled, shown
 from hannan.errors import ALIKE, MismatchError, ParameterError, UnknownNameError, likeness, nearest
 from hannan.forms.game import Game
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
+from hannan.options import declaring
+from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
 from hannan.runs.progress import limits
 from hannan.runs.result import Result
-from hannan.runs.run import EVERY, PathTo, Run, finishing
+from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.solve_work import Solving
-from hannan.runs.status_line import Watcher, expansion_line
+from hannan.runs.status_line import expansion_line
 from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
 from hannan.solvers.fullwidth.engine import Updates
+from hannan.strategies.files import read_locks
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
 from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
@@ -36,72 +38,141 @@ LP_SEQUENCES = 2_000
 """Up to so many sequences of all players, the linear program is solved in a fraction of a second."""
 
 
+class _SolveTerms(TypedDict, total=False):
+    gap: Annotated[
+        float | None,
+        Option("Stop when NashConv (two players, zero-sum) or the CCE gap (any other game) is at most this."),
+    ]
+    iterations: Annotated[int | None, Option("Stop after this many iterations.")]
+    seconds: Annotated[float | None, Option("Stop after this many seconds of solving.")]
+    updates: Annotated[
+        Updates | None,
+        Option(
+            "Whether a player sees the others' new strategies within an iteration. Default: alternating; simultaneous "
+            "for einr, komwu and an auto-chosen cfr.",
+            takers="full-width methods",
+        ),
+    ]
+    seed: Annotated[
+        int | None,
+        Option(
+            "The seed of the random numbers: a whole number of 64 bits. Default: 0.",
+            takers="samplers and neural methods",
+        ),
+    ]
+    start: Annotated[Strategy | PathTo | None, Option("Begin from this strategy, or its file.")]
+    locks: Annotated[
+        Locks | PathTo | None,
+        Option(
+            "Fix what players do at some information sets: {player: {set name: {action: probability}}}, or a JSON file "
+            "of this. The numbers are those of the game with these sets fixed; the strategy is for the game itself."
+        ),
+    ]
+    variance: Annotated[
+        int | None,
+        Option(
+            "Measure the variance of the estimates too, from this many walks per player, whenever the gap is measured. "
+            "The result, the log and the picture show it.",
+            takers="samplers",
+        ),
+    ]
+    curve: Annotated[
+        bool,
+        Option(
+            "The gap should be seen shrinking: auto then chooses no method that solves the game at once.",
+            False,
+            python_only=True,
+        ),
+    ]
+
+
+class SolveOptions(_SolveTerms, LoggedOptions, total=False):
+    """The options of `solve`, without the parameters of a method."""
+
+
+class Solve(Protocol):
+    """The type of `solve`. The second form takes the parameters of a method too."""
+
+    begin: Callable[..., Run[Result]]
+    options: Mapping[str, Option]
+
+    @overload
+    def __call__(self, game: Loadable | None = None, method: str = AUTO, **options: Unpack[SolveOptions]) -> Result: ...
+    @overload
+    def __call__(self, game: Loadable | None = None, method: str = AUTO, **parameters: Any) -> Result: ...
+
+
+def _typed(function: Any) -> Solve:
+    return cast("Solve", function)
+
+
+@_typed
 @finishing("solving this game", ("checkpoint",))
+@declaring(SolveOptions)
 def solve(
-    game: Loadable | None = None,
-    method: str = AUTO,
-    *,
-    gap: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    updates: Updates | None = None,
-    seed: int | None = None,
-    start: Strategy | PathTo | None = None,
-    locks: Locks | None = None,
-    variance: int | None = None,
-    checkpoint: PathTo | None = None,
-    every: float = EVERY,
-    resume: PathTo | None = None,
-    log: PathTo | None = None,
-    progress: bool | Watcher | None = None,
-    trust: Trust = False,
-    curve: bool = False,
+    game: Annotated[
+        Loadable | None,
+        Option(
+            "The game: an address such as leduc_poker(ranks=13), file.py:MyRules, module:MyRules, file.efg or "
+            "openspiel:NAME. A resumed run needs it only if the game is not built in."
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        Option('A method that `hannan methods` lists, or auto. Parameters may follow, as in "dcfr(alpha=1.5)".'),
+    ] = AUTO,
     **parameters: Any,
 ) -> Run[Result]:
     """Find an equilibrium, and measure exactly how close it is.
 
-    Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
-    carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. `start` is a profile to
-    begin from, or its file. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed,
-    and the profile is for the game itself. With `variance`, the variance of a sampler's estimates is measured from so
-    many walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
+    The run stops at the first limit that is reached: gap, iterations or seconds. Default: gap 1e-4 or 100,000
+    iterations. Limits count from the start of the work, also in a resumed run. Ctrl-C ends the run with the result so
+    far. Any other keyword is a parameter of the method, as in `alpha=1.5`.
 
-    `checkpoint` keeps the whole state in a file, written every so many seconds and at the end; `resume` goes on from
-    such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and
-    `game` is needed only where it is not built in. Where the files of `resume` and `start` name code, it is run only if
-    `trust=True` agrees to it (docs/trust.md). `log` takes every measurement as it is made. `progress=True` shows
-    a line on a terminal; a function is called with a `Progress` instead. `curve=True` says that the gap should
-    be seen shrinking: auto then chooses no method that solves the game at once.
+    A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is given
+    again. Of the parameters, those may be given anew that change no number, such as a sampler's `memory_limit`. Code
+    that the files of `resume` and `start` name is run only if `trust` agrees to it (docs/trust.md).
     """
-    if (slip := misspelt(parameters, solve)) is not None:
+    own = declared(SolveOptions)
+    given = cast("SolveOptions", {name: parameters.pop(name) for name in own if name in parameters})
+    options = settled("solve", SolveOptions, given)
+    if (slip := misspelt(parameters, own)) is not None:
         raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
-    until = limits(gap, iterations, seconds)
-    check_trust(trust)
-    if locks is not None:
-        check_locks(locks)
+    until = limits(options["gap"], options["iterations"], options["seconds"])
+    updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
+    locks = _locks(options["locks"])
     lifts = not isinstance(game, LockedGame)
-    if resume is not None:
-        if start is not None:
+    if options["resume"] is not None:
+        if options["start"] is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
-        saved = Checkpoint.read(resume)
+        saved = Checkpoint.read(options["resume"])
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
         work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
-        wanted = (iterations, log, start, checkpoint)
-        at_once = not curve and all(wish is None for wish in wanted)
-        with expansion_line() if progress is True else nullcontext():
+        wanted = (options["iterations"], options["log"], options["start"], options["checkpoint"])
+        at_once = not options["curve"] and all(wish is None for wish in wanted)
+        with expansion_line() if options["progress"] is True else nullcontext():
             played = lock(game, locks) if locks else load(game)
             solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
-        if start is not None:
-            solver.warm_start(_profile(played, start, trust))
+        if options["start"] is not None:
+            solver.warm_start(_profile(played, options["start"], trust))
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts)
         past = None
     return Run(
-        work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
-        trains=solver.trains_average,
+        work, until, past=past, checkpoint=options["checkpoint"], every=options["every"], log=options["log"],
+        progress=options["progress"], trains=solver.trains_average,
     )  # fmt: skip
+
+
+def _locks(given: Locks | PathTo | None) -> Locks | None:
+    """Return locks, read from their file if one is named."""
+    if isinstance(given, str | PathLike):
+        return read_locks(given)
+    if given is not None:
+        check_locks(given)
+    return given
 
 
 def _known(**given: Any) -> dict[str, Any]:
@@ -186,14 +257,18 @@ def split_method(method: str) -> tuple[str, dict[str, Any]]:
     return addresses.parse(method) if parenthesis else (name, {})
 
 
-def misspelt(given: Iterable[str], command: Callable[..., Any]) -> tuple[str, str] | None:
-    """Return the first name that no method knows and that is like one of the command's own, with that one."""
+def misspelt(given: Iterable[str], own: Collection[str]) -> tuple[str, str] | None:
+    """Return the first name that no method knows and that is like one of `own`, with that one.
+
+    An option that has another name now is returned with that name.
+    """
     names = list(given)
     if not names:
         return None
-    own = [p.name for p in signature(command).parameters.values() if p.kind is p.KEYWORD_ONLY]
     known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
     for name in names:
+        if name in RENAMED and name not in known:
+            return name, RENAMED[name]
         best = _likest(name, own)
         if name not in known and likeness(name, best) >= max(ALIKE, likeness(name, _likest(name, known))):
             return name, best

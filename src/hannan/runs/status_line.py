@@ -1,12 +1,13 @@
-"""One line on a terminal that shows how far a run is."""
+"""One line on a terminal, or in a notebook, that shows how far a run is."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hannan.arguments import shown
 from hannan.errors import ParameterError
@@ -22,6 +23,9 @@ _shown: list[Live] = []
 
 Watcher = Callable[[Progress], None]
 
+NOTEBOOK = 120
+"""Letters of a line in a notebook, at most."""
+
 QUIET = 2.0
 """Seconds after which a line that does not change says for how long it has not: kernels are compiled, say."""
 
@@ -32,6 +36,13 @@ def stderr() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def kernel() -> Any:
+    """Return the shell of the notebook in which this process is the kernel; None elsewhere."""
+    loaded = sys.modules.get("IPython")
+    shell = None if loaded is None else loaded.get_ipython()
+    return shell if hasattr(shell, "kernel") else None
 
 
 def check_watcher(progress: object) -> None:
@@ -52,7 +63,7 @@ def watcher(progress: bool | Watcher | None) -> Iterator[Watcher | None]:
 
 @contextmanager
 def live_line() -> Iterator[Watcher | None]:
-    """Show one line that changes (iteration, gap, iterations a second, time left) on a terminal, nothing elsewhere."""
+    """Show one line that changes (iteration, gap, iterations per second, time left); see `_line`."""
     with _line() as line:
         if line is None:
             yield None
@@ -60,17 +71,23 @@ def live_line() -> Iterator[Watcher | None]:
 
         def show(now: Progress) -> None:
             gap = "—" if now.gap is None else f"{now.gap:.3e}"
-            left = "" if now.left is None else f"   about {duration(now.left)} left"
-            line(now.status or f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s", left)
+            line(now.status or f"iteration {now.iteration:,}   gap {gap}   {now.rate:,.0f} iterations/s", _left(now))
 
         yield show
 
 
+def _left(now: Progress) -> str:
+    """Say how much time is left; nothing in the first moments, when nobody can know it."""
+    if now.left is None:
+        return "" if now.seconds < QUIET else "   time left unknown"
+    return f"   {'at most' if now.at_most else 'about'} {duration(now.left)} left"
+
+
 @contextmanager
 def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
-    """Show on a terminal what is being done, and for how long by now; nothing elsewhere.
+    """Show what is being done, and for how long by now; see `_line`.
 
-    For work that does not tell how far it is; `seconds` is about how long it takes, where that is known.
+    For work that does not tell how far it is; `seconds` is about how long it takes, if that is known.
     """
     begun = time.monotonic()
     limit = "" if seconds is None else f" of about {duration(seconds)}"
@@ -82,30 +99,38 @@ def clock_line(what: str, seconds: float | None = None) -> Iterator[None]:
 
 @contextmanager
 def _line(clock: Callable[[], str] | None = None) -> Iterator[Callable[[str, str], None] | None]:
-    """Return how to write a line that changes on a terminal, None elsewhere.
+    """Return how to write a line that changes on a terminal or in a notebook, None elsewhere.
 
     It takes the text and its end, which is not cut off where the terminal is narrow; where there is a `clock`, that
     writes the end each time that the line is drawn.
     """
-    from rich.live import Live
-    from rich.text import Text
+    shell, now, changed = kernel(), ["", ""], [time.monotonic()]
 
+    def drawn(width: int) -> str:
+        text, end = now
+        text, end = awaited(text, end, time.monotonic() - changed[0]) if clock is None else (text, clock())
+        return fitted(text, end, width)
+
+    def write(text: str, end: str) -> None:
+        now[:], changed[:] = (text, end), [time.monotonic()]
+
+    if shell is not None:
+        from hannan.runs.notebook_line import notebook_line
+
+        with notebook_line(shell, lambda: drawn(NOTEBOOK)):
+            yield write
+        return
     console = stderr()
     if not console.is_terminal:
         yield None
         return
-    now, changed = ["", ""], [time.monotonic()]
+    from rich.live import Live
+    from rich.text import Text
 
-    def drawn() -> Text:
-        text, end = now
-        text, end = awaited(text, end, time.monotonic() - changed[0]) if clock is None else (text, clock())
-        return Text(fitted(text, end, console.width), no_wrap=True)
+    def line() -> Text:
+        return Text(drawn(console.width), no_wrap=True)
 
-    with _live(Live(console=console, transient=True, refresh_per_second=8, get_renderable=drawn)):
-
-        def write(text: str, end: str) -> None:
-            now[:], changed[:] = (text, end), [time.monotonic()]
-
+    with _live(Live(console=console, transient=True, refresh_per_second=8, get_renderable=line)):
         yield write
 
 
@@ -151,7 +176,7 @@ def without_line() -> Iterator[None]:
 
 @contextmanager
 def expansion_line() -> Iterator[None]:
-    """Show on a terminal how far rules are walked, by anybody inside the block; nothing elsewhere."""
+    """Show how far rules are walked, by anybody inside the block; see `_line`."""
     with _line() as line:
         if line is None:
             yield

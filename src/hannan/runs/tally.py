@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -75,6 +75,27 @@ class Match:
         )
         return f"Match({self.game}: {scores}; {self.games:,} games, stopped by {self.stop})"
 
+    def table(self) -> tuple[list[str], list[list[Any]]]:
+        """Return the header and the lines of the table that people read; what is not known is None."""
+        seats = [f"seat {seat}" for seat in range(len(self.seats[0]))]
+        header = ["player", "score a game", "off by at most", "interval, ±", "won", "drawn", "lost", *seats]
+        unknown = (None,) * len(self.players)
+        widths = zip(self.half_widths or unknown, self.interval_half_widths or unknown, strict=True)
+        lines = [
+            [name, f"{score:.6g}", *_short(both, 3), won, drawn, lost, *_short(by_seat, 4)]
+            for name, score, both, won, drawn, lost, by_seat in zip(
+                self.players, self.scores, widths, self.wins, self.draws, self.losses, self.seats, strict=True
+            )
+        ]
+        return header, lines
+
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, grid, page
+
+        named = ("stop", "seconds", "confidence", "duplicate", "variance_reduction", "effective_games", "seed")
+        rest = facts({name: getattr(self, name) for name in named})
+        return page(f"{self.game}: {self.games:,} games", grid(*self.table()), rest)
+
     def record(self) -> dict[str, Any]:
         """Return the numbers as JSON names them."""
         names = (
@@ -85,6 +106,10 @@ class Match:
         if self.pairings:
             record["pairings"] = [{"players": who, "scores": scores} for who, scores in self.pairings]
         return record
+
+
+def _short(numbers: Sequence[float | None], digits: int) -> list[str | None]:
+    return [None if number is None else f"{number:.{digits}g}" for number in numbers]
 
 
 class Span(NamedTuple):

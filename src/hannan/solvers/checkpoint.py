@@ -75,7 +75,10 @@ class Checkpoint:
     def solver(self, game: Loadable | None = None, trust: Trust = False, **changes: Any) -> Solver:
         """Return the solver; see `resume`."""
         kind, iterations, kept = self.kind, self.iterations, self.facts.get("method_parameters")
-        if not isinstance(kept, dict) or not set(kept) <= set(kind.parameter_defaults()):
+        known = kind.parameter_defaults()
+        if isinstance(kept, dict):  # files of 0.1 have some old names
+            kept = {name if name in known else arguments.RENAMED.get(name, name): value for name, value in kept.items()}
+        if not isinstance(kept, dict) or not set(kept) <= set(known):
             raise FileError(f"{self.path} is not {RESUMABLE} (its method_parameters are not those of {kind.method})")
         places = {name for name, value in kept.items() if kind.names_a_place(name, value)}
         for name in sorted(places - set(changes)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from os import PathLike
 from typing import Any
 
@@ -37,6 +37,9 @@ from hannan.strategies.strategy import Strategy, later
 
 MOST_ERROR = 1e-6
 """How far from 1 the probabilities at a set may sum: what rounding leaves of a long run's averages is far less."""
+
+SHOWN = 20
+"""Sets that a notebook shows, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -426,6 +429,15 @@ class Policy(Strategy):
             None if observations is None else {seen: code for code, seen in enumerate(observations)},
             names=names_of(game.labels, game.form.treeplexes),
         )
+
+    def _repr_html_(self) -> str:
+        from hannan.markup import plays
+
+        first = [
+            (one.player, " ".join([*(part for pair in one.history for part in pair), one.seen]), one.actions)
+            for one in islice(self, SHOWN)
+        ]
+        return plays(self.game.address, first, self.sets)
 
     def __repr__(self) -> str:
         return f"Policy of {self.game.address}: {self.sets:,} information sets visited"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -148,16 +147,9 @@ class Profile(Strategy):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{player}</td><td>{escape(name)}</td><td>"
-            + ", ".join(f"{escape(action)} {probability:.4f}" for action, probability in plays.items())
-            + "</td></tr>"
-            for player, name, plays in self.table()
-        )
-        return (
-            f"<b>{escape(self.game.address)}</b><table><tr><th>player</th><th>information set</th><th>plays</th></tr>"
-            f"{rows}</table>"
-        )
+        from hannan.markup import plays
+
+        return plays(self.game.address, self.table(), sum(plex.sets for plex in self.game.form.treeplexes))
 
 
 def uniform(game: Loadable) -> Profile:

@@ -126,8 +126,10 @@ class StrategyPlayer:
     def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them."""
         seen = hashed(observation)
-        if not isinstance(seen, Hashable):
-            raise ParameterError(f"observation={shown(observation)} cannot be looked up")
+        try:
+            hash(seen)
+        except TypeError as error:
+            raise ParameterError(f"observation={shown(observation)} cannot be looked up ({error})") from None
         if not isinstance(actions, Sequence) or not actions:
             raise ParameterError(f"actions={shown(actions)} should be a list of actions to choose from")
         weights = self._seat.choose(seen, actions).weights

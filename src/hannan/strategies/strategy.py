@@ -88,6 +88,11 @@ class Strategy(ABC):
         """Play it against itself, many plays at once: [plays, players]. Only where it is `batched`."""
         raise NotImplementedError
 
+    def _repr_html_(self) -> str:
+        from hannan.markup import facts, page
+
+        return page(self.game.address, facts({"strategy": repr(self), **self.facts}))
+
 
 def later(module: str, name: str) -> Any:
     """Return what a module defines that imports this one, and so stands to the right of it."""

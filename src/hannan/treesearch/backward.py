@@ -53,7 +53,7 @@ SLICE = 0.05
 class BackwardInduction(Solver):
     """Search a two-player zero-sum game from its rules, depth first; the whole tree is never in memory.
 
-    `path` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from
+    `at` is the position to search from (`(3,1):$2`), `bounds` the least and the most that player 0 can gain from
     there on, for rules that do not say. With `depth`, positions so many moves on are judged by `evaluation` (a
     function of the state, or `file.py:function`: what player 0 can still expect to gain, or a pair of bounds) or by
     the rules' bounds; the result is bounds. `deepening` searches to depth 1, 2, … until `depth` or the end of play.
@@ -66,7 +66,7 @@ class BackwardInduction(Solver):
     exact = True
     changeable = ("memory_limit", "sets")
     meanings = by_name(
-        path="the position to search from, moves joined by colons (--from)",
+        at="the position to search from, moves joined by colons",
         bounds="the least and the most that player 0 can gain from there on, LOW,HIGH; for rules that do not say",
         depth="how many moves ahead to look: the answer is bounds",
         evaluation="what judges positions at the depth limit: file.py:function, from a state to what player 0 gains",
@@ -82,7 +82,7 @@ class BackwardInduction(Solver):
         self,
         game: Loadable,
         *,
-        path: str = "",
+        at: str = "",
         bounds: tuple[float, float] | None = None,
         depth: int | None = None,
         evaluation: str | Judge | None = None,
@@ -92,7 +92,7 @@ class BackwardInduction(Solver):
         sets: int = 10_000,
     ) -> None:
         super().__init__(game)
-        self.path, self.bounds, self.depth, self.deepening = path, checked_bounds(bounds), depth, deepening
+        self.at, self.bounds, self.depth, self.deepening = at, checked_bounds(bounds), depth, deepening
         self.table, self.memory_limit, self.sets = table, memory_limit, sets
         self._check(depth, deepening, table, memory_limit, sets)
         self._judge, self.evaluation = judge_from(evaluation)
@@ -104,7 +104,7 @@ class BackwardInduction(Solver):
                 f"{self.method} solves two-player zero-sum games, and {self.game.address} has {self.game.players} "
                 "players; take cfr, whose average play approaches a coarse correlated equilibrium"
             )
-        self._moves = moves_of(rules, path)
+        self._moves = moves_of(rules, at)
         self._known = self.game if isinstance(self.game, ExpandedGame) else None
         if self._moves or depth is not None or deepening:  # a part of the game: no profile, and no gap
             self.game = PlayedGame(rules, self.game.name, self.game.parameters, built_in=self.game.built_in)
@@ -127,8 +127,8 @@ class BackwardInduction(Solver):
                 whole(name, number, most=2**62)
         truth("deepening", deepening)
         truth("table", table)
-        if not isinstance(self.path, str):
-            raise ParameterError(f"path={shown(self.path)} should be the names of moves, joined by colons")
+        if not isinstance(self.at, str):
+            raise ParameterError(f"at={shown(self.at)} should be the names of moves, joined by colons")
 
     def _range(self) -> tuple[float, float]:
         """Return the least and the most that player 0 can gain from the position on, where that is known."""
@@ -318,7 +318,7 @@ class BackwardInduction(Solver):
 
     def policy(self) -> Policy:
         """Return what to do at the positions that matter, as a table."""
-        facts = {"method": self.method, "iterations": self.iterations, "path": self.path}
+        facts = {"method": self.method, "iterations": self.iterations, "path": self.at}
         if self.iterations == 0:
             return Policy.uniform(self.game)
         return answers.of_played(self.game, self._moves, self._ask, self.sets, facts)

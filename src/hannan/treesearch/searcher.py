@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from copy import copy
-from typing import Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
 from hannan import arguments
+from hannan.arguments import Option, settled
 from hannan.arrays import Floats
 from hannan.errors import HannanError, ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
@@ -22,6 +23,7 @@ from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import SearchTree
 from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
+from hannan.options import declaring
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, movers
@@ -42,67 +44,47 @@ from hannan.treesearch.advice import Advice
 from hannan.treesearch.deadline import walk_until
 from hannan.treesearch.growth import Growth
 from hannan.treesearch.judges import judge_from
-from hannan.treesearch.ranges import Range, checked_bounds, known_range
+from hannan.treesearch.options import RULE, SearcherOptions
+from hannan.treesearch.ranges import checked_bounds, known_range
 from hannan.treesearch.replay import check_moves
 from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
 
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
 
-TREES = ("incremental", "full")
-
 
 class Searcher:
-    """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play.
+    """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play."""
 
-    `rule` is one of `RULES`. `gamma` is its exploration, `returns` (sample or mean) what nodes return where the rule's
-    name should not say it. `explore`: the rule itself (own), A* (star) or A+ (plus). `unvisited`: cells without a visit
-    are left out of an update (skip), or count as 0 as in the authors' code (zero). `c` and `margin` are UCT's. `bounds`
-    are the least and the most that player 0 can gain from the position `path` on. `tree`: each walk adds a leaf, and
-    cells that nobody has tried come first (incremental), or all nodes are there from the start and the rule alone
-    selects (full). `nodes` is the most that the tree may have. New leaves are judged by random play, by `rollout` (a
-    function of the state and the player, to probabilities) or by `evaluation` (a function of the state, to what player
-    0 can still expect to gain).
-    """
-
+    @declaring(SearcherOptions)
     def __init__(
         self,
-        game: Loadable,
-        rule: str = "rm-mean",
-        *,
-        path: str = "",
-        gamma: float | None = None,
-        seed: int = 0,
-        bounds: Range | str | None = None,
-        tree: str = "incremental",
-        nodes: int = 10_000_000,
-        returns: str | None = None,
-        explore: str = "own",
-        unvisited: str = "skip",
-        c: float = 2.0,
-        margin: float = 0.01,
-        rollout: Any = None,
-        evaluation: Any = None,
+        game: Annotated[Loadable, Option("The game. Only the current joint move may be hidden in it.")],
+        rule: Annotated[str, RULE] = "rm-mean",
+        **options: Unpack[SearcherOptions],
     ) -> None:
+        """Begin a search."""
+        chosen = settled("search", SearcherOptions, options, "rule")
+        rollout, evaluation, bounds = chosen["rollout"], chosen["evaluation"], chosen["bounds"]
         self.game = load(game).played()
-        self.rule, self.path, self.seed = rule, path, arguments.seed(seed)
+        self.rule, self.path, self.seed = rule, chosen["at"], chosen["seed"]
         self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
         if rollout is not None and evaluation is not None:
             raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
         judge = rec.RANDOM_PLAY if told is None else rec.EVALUATION if rollout is None else rec.POLICY
         self._bounds = checked_bounds(bounds)
         self._settings: dict[str, Any] = {
-            "gamma": gamma, "returns": returns, "explore": explore, "unvisited": unvisited, "c": c, "margin": margin,
-            "judge": judge, "apart": rec.BY_STATE,
+            "gamma": chosen["gamma"], "returns": chosen["returns"], "explore": chosen["explore"],
+            "unvisited": chosen["unvisited"], "c": chosen["c"], "margin": chosen["margin"], "judge": judge,
+            "apart": rec.BY_STATE,
         }  # fmt: skip
         rules = self.game.rules
-        self._full = arguments.choice("tree", tree, TREES) == "full"
+        self._full = chosen["tree"] == "full"
         self.parameters: dict[str, Any] = {
+            **{name: value for name, value in chosen.items() if name != "at"},
             "gamma": self._planned(0.0, 1.0).gamma,
-            "seed": self.seed,
             "bounds": None if self._bounds is None else list(self._bounds),
-            "tree": tree, "nodes": arguments.whole("nodes", nodes),
-            "returns": returns, "explore": explore, "unvisited": unvisited, "c": float(c), "margin": float(margin),
+            "c": float(chosen["c"]), "margin": float(chosen["margin"]),
             "rollout": told if rollout is not None else None,
             "evaluation": told if evaluation is not None else None,
         }  # fmt: skip
@@ -111,9 +93,9 @@ class Searcher:
                 f"search is for two-player zero-sum games, and {self.game.address} has {self.game.players} players; "
                 "take cfr, whose average play approaches a coarse correlated equilibrium"
             )
-        if not isinstance(path, str):
-            raise ParameterError(f"path={arguments.shown(path)} should be the names of moves, joined by colons")
-        self._at = Standing(rules, moves_of(rules, path))
+        if not isinstance(self.path, str):
+            raise ParameterError(f"at={arguments.shown(self.path)} should be the names of moves, joined by colons")
+        self._at = Standing(rules, moves_of(rules, self.path))
         look_for_hidden(rules, "search", self._at.moves)
         self._begin()
 

@@ -48,9 +48,6 @@ EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
 """Who explores: the rule itself; A*, which plays anything with probability gamma and then learns nothing; A+, which
 does so at visits 1, 4, 9, …"""
 
-UNVISITED = ("skip", "zero")
-RETURNS = ("sample", "mean")
-
 
 def plan_of(
     rule: Any,
@@ -69,9 +66,6 @@ def plan_of(
     """Check the parameters of a rule; return what the kernels are told."""
     named = RULES[arguments.choice("rule", rule, RULES)]
     arguments.choice("explore", explore, EXPLORING)
-    arguments.choice("unvisited", unvisited, UNVISITED)
-    if returns is not None:
-        arguments.choice("returns", returns, RETURNS)
     scale = 1.0 / (high - low) if high > low else 1.0
     return SearchPlan(
         rule=named.code,

@@ -3,49 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from hannan.arguments import whole
+from hannan.arrays import Floats
 from hannan.errors import SizeError
-from hannan.forms.game import PlayedGame
-from hannan.measures.players import playing
+from hannan.nodes import Node
 from hannan.rules.checks import make_plays
 from hannan.rules.observations import canonical
 from hannan.rules.paths import moves_at
 from hannan.rules.plain import CHANCE, END, Rules, movers
 from hannan.rules.questions import ask
-from hannan.strategies.given import Given, strategy_of
-from hannan.strategies.policy import Policy
-from hannan.strategies.strategy import Strategy
 
 MOST = 500
 """Histories, at most: a larger picture is no help."""
 
 
-@dataclass
-class Node:
-    """One history."""
+class Stepped(Protocol):
+    """A game whose rules can be stepped: see `PlayedGame`."""
 
-    parent: int
-    """Its number, -1 of the root."""
-    move: str
-    """What led to it."""
-    probability: float | None
-    """Of that move: chance's, or the strategy's; None where there is no strategy."""
-    depth: int
-    who: tuple[int, ...]
-    """Who moves there; empty at the end of play, (CHANCE,) where chance does."""
-    sets: tuple[str, ...]
-    """What each mover has seen and done: the names of its information sets."""
-    numbers: tuple[int, ...]
-    """One for each of these sets: the same where the player cannot tell two histories apart."""
-    gains: tuple[float, ...]
-    """What everybody has gained on the way to it."""
-    children: list[int] = field(default_factory=list)
-    cut: bool = False
-    """Whether play goes on that is not shown."""
+    rules: Rules
+
+    @property
+    def address(self) -> str:
+        """What errors call it."""
+
+
+class Table(Protocol):
+    """What is asked of a strategy that is a table of information sets: see `Policy`."""
+
+    def find(self, sequence: int, observation: Hashable, count: int = 0) -> int:
+        """Return the place of a set in the table."""
+
+    def offered(self, place: int, actions: Sequence[Hashable]) -> tuple[Floats, list[int]]:
+        """Return the probability of each action at a set, and where each stands there."""
+
+    def after(self, player: int, place: int, k: int) -> int:
+        """Return the player's sequence after an action."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +63,10 @@ class _Here:
     stories: tuple[_Story, ...]
 
 
-def branches(game: PlayedGame, strategy: Given | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
+def branches(game: Stepped, policy: Table | None = None, depth: int | None = None, most: int = MOST) -> list[Node]:
     """Return histories in the order of play, first moves first, down to a depth; more than `most` are refused."""
     if depth is not None:
         whole("depth", depth)
-    policy = None if strategy is None else _table(game, strategy_of(strategy, game))
     rules = game.rules
     make_plays(rules, plays=8)  # broken promises are named first
     start = ask(rules, [], "start", rules.start)
@@ -103,12 +98,6 @@ def branches(game: PlayedGame, strategy: Given | None = None, depth: int | None 
     return nodes
 
 
-def _table(game: PlayedGame, strategy: Strategy) -> Policy:
-    """Return the table of what is drawn; that of the profile, where the strategy is none itself."""
-    player = playing(game, "the strategy", strategy)
-    return strategy.profile().policy() if player.table is None else player.table
-
-
 def _begin(
     rules: Rules, nodes: list[Node], known: dict[tuple[int, Hashable], int], parent: int, move: str,
     probability: float | None, here: _Here, before: Sequence[float],
@@ -132,7 +121,7 @@ def _begin(
 
 
 def _odds(
-    rules: Rules, here: _Here, who: tuple[int, ...], policy: Policy | None
+    rules: Rules, here: _Here, who: tuple[int, ...], policy: Table | None
 ) -> tuple[list[float | None], list[tuple[_Story, ...]]]:
     """Return the probability of each move, and what everybody knows after it."""
     if who == (CHANCE,):

@@ -1,0 +1,79 @@
+"""The options of a search, declared once for `Searcher`, `search` and the command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypedDict
+
+from hannan.arguments import SEED, Option, whole
+from hannan.treesearch.ranges import Range
+from hannan.treesearch.selection import RULES
+
+RULE = Option(f"The selection rule: {', '.join(RULES)}. Default: rm-mean.")
+
+
+class SearcherOptions(TypedDict, total=False):
+    """The options of a search: where it begins, how its rule explores, and what its tree is like."""
+
+    at: Annotated[
+        str,
+        Option(
+            'The position to search from: moves joined by colons, as in "(1,5):(2,3)". Default: the start of play.', ""
+        ),
+    ]
+    gamma: Annotated[float | None, Option("How much the rule explores, from 0 to 1. Default: 0.1; 0.6 for oos.")]
+    seed: Annotated[int, SEED]
+    bounds: Annotated[
+        Range | str | None,
+        Option(
+            "The least and the most that player 0 can gain from the position on, as LOW,HIGH, for rules that do not "
+            "say it."
+        ),
+    ]
+    tree: Annotated[
+        Literal["incremental", "full"],
+        Option(
+            "incremental: each walk adds a leaf, and cells that nobody has tried come first. full: all nodes are "
+            "written down first, and the rule alone selects.",
+            "incremental",
+        ),
+    ]
+    nodes: Annotated[
+        int,
+        Option("The largest number of nodes in the tree. A full tree is searched on.", 10_000_000, check=whole),
+    ]
+    returns: Annotated[
+        Literal["sample", "mean"] | None,
+        Option("What nodes return. Default: what the rule's name says, mean with -mean, else sample."),
+    ]
+    explore: Annotated[
+        Literal["own", "star", "plus"],
+        Option(
+            "own: as the rule does. star (A*): play anything with probability gamma, and learn nothing then. plus "
+            "(A+): do so at visits 1, 4, 9, …",
+            "own",
+        ),
+    ]
+    unvisited: Annotated[
+        Literal["skip", "zero"],
+        Option("Whether an update leaves out cells without a visit (skip), or counts them as 0 (zero).", "skip"),
+    ]
+    c: Annotated[float, Option("The constant of the upper confidence bound.", 2.0, takers="uct and uct-random")]
+    margin: Annotated[
+        float,
+        Option("Actions whose bounds are this close to the best are tied.", 0.01, takers="uct-random"),
+    ]
+    rollout: Annotated[
+        str | Callable[..., Any] | None,
+        Option(
+            "The strategy by which new leaves are played out: a function from a state and a player to probabilities, "
+            "or file.py:function. Default: random play."
+        ),
+    ]
+    evaluation: Annotated[
+        str | Callable[..., Any] | None,
+        Option(
+            "What judges new leaves instead of playing them out: a function from a state to what player 0 can still "
+            "expect to gain, or file.py:function."
+        ),
+    ]
