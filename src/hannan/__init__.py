@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hannan.forms.game import Game as Game
     from hannan.forms.game import PlayedGame as PlayedGame
     from hannan.forms.loader import load as load
+    from hannan.forms.objects import from_environment as from_environment
     from hannan.forms.sequence import SequenceForm as SequenceForm
     from hannan.forms.tree import GameTree as GameTree
     from hannan.forms.treeplex import Treeplex as Treeplex

@@ -97,5 +97,5 @@ def written(given: Any) -> str:
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
     if isinstance(given, tuple | list):
-        return f"[{','.join(written(part) for part in given)}]"
+        return f"[{','.join(repr(part) if isinstance(part, str) else written(part) for part in given)}]"
     return given if isinstance(given, str) and given.isidentifier() else repr(given)

@@ -25,6 +25,17 @@ def read_there(path: Path) -> Any:
     return gbt.read_efg(io.StringIO(efg_text(path)) if path.stem == "dialect" else path)
 
 
+def test_a_game_and_a_profile_of_pygambits_are_taken_as_they_are() -> None:
+    theirs = gbt.read_efg(io.StringIO(efg_text("kuhn_poker")))
+    assert load_expanded(theirs).form.hash == load_expanded("kuhn_poker").form.hash
+    equilibrium = gbt.nash.lcp_solve(theirs).equilibria[0]
+    for given in ((equilibrium,), (theirs, equilibrium), ("kuhn_poker", equilibrium)):
+        assert hn.evaluate(*given).nash_conv == pytest.approx(0.0, abs=1e-12)
+    assert hn.match(theirs, equilibrium, "uniform", games=4).games == 4
+    table = gbt.read_nfg(io.StringIO(nfg_text("chicken")))
+    assert hn.values(table, hn.uniform(table)) == pytest.approx((15 / 4, 15 / 4), abs=1e-12)
+
+
 @pytest.mark.parametrize("path", TREES, ids=lambda path: path.name)
 def test_a_file_is_the_same_game_there(path: Path, tmp_path: Path) -> None:
     ours, theirs = load_expanded(path), read_there(path)

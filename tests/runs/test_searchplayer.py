@@ -43,7 +43,7 @@ def test_it_keeps_its_tree_between_moves() -> None:
         assert float(searcher.tree.number[0, 0]) >= 2000 + before
         seat.took(move[0])
         state = rules.after(state, (menu[move[0]], list(rules.actions(state, 1))[move[1]]))
-    assert len(searcher.moves) == 2
+    assert len(searcher.position) == 2
 
 
 def test_chance_and_turns_lie_between_its_moves() -> None:

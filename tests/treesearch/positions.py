@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hannan.rules.plain import END, Rules
-from hannan.treesearch.positions import moves
+from hannan.rules.positions import moves
 from tests.delegating import Delegating
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import hannan as hn
 from hannan.forms.loader import load_expanded
 from hannan.rules.plain import Rules
+from hannan.rules.positions import text_of
 from hannan.solvers import method_class
 from hannan.treesearch.backward import BackwardInduction
-from hannan.treesearch.positions import text_of
 from tests.averages import average_of
 from tests.plaingames import Later
 from tests.subgames import worst_subgame

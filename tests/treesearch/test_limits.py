@@ -11,7 +11,7 @@ import pytest
 import hannan as hn
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.loader import load_expanded
-from hannan.treesearch.positions import moves_of, state_after
+from hannan.rules.positions import moves_of, state_after
 from tests.treesearch.positions import From, Plainly
 from tests.treesearch.test_backward import METHODS, by_lp, made, solved
 

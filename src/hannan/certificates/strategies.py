@@ -17,7 +17,7 @@ from hannan.certificates.soundness import joint_strategies
 from hannan.certificates.trunk import Trunk
 from hannan.errors import MismatchError
 from hannan.files import read_arrays, understanding
-from hannan.forms.game import ExpandedGame, Game, PlayedGame
+from hannan.forms.game import ExpandedGame, Game, PlayedGame, is_box
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust, named_game
 from hannan.strategies.correlated import CorrelatedPlay
@@ -61,7 +61,18 @@ def policy_of(game: Game, trunk: Trunk, strategies: Sequence[Floats], facts: Map
         None if coded else tuple(names.text(code) for code in range(len(names))),
         dict(facts),
         None if coded else names.things(),
+        names=_action_names(game, trunk) if is_box(game) else None,
     )
+
+
+def _action_names(game: Game, trunk: Trunk) -> Any:
+    """Return the text of the last action of each sequence, [sequences]: a box cannot be asked for it later."""
+    texts = [trunk.actions.text(code) for code in range(len(trunk.actions))]
+    menus = [[texts[code] for code in menu] for menu in trunk.menus]
+    last: list[str | None] = [None] * game.players
+    for player in range(game.players):
+        last += (name for menu in trunk.sets[player].rows.view("menu").tolist() for name in menus[menu])
+    return np.array(last, object)
 
 
 def _coded(game: Game) -> bool:

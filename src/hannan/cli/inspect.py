@@ -18,10 +18,10 @@ from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
 from hannan.rules.doors import is_ours
+from hannan.rules.positions import look_for_hidden
 from hannan.runs.status_line import expansion_line
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.sampling.sampler import Sampling
-from hannan.treesearch.positions import look_for_hidden
 
 NOTHING = {True: "does not apply", False: "nothing is proven"}
 """Where a method promises nothing: an exact one refuses the game, an iterative one runs all the same."""

@@ -20,7 +20,7 @@ from hannan.cli.person import HELP, Choice, Person, Quit
 from hannan.cli.report import answer
 from hannan.errors import ParameterError, SizeError
 from hannan.files import write_bytes
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame, is_box
 from hannan.forms.loader import load
 from hannan.forms.trust import Trust
 from hannan.holds import held
@@ -96,7 +96,7 @@ def play(
     """
     check_targets({"--record": record}, (game, *opponents))
     HELD.enter_context(held(record))
-    played = load(game).played()
+    played = load(game).stepped()
     if games is not None:
         arguments.whole("games", games)
     if seat is not None:
@@ -122,6 +122,11 @@ def play(
 def _opponents(game: PlayedGame, given: Sequence[str], trust: Trust) -> tuple[list[Player], Measured | None]:
     """Return the other players, and the numbers of their profile where all play the same one of an expanded game."""
     seats = max(game.players - 1, 1)  # of one player there is a strategy to ask for hints, too
+    if not given and is_box(game):
+        raise ParameterError(
+            f"{game.address} is a black box, which is not solved in passing: name an opponent, such as the file of a "
+            "certificate, or uniform"
+        )
     if not given:
         report.note(f"solving {game.address}, for {duration(SECONDS)} at most")
         result = _solved(game)

@@ -20,13 +20,14 @@ def show_sets(sets: Sequence[SetRow], title: str = "most used information sets")
     lines: list[list[Any]] = []
     for row in sets:
         value = None if row.value is None else f"{row.value:.6g}"
-        lines.append([row.player, row.name, f"{row.frequency:.6g}", value])
+        lines.append([row.player, row.name, None if row.frequency is None else f"{row.frequency:.6g}", value])
     taken = (max([len(name), *(len(str(line[k])) for line in lines)]) + 2 for k, name in enumerate(header[:-1]))
     room = report.console().width - sum(taken)
     for line, row in zip(lines, sets, strict=True):
         plays = [f"{play.action} {play.probability:.4f}{_regret(play.regret, row.value)}" for play in row.actions]
         line.append(_folded(plays, room))
-    title += "" if exact else f", frequency and value estimated from {PLAYS:,} plays"
+    if not exact and any(row.frequency is not None for row in sets):
+        title += f", frequency and value estimated from {PLAYS:,} plays"
     report.grid(f"\n{title}", header, lines)
 
 

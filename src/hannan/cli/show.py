@@ -48,7 +48,7 @@ def show(
     seed
         Where the random numbers of estimates begin.
     """
-    played = load(game).played()
+    played = load(game).stepped()
     strategy = strategy_for(played, file, consent(trust, as_json))
     rows = summary(strategy, most=arguments.whole("top", top), places=places, player=player, seed=seed)
     record = {"game": played.address, "strategy": file, "shown": len(rows), "sets": [asdict(row) for row in rows]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hannan.errors import SizeError
-from hannan.forms.game import ExpandedGame, PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame, is_box
 from hannan.forms.outline import estimate
 from hannan.forms.trust import Trust
 from hannan.forms.walks import walk_kind
@@ -22,7 +22,7 @@ FAR = 100
 def strategy_for(game: PlayedGame, file: str, trust: Trust) -> Strategy:
     """Return a profile where the game can be expanded, else a policy, or networks."""
     if file == "uniform":
-        return uniform(game) if _expands(game) else Policy.uniform(game)
+        return uniform(game) if not is_box(game) and _expands(game) else Policy.uniform(game)
     strategy = read(file, game, trust=trust)
     alone = len(strategy.members()) == 1 or not isinstance(strategy, CorrelatedPlay)
     return strategy.profile() if alone and isinstance(game, ExpandedGame) else strategy

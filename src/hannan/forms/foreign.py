@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from hannan.addresses import parse
 from hannan.arguments import shown
@@ -11,6 +14,9 @@ from hannan.forms.expansion import LARGEST_TREE, is_small
 from hannan.forms.forgetful import ForgetfulGame, StatedGame, forgetting_in
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.rules.plain import Rules
+
+if TYPE_CHECKING:
+    from hannan.interop.zoo.games import Wanted
 
 _FILE = re.compile(r"(?P<path>.+\.(?:efg|nfg))\s*(?:\((?P<parameters>[^()]*)\)\s*)?", re.DOTALL | re.IGNORECASE)
 
@@ -37,34 +43,35 @@ def foreign(address: str) -> Game | None:
     if address.startswith(OPENSPIEL):
         return openspiel_game(address)
     if address.startswith((PETTINGZOO, GYMNASIUM)):
-        return _environment(address)
+        from hannan.interop.zoo.games import wanted
+
+        return environment_game(wanted(address))
     return None
 
 
-def _environment(address: str) -> Game:
+def environment_game(asked: Wanted) -> Game:
+    """Return the game of an environment: a black box, or rules where its states are copied."""
     from hannan.interop.zoo.box import ZooBox
-    from hannan.interop.zoo.games import wanted
     from hannan.interop.zoo.rules import ZooRules
 
-    asked = wanted(address)
     if not asked.copies:
         return BoxedGame(ZooBox(asked))
     rules = ZooRules(asked)
     return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
 
 
-def openspiel_game(address: str) -> Game:
-    """Return the game of OpenSpiel's that an address names."""
+def openspiel_game(address: str, theirs: Any = None) -> Game:
+    """Return the game of OpenSpiel's that an address names. `theirs`: the game, if it is loaded already."""
     from hannan.interop.openspiel.box import SpielBox
     from hannan.interop.openspiel.games import is_sampled, unsuitable, wanted
     from hannan.interop.openspiel.rules import SpielRules
 
     asked = wanted(address)
-    rules = SpielRules(asked)
+    rules = SpielRules(asked, theirs)
     if (refusal := unsuitable(rules.theirs)) is not None:
         raise refusal
     if is_sampled(rules.theirs):
-        return BoxedGame(SpielBox(asked))
+        return BoxedGame(SpielBox(asked, theirs))
     if rules.histories() * MARGIN > LARGEST_TREE:
         forgets = None if asked.split else rules.forgets_in_plays()
         return StatedGame(rules) if forgets is None else ForgetfulGame(rules, forgets)
@@ -74,19 +81,22 @@ def openspiel_game(address: str) -> Game:
 
 
 def _gambit(path: str, written: str) -> Game:
+    from hannan.interop.gambit.text import source
+
     table = path.lower().endswith(".nfg")
-    given = _chosen(path, written, {} if table else CHOICES)
+    return gambit_game(path, source(path), table, _chosen(path, written, {} if table else CHOICES))
+
+
+def gambit_game(name: str, text: str, table: bool, given: Mapping[str, str] = MappingProxyType({})) -> Game:
+    """Return the game of a text in Gambit's format, a table or a tree. `given`: see `CHOICES`."""
+    from hannan.interop.gambit.efg import parse_efg
+    from hannan.interop.gambit.nfg import parse_nfg
+    from hannan.interop.gambit.rules import EfgRules, NfgRules
+
     if table:
-        from hannan.interop.gambit.nfg import read_nfg
-        from hannan.interop.gambit.rules import NfgRules
-
-        rules = NfgRules(read_nfg(path), path)
+        rules = NfgRules(parse_nfg(text, name), name)
         return _sized(rules, rules.histories)
-    from hannan.interop.gambit.efg import read_efg
-    from hannan.interop.gambit.rules import EfgRules
-
-    record = read_efg(path, scaled=given.get("chance") == "scaled")
-    tree = EfgRules(record, path, given)
+    tree = EfgRules(parse_efg(text, name, scaled=given.get("chance") == "scaled"), name, dict(given))
     if not tree.split and (forgets := tree.forgetting()) is not None:
         return ForgetfulGame(tree, forgets)
     return _sized(tree, tree.histories)

@@ -67,6 +67,10 @@ class Game(ABC):
             "certify plays it"
         )
 
+    def stepped(self) -> PlayedGame:
+        """Return the game to be played from the start to the end, one play at a time: the way a match plays it."""
+        return self.played()
+
     def check_player(self, player: int) -> None:
         """Refuse what is not the number of a player."""
         if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.players:
@@ -116,6 +120,15 @@ class BoxedGame(Game):
     @property
     def address(self) -> str:
         return self.name
+
+    def stepped(self) -> PlayedGame:
+        return self._stepped
+
+    @cached_property
+    def _stepped(self) -> PlayedGame:
+        from hannan.rules.boxplay import BoxPlay
+
+        return SteppedGame(BoxPlay(self.box), self.name)
 
 
 class PlayedGame(Game):
@@ -189,6 +202,15 @@ class PlayedGame(Game):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), None if self.built_in else self.rules, self.name, self.parameters)
+
+
+class SteppedGame(PlayedGame):
+    """A black box in the hands of one who only plays it from the start; methods refuse it as they refuse the box."""
+
+    kind = "boxed"
+
+    def expanded(self) -> ExpandedGame:
+        return Game.expanded(self)
 
 
 class ExpandedGame(PlayedGame):
@@ -350,6 +372,11 @@ class ExpandedGame(PlayedGame):
             for number in range(self.form.treeplexes[player].sets):
                 numbers.setdefault(self.set_text(player, number), []).append(number)
         return names
+
+
+def is_box(game: Game) -> bool:
+    """Return whether a game can only be played from the start, as a whole or step by step."""
+    return isinstance(game, BoxedGame | SteppedGame)
 
 
 def _again(kind: type[PlayedGame], rules: Rules | None, name: str, parameters: Mapping[str, Any]) -> PlayedGame:

@@ -52,7 +52,10 @@ def load(game: Loadable) -> Game:
     are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or `gymnasium:name` an
     environment.
     A class of rules or of boxes is made without arguments, and a matrix is the payoffs of the first of two players,
-    zero-sum. The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
+    zero-sum; a pair of matrices is the payoffs of both. Objects of other libraries are taken as they are: a game of
+    OpenSpiel's or pygambit's, an environment of PettingZoo's or Gymnasium's (a black box; see `from_environment`), a
+    DataFrame of payoffs.
+    The game is an `ExpandedGame` where it has few enough histories to be expanded without being asked, else a
     `PlayedGame`; of a box it is a `BoxedGame`.
     """
     if isinstance(game, Game):
@@ -67,9 +70,18 @@ def load(game: Loadable) -> Game:
         return BoxedGame(_made(game, game.__name__))
     if isinstance(game, Path):
         game = str(game)
+    if "pandas" in sys.modules:
+        from hannan.forms.objects import frame_payoffs
+
+        if (given := frame_payoffs(game)) is not None:
+            return built_in("matrix_game", given)
     if isinstance(game, list | tuple | np.ndarray):
         return built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
     if not isinstance(game, str):
+        from hannan.forms.objects import game_of
+
+        if (theirs := game_of(game)) is not None:
+            return theirs
         raise ParameterError(
             f"{shown(game)} is {_kind(game)}, not a game: give an address such as 'leduc_poker(ranks=3)', "
             "'file.py:Rules', "

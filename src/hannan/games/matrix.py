@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hannan.arguments import shown
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
@@ -73,17 +74,39 @@ def features(table: Longs, state: Longs, player: int, out: Floats) -> None:
 BOOK = Rulebook(start, turn, actions, never, move, observe, gains, bounds=bounds, features=features)
 
 
-def matrix_game(payoffs: Any) -> CompiledRules:
+def matrix_game(payoffs: Any, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None) -> CompiledRules:
     """Build a game in normal form from nested lists or arrays of payoffs.
 
     Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
-    gains. Otherwise one array a player, with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
+    gains. Otherwise one array per player, with one dimension per player: `payoffs[i][a0][a1]…` is what i gains.
+    `rows` and `columns` name the actions of two players. Default: their numbers.
     """
-    return _normal_form("matrix_game", _checked(payoffs))
+    array = _checked(payoffs)
+    if rows is None and columns is None:
+        return _normal_form("matrix_game", array)
+    if array.shape[0] != 2:
+        raise ParameterError(f"rows and columns name the actions of two players, and there are {array.shape[0]}")
+    labels = [_labels(*side) for side in zip(("rows", "columns"), (rows, columns), array.shape[1:], strict=True)]
+    return _normal_form("matrix_game", array, labels)
+
+
+def _labels(name: str, given: Any, many: int) -> list[str]:
+    """Return the names of one player's actions; refuse too many, too few, or two that are the same."""
+    if given is None:
+        return list(map(str, range(many)))
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        raise ParameterError(f"{name}={shown(given)} should be a list of names")
+    labels = list(map(str, given))
+    if len(labels) != many:
+        raise ParameterError(f"there are {len(labels)} {name}, and payoffs for {many}")
+    if len(set(labels)) < many:
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise ParameterError(f"{shown(twice)} is named twice in {name}")
+    return labels
 
 
 @remade
-def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) -> CompiledRules:
+def _normal_form(name: str, payoffs: Any, actions: Sequence[Sequence[str]] | None = None) -> CompiledRules:
     array = _checked(payoffs)
     players, sizes = array.shape[0], array.shape[1:]
     cells: Floats = np.ascontiguousarray(np.moveaxis(array, 0, -1))
@@ -99,7 +122,7 @@ def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) 
         state_size=STATE_SIZE,
         width=max(sizes),
         feature_size=players,
-        action_text=lambda player, action: str(action) if actions is None else actions[action],
+        action_text=lambda player, action: str(action) if actions is None else actions[player][action],
         observation_text=lambda player, observation: "start",
     )
 
@@ -183,7 +206,7 @@ def _entry(name: str) -> Entry:
     theirs = OPENSPIEL.get(name)
     return Entry(
         name=name,
-        make=partial(_normal_form, name, payoffs, actions),
+        make=partial(_normal_form, name, payoffs, (actions, actions)),
         summary=summary,
         source=source,
         known={name: Known(1 + shape[0] + shape[0] * shape[1], (1, 1), value, source)},
@@ -197,6 +220,10 @@ ENTRIES = {name: _entry(name) for name in FAMOUS} | {
         make=matrix_game,
         summary="any game in normal form, from its payoffs",
         source="J. von Neumann and O. Morgenstern (1944), Theory of games and economic behavior",
-        parameters={"payoffs": "a matrix (two players, zero-sum), or one array a player with one dimension a player"},
+        parameters={
+            "payoffs": "a matrix (two players, zero-sum), or one array a player with one dimension a player",
+            "rows": "names of player 0's actions, of two players",
+            "columns": "names of player 1's actions",
+        },
     ),
 }

@@ -18,14 +18,6 @@ from hannan.strategies.strategy import Strategy
 
 
 @runtime_checkable
-class Looking(Protocol):
-    """A seat that is shown the whole state before it chooses: a player of another library, trusted as it is there."""
-
-    def look(self, state: Any) -> None:
-        """See where play stands."""
-
-
-@runtime_checkable
 class Player(Protocol):
     """Whatever can take any seat of a game."""
 
@@ -62,7 +54,7 @@ def playing(game: PlayedGame, name: str, strategy: Strategy) -> Playing:
     """Return what plays a strategy; one of another game is refused."""
     if isinstance(strategy, Profile) and isinstance(strategy.game, LockedGame):
         strategy = strategy.game.lift(strategy)
-    other = strategy.game.played()
+    other = strategy.game.stepped()
     same = other is game or _same_rules(other, game)
     if isinstance(strategy, Profile) and isinstance(game, ExpandedGame) and other is not game:
         same = strategy.game.form.hash == game.form.hash

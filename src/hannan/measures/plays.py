@@ -22,7 +22,8 @@ from hannan.kernels.play import Guesses, player
 from hannan.kernels.sets import S_COUNT, S_FIRST, S_PARENT, S_SEEN, SET_ROW, bucket_count, rehash
 from hannan.kernels.statuses import DONE
 from hannan.kernels.step import StepScratch, Tables
-from hannan.measures.players import Looking, Player, table_of
+from hannan.measures.players import Player, table_of
+from hannan.rules.boxplay import BoxPlay
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
@@ -31,7 +32,7 @@ from hannan.rules.questions import ask
 from hannan.rules.source import fenced
 from hannan.splitmix import Uniforms
 from hannan.strategies.policy import Policy
-from hannan.strategies.seats import Answer, Informed
+from hannan.strategies.seats import Answer, inform
 
 ABREAST = 32
 """Plays that the compiled loop makes at a time: while one waits for memory, the others go on."""
@@ -125,6 +126,8 @@ class PlayTable:
     def play(self, seating: int, chance: int, drawn: int) -> Play:
         """Make one play by plain steps; an error names the path of play."""
         seated, imagined = self.seatings[seating].tolist(), self.imagined[seating]
+        if isinstance(rules := self.game.rules, BoxPlay):
+            rules.seed = chance  # a box draws by itself
         return _Steps(self, seated, imagined, chance, drawn).play()
 
 
@@ -206,10 +209,7 @@ class _Steps:
             self._refuse(ask(rules, self.path, "actions", partial(wrong_menu, seat, menu)))
             seen = ask(rules, self.path, "observe", partial(rules.observe, state, seat))
             menus.append(menu)
-            if isinstance(one := self.seats[seat], Looking):
-                one.look(state)
-            elif isinstance(one, Informed) and one.reads_features:
-                one.know(ask(rules, self.path, "features", partial(rules.features, state, seat)))
+            ask(rules, self.path, "features", partial(inform, self.seats[seat], rules, state, seat))
             answers.append(self._answer(seat, seen, menu))
         taken = [self.will.draw(one.weights.tolist(), one.even) for one in answers]
         for seat, k in zip(who, taken, strict=True):

@@ -7,18 +7,21 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
 from hannan.arguments import count, whole
 from hannan.arguments import seed as checked_seed
-from hannan.arrays import Floats
+from hannan.arrays import Floats, Known
 from hannan.errors import HannanError, UnknownNameError
 from hannan.files import write_text
-from hannan.forms.game import ExpandedGame, pattern
+from hannan.forms.game import ExpandedGame, is_box, pattern
+from hannan.measures.boxtables import box_table
 from hannan.measures.visits import PLAYS, Visited, visited
 from hannan.strategies.given import Given, strategy_of, two_forms
 from hannan.strategies.locks import LockedGame
+from hannan.strategies.policyset import PolicySet
 from hannan.strategies.profile import Profile, check_is_profile, reaches
 
 COLUMNS = ("player", "set", "action", "probability", "reach", "frequency", "value", "regret")
@@ -42,8 +45,8 @@ class SetRow:
     name: str
     reach: float | None
     """The probability that chance and the other players lead to it, if the player itself tries to; None: not known."""
-    frequency: float
-    """The probability that play comes to it when everybody plays the profile."""
+    frequency: Known  # float | None
+    """The probability that play comes to it when everybody plays the profile; None: not known, of a black box."""
     value: float | None
     """The player's expected utility given that it is reached; None where the others never lead to it."""
     actions: tuple[ActionRow, ...]
@@ -73,7 +76,9 @@ def summary(
     The game may be given before the strategy. places: names, patterns such as `J*`, or paths of play such as `r:J:Q:p`:
     these sets alone. player: those of this one alone. A profile of a game with locks is shown as one of the game
     without them, the locked sets included. Of a strategy that is not expanded, these are the sets that `plays` came to:
-    frequencies are shares of the plays and values means over them, and reaches and regrets are None.
+    frequencies are shares of the plays and values means over them, and reaches and regrets are None. Of a black box,
+    they are the sets of the table, those first to which a player's own choices lead most often; only what is played
+    there is known.
     """
     if isinstance(strategy, int):  # summary(strategy, most)
         most, strategy = strategy, None
@@ -87,7 +92,12 @@ def summary(
         meant = _meant(numbers, players, places)
         rows, total = (numbers.row(j) for j in meant[:most]), len(meant)
     else:
-        found = [one for one in visited(given, whole("plays", plays), checked_seed(seed)) if one.player in players]
+        if is_box(given.game):
+            table, led = box_table(given)
+            order = np.argsort(-led, kind="stable").tolist()
+            found: list[Any] = [one for one in map(table.set, order) if one.player in players]
+        else:
+            found = [one for one in visited(given, whole("plays", plays), checked_seed(seed)) if one.player in players]
         if places:
             wanted = [pattern(place) for place in places]
             found = [one for one in found if any(like.fullmatch(one.name) for like in wanted)]
@@ -122,7 +132,10 @@ def _meant(numbers: Measured, players: Sequence[int], places: Sequence[str]) -> 
     return list(meant)
 
 
-def _visited_row(one: Visited, plays: int) -> SetRow:
+def _visited_row(one: Visited | PolicySet, plays: int) -> SetRow:
+    if isinstance(one, PolicySet):
+        listed = tuple(ActionRow(action, chance, None) for action, chance in one.actions.items())
+        return SetRow(one.player, one.name, None, None, None, listed)
     actions = zip(one.actions, one.plays, strict=True)
     return SetRow(
         player=one.player,
@@ -138,7 +151,8 @@ def export_csv(strategy: Given, path: str | PathLike[str], *, plays: int = PLAYS
     """Write one line for each action of each information set, in the order of the sets; written atomically.
 
     The columns are `COLUMNS`, as in `SetRow` and `ActionRow`; value and regret are empty where they mean nothing. Of a
-    strategy that is not expanded, these are the sets that `plays` came to, most often first.
+    strategy that is not expanded, these are the sets that `plays` came to, most often first; of a black box, all that
+    the table knows.
     """
     given = strategy_of(strategy)
     if isinstance(given, Profile):

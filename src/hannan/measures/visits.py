@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hannan.rules.paths import random_play
-from hannan.strategies.seats import Informed, Seat
+from hannan.strategies.seats import Seat, inform
 from hannan.strategies.strategy import Strategy
 
 PLAYS = 1000
@@ -59,8 +59,7 @@ class _Play:
 
         def choose(state: Any, player: int, actions: list[Any]) -> int:
             seat, seen = self.seats[player], self.rules.observe(state, player)
-            if isinstance(seat, Informed) and seat.reads_features:
-                seat.know(self.rules.features(state, player))
+            inform(seat, self.rules, state, player)
             weights = seat.choose(seen, actions).weights.tolist()
             k: int = self.luck.choices(range(len(actions)), weights)[0]
             seat.took(k)

@@ -6,6 +6,7 @@ it is written down and read again.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -24,6 +25,16 @@ _ADVICE = "let observe() return numbers and words instead, or a tuple of them"
 def canonical(observation: Hashable) -> str:
     """Return the text of an observation: the same for equal values, in every process."""
     return worded(observation)[0]
+
+
+def spoken(text: str) -> str:
+    """Return the text of an observation or action as people read it: a word without its quotes."""
+    if text[:1] not in ("'", '"'):
+        return text
+    try:
+        return str(ast.literal_eval(text))
+    except (ValueError, SyntaxError):  # a text that only looks like a word
+        return text
 
 
 def worded(observation: Hashable) -> tuple[str, bool]:

@@ -17,6 +17,7 @@ from numba import types
 
 from hannan.arrays import Longs
 from hannan.errors import STRAY
+from hannan.interrupts import Halted
 from hannan.kernels.signatures import BOOK, OPTIONAL
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.inquiry import Inquiry, Menu
@@ -155,6 +156,8 @@ class PlainSource(Inquiry, Source):
         def guarded(_: int, where: int, *arguments: int) -> Any:
             if self.error is None:
                 try:
+                    if self.enough is not None and self.enough():
+                        raise Halted
                     self._here = here = _LONGS[where][0]
                     return answer(here, where, *arguments)
                 except BaseException as error:  # raised again by `check`

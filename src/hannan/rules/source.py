@@ -101,6 +101,8 @@ class Source(ABC):
     worded: bool
     """Whether codes are numbers that this source has given, so that a file needs the texts of what they stand for;
     else they are the rules' own."""
+    enough: Callable[[], bool] | None = None
+    """Asked before each question to plain rules; True ends the loop with `Halted`. Compiled rules do not ask."""
     beginnings: tuple[int, ...] = ()
     """The memory of each player who has seen and done nothing, where there are memories."""
 

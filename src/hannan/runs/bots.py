@@ -12,6 +12,8 @@ from hannan.addresses import parse
 from hannan.arguments import shown
 from hannan.errors import STRAY, ParameterError, PlayerError, UnknownNameError, UnsuitableError, nearest
 from hannan.forms.game import PlayedGame
+from hannan.forms.objects import is_a
+from hannan.interop.openspiel.look import CHANCE_PLAYER
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.measures.players import Player
@@ -20,6 +22,9 @@ from hannan.strategies.seats import Answer, Seat
 
 BOT = "openspiel:"
 """The beginning of a bot's address."""
+
+THEIRS = "pyspiel.Bot"
+"""The class of bots."""
 
 SEARCHES = {"mcts": {"simulations": 1000, "uct_c": 2.0}}
 """Bots that OpenSpiel has, but does not register, with their parameters."""
@@ -41,7 +46,7 @@ class BotPlayer:
     parameters: dict[str, Any]
 
     def sit(self, seat: int, luck: int) -> Seat:
-        return _BotSeat(self, seat, luck & _MASK)
+        return _BotSeat(self.made(seat, luck & _MASK), self.theirs, seat)
 
     def made(self, seat: int, seed: int) -> Any:
         """Return a new bot."""
@@ -61,18 +66,49 @@ class BotPlayer:
             raise PlayerError(f"making OpenSpiel's bot {self.bot} raised {told(error)}") from error
 
 
-class _BotSeat:
-    """A bot in one play. It sees the state, as OpenSpiel's bots do."""
+@dataclass(frozen=True)
+class BotsPlayer:
+    """Bots that are there already, one for each seat. Each is started anew for each play."""
 
-    def __init__(self, player: BotPlayer, seat: int, seed: int) -> None:
-        self._bot = player.made(seat, seed)
+    name: str
+    theirs: Any
+    bots: Sequence[Any]
+
+    def sit(self, seat: int, luck: int) -> Seat:
+        try:
+            self.bots[seat].restart()
+        except STRAY as error:
+            raise PlayerError(f"restart() of the bot in seat {seat} raised {told(error)}") from error
+        return _BotSeat(self.bots[seat], self.theirs, seat)
+
+
+class _BotSeat:
+    """A bot in one play. It sees the state and hears of the others' moves, as OpenSpiel's bots do."""
+
+    def __init__(self, bot: Any, theirs: Any, seat: int) -> None:
+        self._bot, self._seat = bot, seat
         self._state: Any = None
+        self._heard = theirs.new_initial_state()
 
     def look(self, state: Any) -> None:
         self._state = state
 
+    def _hear(self) -> None:
+        """Tell the bot of the others' moves since its last choice; of joint moves the state tells it."""
+        line, heard = self._state.full_history(), self._heard
+        while len(heard.full_history()) < len(line):
+            if heard.is_simultaneous_node():
+                begin = len(heard.full_history())
+                heard.apply_actions([one.action for one in line[begin : begin + heard.num_players()]])
+                continue
+            one = line[len(heard.full_history())]
+            if one.player not in (self._seat, CHANCE_PLAYER):
+                self._bot.inform_action(heard, one.player, one.action)
+            heard.apply_action(one.action)
+
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         try:
+            self._hear()
             action = self._bot.step(self._state)
         except STRAY as error:
             raise PlayerError(f"it raised {told(error)}") from error
@@ -86,12 +122,33 @@ class _BotSeat:
         """Nothing to note: the state tells it all."""
 
 
-def bot_player(game: PlayedGame, name: str, address: str) -> Player:
-    """Return a player that asks one of OpenSpiel's bots, such as `openspiel:uniform_random`."""
+def bots_player(game: PlayedGame, name: str, given: Any) -> Player | None:
+    """Return what plays bots of OpenSpiel's that are objects, a list of one for each seat; None where it is no list."""
+    if is_a(given, THEIRS):
+        raise ParameterError(
+            f"{name} is a bot for one seat, and players of a match take every seat: give a list of bots, one for each "
+            f"seat, as in [bot] * {game.players} or [make(seat) for seat in range({game.players})]"
+        )
+    if not isinstance(given, list | tuple) or not given or not all(is_a(bot, THEIRS) for bot in given):
+        return None
+    theirs = _game_of(game, name)
+    if len(given) != game.players:
+        raise ParameterError(f"{name}: there are {len(given)} bots, and {game.address} has {game.players} seats")
+    return BotsPlayer(name, theirs, tuple(given))
+
+
+def _game_of(game: PlayedGame, name: str) -> Any:
+    """Return the game of OpenSpiel's that is played; refuse any other."""
     if not isinstance(game.rules, SpielRules):
         raise UnsuitableError(
-            f"{address} is a bot of OpenSpiel's, which plays OpenSpiel's games: load {game.address} as openspiel:NAME"
+            f"{name} is a bot of OpenSpiel's, which plays OpenSpiel's games: load {game.address} as openspiel:NAME"
         )
+    return game.rules.theirs
+
+
+def bot_player(game: PlayedGame, name: str, address: str) -> Player:
+    """Return a player that asks one of OpenSpiel's bots, such as `openspiel:uniform_random`."""
+    theirs = _game_of(game, address)
     bot, parameters = parse(address.removeprefix(BOT))
     known = [*library("pyspiel").registered_bots(), *SEARCHES]
     if bot not in known:
@@ -99,7 +156,6 @@ def bot_player(game: PlayedGame, name: str, address: str) -> Player:
     for parameter in parameters:
         if bot in SEARCHES and parameter not in SEARCHES[bot]:
             raise ParameterError(f"{bot} has no parameter {shown(parameter)}{nearest(parameter, SEARCHES[bot])}")
-    theirs = game.rules.theirs
     kinds = library("pyspiel").GameType
     if bot == "mcts" and theirs.get_type().information != kinds.Information.PERFECT_INFORMATION:
         raise UnsuitableError(f"OpenSpiel's mcts plays games of perfect information, and {game.address} is none")

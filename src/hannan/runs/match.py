@@ -12,6 +12,7 @@ import numpy as np
 from hannan.arguments import SEED, Option, between, count, positive, settled, whole
 from hannan.arrays import Longs
 from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import is_box
 from hannan.forms.loader import Loadable, load
 from hannan.measures.bounds import Range
 from hannan.measures.corrections import corrected_ranges
@@ -103,9 +104,13 @@ def match(
     seed, confidence, aivat, decide = chosen["seed"], chosen["confidence"], chosen["aivat"], chosen["decide"]
     progress, resume = chosen["progress"], chosen["resume"]
     given = given_range(chosen["bounds"])
-    played = load(game).played()
+    played = load(game).stepped()
     with _shown(progress, "making the players"):
         table_players = seated(played, players, chosen["names"], chosen["trust"])
+    if aivat and is_box(played):
+        raise UnsuitableError(
+            f"{played.address} is a black box: what its histories are worth cannot be learnt; leave aivat out"
+        )
     seatings = _seatings(len(table_players), played.players)
     with _shown(progress, "learning what histories are worth"):
         worth = learnt_worth(played, aivat, first_random(seed, VALUES_STREAM) >> 1) if aivat else None

@@ -15,20 +15,21 @@ from hannan.forms.classes import made, thing_at
 from hannan.forms.game import PlayedGame
 from hannan.forms.trust import Trust
 from hannan.measures.players import Player, playing, rule_player
-from hannan.runs.bots import BOT, bot_player
+from hannan.runs.bots import BOT, bot_player, bots_player
 from hannan.runs.result import Result
 from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.classes import blamed, make
+from hannan.strategies.given import foreign
 from hannan.strategies.policy import Policy
 from hannan.strategies.ruled import Rule
 from hannan.strategies.seats import Seat
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Strategy | Searcher | Rule | Player | Result | Solver | type
+Given = str | Path | Strategy | Searcher | Rule | Player | Result | Solver | type | Sequence[Any]
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -72,7 +73,8 @@ def _name(given: Given) -> str:
         return given.method
     if isinstance(given, Player) and not isinstance(given, type):
         return str(given.name)
-    return str(getattr(given, "__name__", type(given).__name__))
+    one = given[0] if isinstance(given, list | tuple) and given else given  # the first of a list of bots
+    return str(getattr(one, "__name__", type(one).__name__))
 
 
 def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> Player:
@@ -86,6 +88,10 @@ def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> P
     if isinstance(given, Solver):
         return playing(game, name, given.average())
     if not isinstance(given, str | Path):
+        if (bots := bots_player(game, name, given)) is not None:
+            return bots
+        if (theirs := foreign(given, game)) is not None:
+            return playing(game, name, theirs)
         return _own(game, name, given, {}, name)
     text = str(given)
     if text == "uniform":

@@ -99,7 +99,7 @@ class Searching(Work[SearchResult]):
 
     @property
     def measured(self) -> bool:
-        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.moves
+        return self.measures and isinstance(self.searcher.game, ExpandedGame) and not self.searcher.position
 
     @property
     def status(self) -> str:

@@ -12,10 +12,9 @@ from hannan import arguments
 from hannan.errors import MismatchError
 from hannan.forms.game import PlayedGame
 from hannan.rules.doors import alike
-from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.standing import Track
 from hannan.splitmix import first_random
 from hannan.strategies.seats import Answer, Seat
-from hannan.treesearch.positions import moves, state_after
 from hannan.treesearch.searcher import Searcher
 
 ITERATIONS = 10_000
@@ -24,75 +23,60 @@ ITERATIONS = 10_000
 
 @dataclass(frozen=True)
 class SearchPlayer:
-    """Searches `iterations` times before each move, with an empty tree and random numbers of its own in each play."""
+    """Searches before each move, with an empty tree and random numbers of its own in each play."""
 
     name: str
     searcher: Searcher
-    iterations: int
+    iterations: int | None
+    """The most walks before a move; None: as many as the time allows."""
+    seconds: float | None = None
 
     def sit(self, seat: int, luck: int) -> Seat:
-        return _SearchSeat(self.searcher.again(first_random(self.searcher.seed, luck) >> 1), seat, self.iterations)
+        return _SearchSeat(self, self.searcher.again(first_random(self.searcher.seed, luck) >> 1), seat)
 
 
 class _SearchSeat:
     """Knows what its seat has seen and done, and so the position: only the current joint move is hidden."""
 
-    def __init__(self, searcher: Searcher, seat: int, iterations: int) -> None:
-        self._searcher, self._seat, self._iterations = searcher, seat, iterations
-        self._taken: int | None = None
+    def __init__(self, player: SearchPlayer, searcher: Searcher, seat: int) -> None:
+        self._player, self._searcher, self._seat = player, searcher, seat
+        self._track = Track(searcher.game.rules, seat)
+        self._history: list[tuple[Hashable, Hashable]] = []
+        self._now: tuple[Hashable, Sequence[Hashable]] = (None, ())
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
-        self._searcher.follow(self._moves_to(observation))
+        self._now = observation, actions
+        self._searcher.jump(self._track.to(self._history, observation))
         if len(actions) == 1:
             return Answer(np.ones(1), True)
-        self._searcher.run(self._iterations)
+        self._searcher.search(self._player.seconds, iterations=self._player.iterations)
         return Answer(self._searcher.plays(self._seat), True)
 
     def took(self, k: int) -> None:
-        self._taken = k
-
-    def _moves_to(self, observation: Hashable) -> list[Any]:
-        """Return the moves from the last position to one with this observation, with what the seat did itself."""
-        rules, seat = self._searcher.game.rules, self._seat
-        state = state_after(rules, self._searcher.moves)
-        pending: list[tuple[Any, list[Any]]] = [(state, [])]
-        if self._taken is not None:
-            turn = rules.turn(state)
-            own = list(rules.actions(state, seat))[self._taken]
-            fits = [
-                move
-                for move in moves(rules, state)
-                if (move[turn.index(seat)] if isinstance(turn, tuple) else move) == own
-            ]
-            pending = [(rules.after(state, move), [move]) for move in reversed(fits)]
-        while pending:
-            state, path = pending.pop()
-            turn = rules.turn(state)
-            if turn == END:
-                continue
-            if turn != CHANCE and seat in movers(turn):
-                if rules.observe(state, seat) == observation:
-                    return path
-                continue
-            pending += [(rules.after(state, move), [*path, move]) for move in reversed(moves(rules, state))]
-        raise MismatchError("no line of play leads from the last position to what this seat sees now")
+        observation, actions = self._now
+        self._history.append((observation, actions[k]))
 
 
 def search_player(game: PlayedGame, name: str, parameters: dict[str, Any]) -> SearchPlayer:
-    """Return the player of an address such as `search(rule='rm-mean',iterations=10000)`."""
+    """Return the player of an address such as `search(rule='rm-mean',iterations=10000)` or `search(seconds=0.05)`."""
     given = dict(parameters)
-    iterations = arguments.whole("iterations", given.pop("iterations", ITERATIONS))
-    return searcher_player(game, name, Searcher(game, **given), iterations)
+    seconds = None if given.get("seconds") is None else arguments.positive("seconds", given["seconds"])
+    many = given.get("iterations", ITERATIONS if seconds is None else None)
+    iterations = None if many is None else arguments.whole("iterations", many)
+    given = {key: value for key, value in given.items() if key not in ("iterations", "seconds")}
+    return searcher_player(game, name, Searcher(game, **given), iterations, seconds)
 
 
-def searcher_player(game: PlayedGame, name: str, searcher: Searcher, iterations: int = ITERATIONS) -> SearchPlayer:
+def searcher_player(
+    game: PlayedGame, name: str, searcher: Searcher, iterations: int | None = ITERATIONS, seconds: float | None = None
+) -> SearchPlayer:
     """Return what plays by searches like this one, which is left as it is."""
     if not alike(game.rules, searcher.game.rules):
         raise MismatchError(
             f"{name} searches {searcher.game.address} and not the {game.address} of this match; of rules in plain "
             "Python, give both the same object"
         )
-    if searcher.moves:
+    if searcher.position:
         raise MismatchError(f"{name} stands at {searcher.path}: a player begins where play does")
     searcher.again(searcher.seed).prepare()
-    return SearchPlayer(name, searcher, iterations)
+    return SearchPlayer(name, searcher, iterations, seconds)

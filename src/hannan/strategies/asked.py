@@ -12,7 +12,7 @@ from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.treeplex import Treeplex
 from hannan.rules.paths import state_at
 from hannan.strategies.profile import Profile
-from hannan.strategies.seats import Informed
+from hannan.strategies.seats import inform
 from hannan.strategies.strategy import Strategy
 
 
@@ -45,8 +45,7 @@ def _answer(strategy: Strategy, game: ExpandedGame, player: int, way: Sequence[t
     rules, plex, seat = game.rules, game.form.treeplexes[player], strategy.sit(player, player)
     for number, taken in way:
         state = state_at(rules, game.tree.path(int(plex.node[number])))
-        if isinstance(seat, Informed) and seat.reads_features:
-            seat.know(rules.features(state, player))
+        inform(seat, rules, state, player)
         answer = seat.choose(rules.observe(state, player), list(rules.actions(state, player)))
         if taken >= 0:
             seat.took(taken)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -19,9 +17,13 @@ Given = Any
 """A `Strategy`; whatever has one in `strategy` (a result, a certificate, a response); the path of a file; the word
 `uniform`, a callable from a `Sight`, or a policy of OpenSpiel's, for a game that is given beside it."""
 
-FOREIGN: dict[str, tuple[str, str]] = {}
-"""Of the policies of another library, by the module that defines them: our module and its function (thing, game) that
-makes a strategy, or returns None."""
+FOREIGN: dict[str, tuple[str, str]] = {
+    "open_spiel": ("exports.openspiel.strategy", "strategy_from"),
+    "pyspiel": ("exports.openspiel.strategy", "strategy_from"),
+    "pygambit": ("exports.gambit.profiles", "strategy_from"),
+}
+"""Of the policies of another library, by the first word of the module that defines them or what they inherit from: our
+module and its function (thing, game) that makes a strategy, or returns None."""
 
 
 def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = False) -> Strategy:
@@ -33,7 +35,7 @@ def strategy_of(given: Given, game: Loadable | None = None, *, trust: Trust = Fa
         return held
     if isinstance(given, str | PathLike):
         return _named(given, loaded, trust)
-    if (theirs := _foreign(given, loaded)) is not None:
+    if (theirs := foreign(given, loaded)) is not None:
         return theirs
     if callable(given) and not isinstance(given, type) and loaded is not None:
         made: Strategy = later("strategies.ruled", "Ruled")(loaded.played(), given)
@@ -63,12 +65,12 @@ def uniform_play(game: Game) -> Strategy:
     return made
 
 
-def _foreign(given: Any, game: Game | None) -> Strategy | None:
-    """Return another library's policy as a strategy; nothing is imported that is not loaded already."""
-    for module, (place, name) in FOREIGN.items():
-        if module in sys.modules and type(given).__module__.partition(".")[0] == module.partition(".")[0]:
-            make: Callable[[Any, Game | None], Strategy | None] = later(place, name)
-            if (made := make(given, game)) is not None:
+def foreign(given: Any, game: Game | None) -> Strategy | None:
+    """Return another library's policy as a strategy, None for anything else; no library is imported for that."""
+    for library in dict.fromkeys(kind.__module__.partition(".")[0] for kind in type(given).__mro__):
+        if library in FOREIGN:
+            made: Strategy | None = later(*FOREIGN[library])(given, game)
+            if made is not None:
                 return made
     return None
 

@@ -21,10 +21,10 @@ from hannan.arguments import place as checked_place
 from hannan.arguments import shown
 from hannan.arrays import Floats, Longs, frozen
 from hannan.errors import MismatchError, ParameterError, UnknownNameError
-from hannan.forms.game import Game
+from hannan.forms.game import Game, is_box
 from hannan.forms.loader import Loadable, load
 from hannan.forms.tree import Labels
-from hannan.rules.observations import canonical
+from hannan.rules.observations import canonical, spoken
 from hannan.strategies.digests import policy_digest
 from hannan.strategies.index import UNKNOWN, SetIndex
 from hannan.strategies.locks import LockedGame
@@ -185,6 +185,9 @@ class Policy(Strategy):
         """Return the names of the actions at each choice on the way to a set, that set's last; None: not known."""
         number = checked_place("number", number, self.sets)
         player, way = int(self.owner[number]), self._way(number)
+        if is_box(self.game):
+            texts = [self.named(place) for place, _ in way]
+            return None if None in texts else [[spoken(text) for text in menu or ()] for menu in texts]
         ways = [(int(self.observation[place]), taken) for place, taken in way]
         named = [self.named(place) or int(self.size[place]) for place, _ in way]
         code: Callable[[Hashable], Hashable] = (lambda seen: seen) if self.labels is None else self.code
@@ -196,7 +199,7 @@ class Policy(Strategy):
     def _seen(self, player: int, place: int) -> str:
         code = int(self.observation[place])
         if self.labels is not None:
-            return self.labels[code]
+            return spoken(self.labels[code]) if is_box(self.game) else self.labels[code]
         try:
             return self.game.played().rules.observation_text(player, code)
         except (ArithmeticError, LookupError, TypeError, ValueError):  # a file can say what the rules never show

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import isfinite
 from os import PathLike
 from typing import Any
@@ -15,7 +16,9 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import STRAY, HannanError, ParameterError, PlayerError, UnsuitableError
 from hannan.forms.loader import load
+from hannan.rules.positions import look_for_hidden
 from hannan.rules.promises import told
+from hannan.rules.standing import Track
 from hannan.strategies.asked import asked_profile
 from hannan.strategies.profile import Profile
 from hannan.strategies.seats import Answer, Seat
@@ -43,6 +46,17 @@ class Sight:
     """The actions as people read them; an answer may name an action so, too."""
     random: random.Random
     """Random numbers that begin anew in each play: the same seed, the same play."""
+    infer: Callable[[], tuple[Any, ...]] = field(repr=False, compare=False)
+    """What works out `position`."""
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The moves from the start of play, which `Searcher.jump` takes; inferred from what the seat saw and did.
+
+        A game in which more than the current joint move is hidden has no such position: an `UnsuitableError` names two
+        lines of play that the seat cannot tell apart.
+        """
+        return self.infer()
 
 
 Rule = Callable[[Sight], Any]
@@ -82,6 +96,21 @@ class Ruled(Strategy):
         """What the rule is called."""
         return str(getattr(self.rule, "__name__", type(self.rule).__name__))
 
+    @cached_property
+    def _hiding(self) -> UnsuitableError | None:
+        """Why a seat of this game cannot know the position; None where it can."""
+        try:
+            look_for_hidden(self.game.rules, "sight.position")
+        except UnsuitableError as error:
+            return error
+        return None
+
+    def track(self, seat: int) -> Track:
+        """Return what infers the line of play, seen from a seat; refuses games that hide more than a joint move."""
+        if self._hiding is not None:
+            raise self._hiding
+        return Track(self.game.rules, seat)
+
     def sit(self, seat: int, luck: int) -> Seat:
         self.game.check_player(seat)
         return _RuleSeat(self, seat, luck)
@@ -105,18 +134,26 @@ class Ruled(Strategy):
 
 class _RuleSeat:
     def __init__(self, ruled: Ruled, seat: int, luck: int) -> None:
-        self._rule, self._rules, self._seat, self._random = ruled.rule, ruled.game.rules, seat, random.Random(luck)
+        self._ruled, self._rules, self._seat, self._random = ruled, ruled.game.rules, seat, random.Random(luck)
         self._history: tuple[tuple[Hashable, Hashable], ...] = ()
         self._now: tuple[Hashable, Sequence[Hashable]] = (None, ())
+        self._track: Track | None = None
+
+    def _infer(self, history: tuple[tuple[Hashable, Hashable], ...], observation: Hashable) -> tuple[Any, ...]:
+        self._track = self._track or self._ruled.track(self._seat)
+        return self._track.to(history, observation)
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         rules, seat = self._rules, self._seat
         names = tuple(rules.action_text(seat, action) for action in actions)
         self._now = observation, actions
         seen = rules.observation_text(seat, observation)
-        sight = Sight(seat, rules.players, self._history, observation, seen, tuple(actions), names, self._random)
+        sight = Sight(
+            seat, rules.players, self._history, observation, seen, tuple(actions), names, self._random,
+            partial(self._infer, self._history, observation),
+        )  # fmt: skip
         try:
-            answer = self._rule(sight)
+            answer = self._ruled.rule(sight)
         except HannanError:
             raise
         except STRAY as error:

@@ -13,6 +13,7 @@ from hannan.arguments import shown
 from hannan.arrays import Floats
 from hannan.errors import MismatchError, ParameterError
 from hannan.rules.observations import hashed
+from hannan.rules.plain import Rules
 from hannan.strategies.index import UNKNOWN
 
 
@@ -45,6 +46,22 @@ class Informed(Protocol):
 
     def know(self, features: Sequence[float] | None) -> None:
         """Hear the features."""
+
+
+@runtime_checkable
+class Looking(Protocol):
+    """A seat that is shown the whole state before it chooses: a player of another library, trusted as it is there."""
+
+    def look(self, state: Any) -> None:
+        """See where play stands."""
+
+
+def inform(seat: Seat, rules: Rules, state: Any, player: int) -> None:
+    """Tell a seat, before it chooses, what it wants to hear beside its observation: the state, or features."""
+    if isinstance(seat, Looking):
+        seat.look(state)
+    elif isinstance(seat, Informed) and seat.reads_features:
+        seat.know(rules.features(state, player))
 
 
 class Table(Protocol):

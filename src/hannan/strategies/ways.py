@@ -15,7 +15,7 @@ from hannan.rules.observations import hashed
 from hannan.rules.plain import Rules
 from hannan.strategies.index import UNKNOWN
 from hannan.strategies.menus import MOST_STATES, Choice, choices_to
-from hannan.strategies.seats import Informed
+from hannan.strategies.seats import inform
 
 
 def distribution(strategy: Any, player: int, way: Sequence[Hashable]) -> dict[str, float]:
@@ -68,8 +68,7 @@ def _asked(strategy: Any, rules: Rules, player: int, met: Sequence[Choice]) -> t
     """Return how likely a strategy takes the actions on the way, and what it does at the end of it."""
     seat, reach = strategy.sit(player, player), 1.0
     for choice in met:
-        if isinstance(seat, Informed) and seat.reads_features:
-            seat.know(rules.features(choice.state, player))
+        inform(seat, rules, choice.state, player)
         plays = seat.choose(rules.observe(choice.state, player), choice.menu).weights
         if choice.taken != UNKNOWN:
             reach *= float(plays[choice.taken])

@@ -12,6 +12,7 @@ from typing import Any
 
 from hannan.arguments import shown
 from hannan.errors import STRAY, HannanError, RulesError
+from hannan.interrupts import Halted
 from hannan.kernels.mcts.leaves import ADVICE
 from hannan.kernels.mcts.records import POLICY
 from hannan.rules.plainsource import Callback
@@ -27,6 +28,8 @@ class Advice:
     def __init__(self, function: Callable[..., Any], where: Where) -> None:
         self._function, self._where = function, where
         self._error: BaseException | None = None
+        self.enough: Callable[[], bool] | None = None
+        """Asked before each question; True ends the walk with `Halted`."""
         self.source = Callback(ADVICE, self._answer)
 
     def raise_error(self) -> None:
@@ -37,6 +40,8 @@ class Advice:
 
     def _answer(self, what: int, player: int, count: int, out: int) -> int:
         try:
+            if self.enough is not None and self.enough():
+                raise Halted
             state, name = self._where()
             if what == POLICY:
                 said = self._shares(self._call(name, state, player), player, count, name)

@@ -25,6 +25,8 @@ from hannan.forms.sizes import Sizes
 from hannan.kernels.search import records as rec
 from hannan.kernels.search.records import ExactPlan
 from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.positions import look_for_hidden, moves_of, moves_on, state_after
+from hannan.rules.positions import moves as following_moves
 from hannan.solvers.base import Solver
 from hannan.solvers.guarantee import Guarantee
 from hannan.solvers.parameters import by_name
@@ -34,8 +36,6 @@ from hannan.strategies.strategy import Strategy
 from hannan.treesearch import answers
 from hannan.treesearch.engine import Engine, Judge
 from hannan.treesearch.judges import judge_from
-from hannan.treesearch.positions import look_for_hidden, moves_of, moves_on, state_after
-from hannan.treesearch.positions import moves as following_moves
 from hannan.treesearch.proof import SearchProof
 from hannan.treesearch.ranges import checked_bounds, expanded_range, told_range
 from hannan.treesearch.state import kept, taken_over

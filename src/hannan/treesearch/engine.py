@@ -20,10 +20,10 @@ from hannan.rules.complaints import complaint
 from hannan.rules.doors import source_of
 from hannan.rules.paths import menus_at
 from hannan.rules.plain import CHANCE, MOST_MOVES, Rules
+from hannan.rules.positions import THOROUGHLY, numbers_of, refuse_hidden, second_history, text_of
 from hannan.rules.promises import ENDLESS, told
 from hannan.rules.source import drive
 from hannan.treesearch.numbers import Numbers
-from hannan.treesearch.positions import THOROUGHLY, numbers_of, refuse_hidden, second_history, text_of
 from hannan.treesearch.stack import Stack
 
 SENTENCES = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from hannan.treesearch.sound import check_tree
 
 FIRST_NODES = 256
 FACTOR = 1.5
+SPEED, MEASURED = 1e9, 2**20
+"""Bytes per second that growing makes, until it was measured; and of how many bytes it is measured."""
 MOST_CELLS = 2**31 - 1
 """Children are counted in 32 bits."""
 
@@ -30,6 +33,9 @@ class Growth:
     def __init__(self, state_size: int, width: int, most: int, seed: int) -> None:
         self.most = most
         """The most nodes; a walk that leaves a full tree is judged as any other, and no node is added."""
+        self.left: Callable[[], float] | None = None
+        """Seconds that are left for a search; None: it has no limit of time."""
+        self._speed, self._held = SPEED, False
         first = min(FIRST_NODES, most)
         self.tree = empty_tree(first, 1, 1)
         self.walk = SearchWalk(
@@ -70,22 +76,34 @@ class Growth:
         return plan._replace(weights=self.walk.odds.ctypes.data)
 
     def grow(self) -> None:
-        """Make room for at least one more node, or mark the tree as full."""
+        """Make room for at least one more node, or mark the tree as full; for a while, where there is no time left."""
         now, tree, width = self.walk.now, self.tree, self.walk.code.shape[1]
         cells, stats = int(now[rec.USED_CELLS]) + width * width, int(now[rec.USED_STATS]) + 6 * width
         if now[rec.NODES] == self.most or cells > MOST_CELLS or stats > MOST_CELLS:
             now[rec.FULL] = 1
             return
-        node, number, cell, mean, stat, known = tree
-        if now[rec.NODES] == len(node):
-            size = min(int(FACTOR * len(node)) + 1, self.most)
-            node, number, known = (longer(part, size, 0) for part in (node, number, known))
-        if cells > len(cell):
-            size = min(max(int(FACTOR * len(cell)), cells), MOST_CELLS)
-            cell, mean = longer(cell, size), longer(mean, size)
-        if stats > len(stat):
-            stat = longer(stat, min(max(int(FACTOR * len(stat)), stats), MOST_CELLS))
-        self.tree = SearchTree(node, number, cell, mean, stat, known)
+        sizes: dict[str, int] = {}
+        if now[rec.NODES] == len(tree.node):
+            sizes |= dict.fromkeys(("node", "number", "known"), min(int(FACTOR * len(tree.node)) + 1, self.most))
+        if cells > len(tree.cell):
+            size = min(max(int(FACTOR * len(tree.cell)), cells), MOST_CELLS)
+            sizes |= {"cell": size, "mean": size}
+        if stats > len(tree.stat):
+            sizes["stat"] = min(max(int(FACTOR * len(tree.stat)), stats), MOST_CELLS)
+        new = sum(size * getattr(tree, name)[:1].nbytes for name, size in sizes.items())
+        if self.left is not None and self.nodes > 0 and new > self._speed * self.left():
+            now[rec.FULL], self._held = 1, True
+            return
+        began = time.perf_counter()
+        grown = {name: longer(getattr(tree, name), size, 0) for name, size in sizes.items()}
+        self.tree = tree._replace(**grown)
+        if new > MEASURED:
+            self._speed = new / max(time.perf_counter() - began, 1e-9)
+
+    def release(self) -> None:
+        """Let a tree grow again that was held because of the time."""
+        if self._held:
+            self.walk.now[rec.FULL], self._held = 0, False
 
     def clear(self) -> None:
         """Forget the tree; random numbers and the count of iterations go on."""

@@ -12,11 +12,11 @@ from hannan.errors import UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.kernels.mcts import records
 from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.positions import moves
 from hannan.strategies.policy import Policy
 from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.answers import AnswerTable
-from hannan.treesearch.positions import moves
 from hannan.treesearch.searcher import Searcher
 
 SETS = 100_000
@@ -31,7 +31,7 @@ def strategy_of(
     With `expand` that is a profile where the game is small enough, which writes the game out; else a policy.
     """
     wanted = searcher.averages if averages is None else averages
-    if expand and isinstance(searcher.game, ExpandedGame) and not searcher.moves:
+    if expand and isinstance(searcher.game, ExpandedGame) and not searcher.position:
         return profile_of(searcher, wanted, exploration)
     return policy_of(searcher, wanted, exploration)
 
@@ -41,7 +41,7 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
     from hannan.kernels.mcts.averages import gather
 
     game = searcher.game.expanded()
-    if searcher.moves:
+    if searcher.position:
         raise UnsuitableError(
             "the search stands at a later position: it has a policy, and no profile of the whole game"
         )
@@ -67,7 +67,7 @@ def profile_of(searcher: Searcher, averages: bool, exploration: bool) -> Profile
 def policy_of(searcher: Searcher, averages: bool, exploration: bool, most: int = SETS) -> Policy:
     """Return a policy for the positions of the tree, the earliest first; uniform on the way to the search's own."""
     rules, table, tree = searcher.game.rules, AnswerTable(searcher.game), searcher.tree
-    state, last = table.lead(searcher.moves)
+    state, last = table.lead(searcher.position)
     waiting = deque([(0, state, tuple(last))] if searcher.nodes else [])
     while waiting and len(table.rows) < most:
         node, state, own = waiting.popleft()

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from hannan.arguments import shown
-from hannan.errors import ParameterError
-from hannan.forms.game import ExpandedGame
+from hannan.errors import ParameterError, UnsuitableError
+from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.rules.plain import Rules
-from hannan.treesearch.positions import state_after
+from hannan.rules.positions import state_after
 
 Range = tuple[float, float]
 
@@ -27,6 +27,19 @@ def checked_bounds(bounds: Any) -> Range | None:
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ParameterError(f"bounds={shown(bounds)} should be two numbers LOW,HIGH: the least and the most to gain")
     return low, high
+
+
+def known_range(game: PlayedGame, moves: Sequence[Any]) -> Range:
+    """Return what the rules say of a position, or else the tree of an expanded game; refuse a game without either."""
+    bounds = told_range(game.rules, moves)
+    if bounds is None and isinstance(game, ExpandedGame):
+        bounds = expanded_range(game, moves)
+    if bounds is None:
+        raise UnsuitableError(
+            f"search needs to know the least and the most that player 0 can gain in {game.address}: write bounds() "
+            "into the rules, or give bounds=(low, high) (--bounds LOW,HIGH)"
+        )
+    return bounds
 
 
 def told_range(rules: Rules, moves: Sequence[Any]) -> Range | None:

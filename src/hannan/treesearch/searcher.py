@@ -17,9 +17,8 @@ import numpy as np
 from hannan import arguments
 from hannan.arguments import Option, settled
 from hannan.arrays import Floats
-from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
+from hannan.errors import HannanError, ParameterError, SizeError, UnsuitableError
 from hannan.exclusion import OWNER, exclusive
-from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import SearchTree
@@ -27,26 +26,27 @@ from hannan.kernels.statuses import ADVICE_FAILED, HIDDEN, MORE_NODES, TOO_WIDE
 from hannan.options import declaring
 from hannan.rules.doors import source_of
 from hannan.rules.paths import node_text
-from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
-from hannan.rules.source import drive
-from hannan.treesearch.advice import Advice
-from hannan.treesearch.growth import Growth
-from hannan.treesearch.judges import judge_from
-from hannan.treesearch.options import RULE, SearcherOptions
-from hannan.treesearch.positions import (
+from hannan.rules.plain import CHANCE, END, movers
+from hannan.rules.positions import (
     THOROUGHLY,
     look_for_hidden,
     moves,
     moves_of,
-    moves_on,
     numbers_of,
     played_on,
     refuse_hidden,
     second_history,
-    state_after,
     text_of,
 )
-from hannan.treesearch.ranges import Range, checked_bounds, expanded_range, told_range
+from hannan.rules.source import drive
+from hannan.rules.standing import Position, Standing
+from hannan.treesearch.advice import Advice
+from hannan.treesearch.deadline import walk_until
+from hannan.treesearch.growth import Growth
+from hannan.treesearch.judges import judge_from
+from hannan.treesearch.options import RULE, SearcherOptions
+from hannan.treesearch.ranges import checked_bounds, known_range
+from hannan.treesearch.replay import check_moves
 from hannan.treesearch.selection import plan_of, rule_of, shares, walk_error
 from hannan.treesearch.userrule import SelectionRule
 
@@ -55,7 +55,7 @@ Named = tuple[dict[str, float], dict[str, float]]
 
 
 class Searcher:
-    """A search under way. It keeps its tree: `run` goes on, `advance` steps to the next position of a match."""
+    """A search under way. It keeps its tree: `search` and `run` go on, `advance` and `jump` move along a play."""
 
     @declaring(SearcherOptions)
     def __init__(
@@ -97,8 +97,8 @@ class Searcher:
             )
         if not isinstance(self.path, str):
             raise ParameterError(f"at={arguments.shown(self.path)} should be the names of moves, joined by colons")
-        self._moves = moves_of(rules, self.path)
-        look_for_hidden(rules, "search", self._moves)
+        self._at = Standing(rules, moves_of(rules, self.path))
+        look_for_hidden(rules, "search", self._at.moves)
         self._begin()
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Searcher:
 
     def _stand(self) -> None:
         """Begin with an empty tree at the position that the moves lead to."""
-        low, high = self._range()
+        low, high = known_range(self.game, self._at.moves) if self._bounds is None else self._bounds
         self._before = 0.0
         """What was gained, of what the tree counts, before its first node."""
         self._plan = self._planned(low, high)
@@ -126,19 +126,8 @@ class Searcher:
 
     def _place(self) -> None:
         """Put the state of the position where walks begin."""
-        rules, walk = self.game.rules, self._growth.walk
-        self._source.put(walk.state[0], state_after(rules, self._moves), numbers_of(rules, self._moves))
-
-    def _range(self) -> Range:
-        bounds = self._bounds if self._bounds is not None else told_range(self.game.rules, self._moves)
-        if bounds is None and isinstance(self.game, ExpandedGame):
-            bounds = expanded_range(self.game, self._moves)
-        if bounds is None:
-            raise UnsuitableError(
-                f"search needs to know the least and the most that player 0 can gain in {self.game.address}: write "
-                "bounds() into the rules, or give bounds=(low, high) (--bounds LOW,HIGH)"
-            )
-        return bounds
+        at, walk = self._at, self._growth.walk
+        self._source.put(walk.state[0], at.state, numbers_of(at.rules, at.moves))
 
     @property
     def averages(self) -> bool:
@@ -146,9 +135,19 @@ class Searcher:
         return self._rule.averages
 
     @property
-    def moves(self) -> tuple[Any, ...]:
-        """The moves from the start of play to where the search stands."""
-        return tuple(self._moves)
+    def position(self) -> tuple[Any, ...]:
+        """The moves from the start of play to where the search stands, joint moves as tuples; `path` names them."""
+        return tuple(self._at.moves)
+
+    @property
+    def over(self) -> bool:
+        """Whether play has ended where the search stands."""
+        return self._at.over
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """What each player has gained from the start of play to where the search stands."""
+        return tuple(self._at.gains)
 
     @property
     def tree(self) -> SearchTree:
@@ -179,7 +178,7 @@ class Searcher:
     def value(self) -> float | None:
         """The mean of what walks have returned to player 0 from the position on; None before the first."""
         node = self._growth.tree.number[0]
-        if self.iterations == 0 or node[rec.VISITS] == 0:
+        if self.nodes == 0 or node[rec.VISITS] == 0:
             return None
         return float(node[rec.SUM] / node[rec.VISITS] / self._plan.scale + self._plan.low - self._before)
 
@@ -193,8 +192,30 @@ class Searcher:
         """Make so many walks more."""
         self._go(self.iterations + arguments.count("iterations", iterations))
 
-    def _go(self, until: int) -> None:
-        from hannan.kernels.mcts.walk import no_advice, walker
+    @exclusive
+    def search(self, seconds: float | None = None, *, iterations: int | None = None) -> int:
+        """Search on for `seconds` of time or `iterations` walks, whichever ends first; return the number of walks made.
+
+        The clock starts once the walk is compiled and, with tree="full", the tree is written down; `prepare` does both
+        in advance. When the time is up in the middle of a walk through plain rules, or of one that asks `rollout` or
+        `evaluation`, the walk is given up before its next question, and the next call makes the same walk again.
+        """
+        if seconds is None and iterations is None:
+            raise ParameterError("say how long to search: seconds or iterations")
+        before = self.iterations
+        until = 2**62 if iterations is None else before + arguments.count("iterations", iterations)
+        if seconds is None:
+            self._go(until)
+        else:
+            seconds = arguments.positive("seconds", seconds)
+            self._make_ready()
+            asked = (self._source,) if self._advice is None else (self._source, self._advice)
+            walk_until(self._go, lambda: self.iterations, until, seconds, self._growth, asked)
+        return self.iterations - before
+
+    def _make_ready(self) -> Any:
+        """Return the walk, compiled; write the whole tree down if that is wanted."""
+        from hannan.kernels.mcts.walk import walker
         from hannan.kernels.mcts.whole_tree import builder
 
         if self._full and self.nodes == 0:
@@ -203,8 +224,14 @@ class Searcher:
             except BaseException:
                 self._growth.clear()
                 raise
+        return walker(self._plan.rule)
+
+    def _go(self, until: int) -> None:
+        from hannan.kernels.mcts.walk import no_advice
+
+        walk = self._make_ready()
         self._growth.walk.now[rec.UNTIL] = until
-        self._drive(walker(self._plan.rule), no_advice() if self._advice is None else self._advice.source)
+        self._drive(walk, no_advice() if self._advice is None else self._advice.source)
         if self._rule.users is not None:
             self._rule.users.check(self._growth.tree.stat[: self._growth.walk.now[rec.USED_STATS]])
 
@@ -241,7 +268,7 @@ class Searcher:
     def _doubt(self) -> None:
         """Refuse hidden information where there really is a second position; a hash may be met twice by chance."""
         rules, now = self.game.rules, self._growth.walk.now
-        history = played_on(rules, self._moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
+        history = played_on(rules, self._at.moves, self._growth.walk.trail[: now[rec.LENGTH]].tolist())
         other = second_history(rules, history, int(now[rec.WHOSE]), THOROUGHLY)
         if other is not None:
             refuse_hidden(rules, int(now[rec.WHOSE]), history, other, "search")
@@ -250,7 +277,7 @@ class Searcher:
     def _where(self) -> tuple[Any, str]:
         """Return the state where the walk is, as the rules know it, and its name."""
         rules, walk = self.game.rules, self._growth.walk
-        steps = numbers_of(rules, self._moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
+        steps = numbers_of(rules, self._at.moves) + walk.trail[: walk.now[rec.LENGTH]].tolist()
         return self._source.state(walk.state[1]), node_text(rules, steps)
 
     @exclusive
@@ -269,15 +296,15 @@ class Searcher:
         """Return counts or sums as probabilities, with the rule's exploration or without it; see `selection.shares`."""
         return shares(self._plan, sums, averages, exploration, begin)
 
-    def find(self, path: str = "") -> int | None:
+    def find(self, path: str | Position = "") -> int | None:
         """Return the node of a position, by the moves on from where the search stands; None where it has none."""
-        return self._descend(moves_on(self.game.rules, self._moves, path))
+        return self._descend(self._at.onward(path))
 
     def _descend(self, following: list[Any]) -> int | None:
         tree, node = self._growth.tree, 0
         if self.nodes == 0:
             return None
-        rules, state = self.game.rules, state_after(self.game.rules, self._moves)
+        rules, state = self.game.rules, self._at.state
         for move in following:
             node = int(tree.cell[tree.node[node, rec.CELLS] + moves(rules, state).index(move)])
             if node == 0:
@@ -286,7 +313,7 @@ class Searcher:
         return node
 
     @exclusive
-    def strategy(self, path: str = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
+    def strategy(self, path: str | Position = "", *, averages: bool | None = None, exploration: bool = True) -> Named:
         """Return what each player does at a position: how often each action was played, or the average strategy.
 
         Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
@@ -294,9 +321,9 @@ class Searcher:
         """
         wanted = self.averages if averages is None else arguments.truth("averages", averages)
         arguments.truth("exploration", exploration)
-        following = moves_on(self.game.rules, self._moves, path)
+        following = self._at.onward(path)
         rules, node = self.game.rules, self._descend(following)
-        state = state_after(rules, [*self._moves, *following])
+        state = self._at.after(following)
         turn = rules.turn(state)
         named: Named = ({}, {})
         for player in () if turn in (END, CHANCE) else movers(turn):
@@ -312,6 +339,9 @@ class Searcher:
     def plays(self, player: int) -> Floats:
         """Return what one player does where the search stands, in the order of its actions."""
         averages, player = self.averages, arguments.place("player", player, 2)
+        if self.nodes == 0:
+            many = len(list(self.game.rules.actions(self._at.state, player)))
+            return self.shares(np.zeros(many), averages, exploration=True)
         return self.shares(self.numbers(0, averages)[player], averages, exploration=True)
 
     @exclusive
@@ -319,7 +349,7 @@ class Searcher:
         """Return another search of the same position with an empty tree and a seed of its own."""
         other = copy(self)
         del other.__dict__[OWNER]
-        other.seed, other._moves = arguments.seed(seed), list(self._moves)
+        other.seed, other._at = arguments.seed(seed), Standing(self.game.rules, self._at.moves)
         other.parameters = {**self.parameters, "seed": other.seed}
         other._begin()
         return other
@@ -338,28 +368,35 @@ class Searcher:
         return chosen[0], chosen[1]
 
     @exclusive
-    def advance(self, path: str) -> None:
-        """Step to a position further on (`(3,1)`, or several moves), and keep what the tree knows of it.
+    def advance(self, path: str | Position) -> None:
+        """Step to a position further on, by the names of moves (`(3,1)`, or several) or by a list of moves.
 
-        The rest of the tree is freed.
+        What the tree knows of the position is kept, and the rest of the tree is freed.
         """
-        self.follow(moves_on(self.game.rules, self._moves, path))
-
-    @exclusive
-    def follow(self, following: list[Any]) -> None:
-        """As `advance`, by moves as the rules know them."""
+        following = self._at.onward(path)
         node = self._descend(following)
-        self._moves += following
-        self.path = text_of(self.game.rules, self._moves).removeprefix("r").removeprefix(":")
+        self._at.go(following)
         if node is None:
             self._growth.clear()
             self._stand()
-            return
-        rules = self.game.rules
-        own = float(rules.gains(state_after(rules, self._moves))[0])
-        self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
-        self._growth.keep(node)
-        self._place()
+        else:
+            own = float(self.game.rules.gains(self._at.state)[0])
+            self._before = float(self._growth.tree.number[node, rec.GAIN]) - own
+            self._growth.keep(node)
+            self._place()
+        self.path = text_of(self.game.rules, self._at.moves).removeprefix("r").removeprefix(":")
+
+    @exclusive
+    def jump(self, path: str | Position) -> None:
+        """Go to any position, by its moves from the start of play, such as `sight.position` of a rule in a match.
+
+        From a position before it, this is `advance`. Elsewhere the search begins anew, with an empty tree.
+        """
+        wanted, here = self._at.from_start(path), self.position
+        if tuple(wanted[: len(here)]) != here:
+            self._at, here = Standing(self.game.rules), ()
+            self._growth.clear()
+        self.advance(wanted[len(here) :])
 
     @exclusive
     def state(self) -> dict[str, Any]:
@@ -373,23 +410,7 @@ class Searcher:
         self._growth.restore(state)
         self._place()
         if self.nodes:
-            self._check_moves()
+            check_moves(self._source, self._growth, self._widen)
         self._before, (low, scale) = float(state["before"][0]), state["range"].tolist()  # of where the tree began
         unvisited = self._plan.unvisited if math.isnan(self._plan.unvisited) else -low * scale
         self._plan = self._plan._replace(low=low, scale=scale, unvisited=unvisited)
-
-    def _check_moves(self) -> None:
-        """Refuse a tree whose nodes have other movers or numbers of moves than the rules have: play all of it."""
-        from hannan.kernels.mcts.replay import checker
-
-        kernel, book, growth = checker(), self._source.book, self._growth
-        states = np.zeros((MOST_MOVES + 2, self._source.state_size), np.int64)
-        path, now = np.zeros((MOST_MOVES + 2, 2), np.int64), growth.walk.now.copy()
-        drive(
-            self._source,
-            lambda: kernel(*book, growth.tree, growth.walk, states, path),
-            lambda status: MismatchError("there are other moves in the game than when this search was saved"),
-            {TOO_WIDE: self._widen},
-            growth.written,
-        )
-        growth.walk.now[:] = now

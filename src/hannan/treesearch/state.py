@@ -17,8 +17,8 @@ from hannan.kernels.search import records as rec
 from hannan.kernels.search.records import Frames, Store
 from hannan.rules.paths import menus_at
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, movers
+from hannan.rules.positions import numbers_of, state_after
 from hannan.treesearch.engine import CHOSEN, Engine
-from hannan.treesearch.positions import numbers_of, state_after
 from hannan.treesearch.sound import check_frames, demand
 
 SIZES = {0: rec.ROWS, 1: rec.COLUMNS, CHANCE: rec.COLUMNS}

@@ -12,7 +12,7 @@ from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.gambit.records import tree_record
 from hannan.exports.gambit.text import efg_text
 from hannan.forms.forgetful import ForgetfulGame
-from hannan.forms.game import ExpandedGame
+from hannan.forms.game import ExpandedGame, Game
 from hannan.forms.loader import Loadable, load
 from hannan.interop.gambit.record import TERMINAL
 from hannan.libraries import library
@@ -79,6 +79,14 @@ def from_pygambit(game: Loadable, profile: Any) -> Profile:
         total = chances.sum()
         strategies[player][begin : begin + len(chances)] = chances / total if total > 0 else 1 / len(chances)
     return Profile(ours, tuple(strategies), {"method": "pygambit"})
+
+
+def strategy_from(profile: Any, game: Game | None) -> Profile | None:
+    """Return one of pygambit's profiles as one of ours, None where it is none; `game`: Default: pygambit's own."""
+    pygambit = library("pygambit")
+    if not isinstance(profile, (pygambit.MixedBehaviorProfile, pygambit.MixedStrategyProfile)):
+        return None
+    return from_pygambit(profile.game if game is None else game, profile)
 
 
 def _probability(profile: Any, action: Any) -> float:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame, Game
-from hannan.forms.tree import CHANCE_TURN, TERMINAL
+from hannan.forms.tree import CHANCE_TURN, ROOT, TERMINAL
 from hannan.games import catalogue
 from hannan.interop.openspiel.games import load_theirs
 from hannan.interop.openspiel.look import CHANCE_PLAYER, TERMINAL_PLAYER
 from hannan.interop.openspiel.rules import SIMULTANEOUS, SpielRules
-from hannan.rules.paths import moves_at
+from hannan.rules.paths import move_at, moves_at
 
 WRAPPED = "Current player: "
 """What OpenSpiel's turn-based form of a game writes before an information state, up to the end of the line."""
@@ -41,10 +42,21 @@ def openspiel_address(game: Game) -> str | None:
     return next((theirs for ours, theirs in pairs if catalogue.canonical(ours) == game.address), None)
 
 
+_twins: WeakKeyDictionary[ExpandedGame, Any] = WeakKeyDictionary()
+_matches: WeakKeyDictionary[ExpandedGame, tuple[Any, list[MatchedSet]]] = WeakKeyDictionary()
+"""Of each game here, OpenSpiel's version of it, and the last one that both were walked with, with the matched sets."""
+
+
 def twin(game: ExpandedGame) -> Any:
     """Return OpenSpiel's version of a game: the one that it was loaded from, or the same game of its own."""
     if isinstance(game.rules, SpielRules):
         return game.rules.theirs
+    if game not in _twins:
+        _twins[game] = _load_twin(game)
+    return _twins[game]
+
+
+def _load_twin(game: ExpandedGame) -> Any:
     address = openspiel_address(game)
     if address is None:
         raise UnsuitableError(
@@ -57,9 +69,32 @@ def matched(game: ExpandedGame, theirs: Any) -> list[MatchedSet]:
     """Return every information set with OpenSpiel's; refuse a game of another shape, or with other returns.
 
     Theirs may have our joint moves as one, or one after another. Actions are matched in their order: where all ends of
-    play return the same then, what they are called does not matter.
+    play return the same then, what they are called does not matter. Both trees are walked once; a second call with the
+    same two games finds the sets again. A game that was loaded from theirs is not walked at all.
     """
-    return _Matching(game, theirs).sets
+    if game not in _matches or _matches[game][0] is not theirs:
+        same = isinstance(game.rules, SpielRules) and game.rules.theirs is theirs
+        _matches[game] = theirs, _own_sets(game) if same else _Matching(game, theirs).sets
+    return _matches[game][1]
+
+
+def _own_sets(game: ExpandedGame) -> list[MatchedSet]:
+    """List the sets of a game of OpenSpiel's, each with the state of its first history."""
+    tree, rules = game.tree, game.rules
+    states: dict[int, Any] = {ROOT: rules.start()}
+    sets = []
+    for player, plex in enumerate(tree.treeplexes):
+        for number, node in enumerate(plex.node.tolist()):
+            line = [node]
+            while line[-1] not in states:
+                line.append(int(tree.parent[line[-1]]))
+            for above, below in zip(line[:0:-1], line[-2::-1], strict=True):
+                move, _ = move_at(rules, states[above], below - int(tree.children[above]))
+                states[below] = rules.after(states[above], move)
+            state = states[node]
+            actions: tuple[Any, ...] = tuple(rules.actions(state, player))
+            sets.append(MatchedSet(player, number, state, state.information_state_string(player), actions))
+    return sets
 
 
 class _Matching:

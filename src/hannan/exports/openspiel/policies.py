@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError, UnsuitableError
 from hannan.exports.openspiel.counterpart import WRAPPED, matched, twin
-from hannan.forms.game import PlayedGame
+from hannan.forms.game import ExpandedGame, PlayedGame
 from hannan.forms.loader import Loadable, load_expanded
+from hannan.forms.objects import is_a
 from hannan.interop.openspiel.rules import SpielRules
 from hannan.libraries import library
 from hannan.rules.plain import CHANCE, movers
@@ -61,11 +63,12 @@ def openspiel_table(profile: Profile, theirs: Any | None = None) -> Table:
 def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Profile:
     """Return a policy of OpenSpiel's as a profile: a `Policy` of its Python or its C++, or a table by state.
 
-    theirs: the game that the policy is for, as in `to_openspiel`.
+    theirs: the game that the policy is for, as in `to_openspiel`. The trees here and there are walked side by side
+    once per game: later calls with the same game, or the same address, only ask the policy.
     """
     if not isinstance(policy, Mapping) and not callable(getattr(policy, "action_probabilities", None)):
         raise ParameterError(f"policy={shown(policy)} is no policy of OpenSpiel's, and no table by information state")
-    ours = load_expanded(game)
+    ours = _last_named(game) if isinstance(game, str) else load_expanded(game)
     strategies = [np.ones(plex.sequences) for plex in ours.form.treeplexes]
     for one in matched(ours, twin(ours) if theirs is None else theirs):
         begin, plays = int(ours.form.treeplexes[one.player].begin[one.number]), _plays(policy, one)
@@ -74,6 +77,12 @@ def from_openspiel(game: Loadable, policy: Any, theirs: Any | None = None) -> Pr
         return Profile(ours, tuple(strategies), {"method": "openspiel"})
     except ParameterError as error:
         raise MismatchError(f"the policy is none of {ours.address}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _last_named(address: str) -> ExpandedGame:
+    """Return the game of an address; the last one is remembered, with what was found when it was walked."""
+    return load_expanded(address)
 
 
 def _plays(policy: Any, one: Any) -> dict[int, float]:
@@ -88,10 +97,15 @@ def _plays(policy: Any, one: Any) -> dict[int, float]:
                         f"the policy says {shown(given)} at {name!r}, where actions with their probabilities should be"
                     ) from None
         raise MismatchError(f"the policy has no information state {one.name!r}")
-    try:
-        return dict(policy.action_probabilities(one.state, one.player))
-    except TypeError:  # those of C++ take the state alone
-        return dict(policy.action_probabilities(one.state))
+    return probabilities(policy, one.state, one.player)
+
+
+def probabilities(policy: Any, state: Any, player: int) -> dict[int, float]:
+    """Return what a policy of OpenSpiel's does in a state, by numbers of actions."""
+    if not is_a(policy, "pyspiel.Policy"):
+        return dict(policy.action_probabilities(state, player))
+    alone = int(state.current_player()) == player  # those of C++ take a state with one mover, or an information state
+    return dict(policy.action_probabilities(state if alone else state.information_state_string(player)))
 
 
 def _rows(profile: Profile, theirs: Any) -> list[tuple[int, str, list[tuple[int, float]]]]:

@@ -18,8 +18,9 @@ SEED = "rng_seed"
 class SpielBox(Box):
     """Plays from the start. What chance drew is known by what the players' information states say after it."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self.wanted, self.theirs = wanted, load_theirs(wanted.address)
+    def __init__(self, wanted: Wanted, theirs: Any = None) -> None:
+        """theirs: the game, if it is loaded already."""
+        self.wanted, self.theirs = wanted, load_theirs(wanted.address) if theirs is None else theirs
         if wanted.outcomes is None:
             raise ParameterError(
                 f"OpenSpiel draws chance inside {wanted.address} and does not list the outcomes: give an upper bound "

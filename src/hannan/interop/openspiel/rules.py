@@ -27,9 +27,10 @@ CLEARLY = 1e12
 class SpielRules(StatedRules, LookedRules):
     """Simultaneous moves are joint nodes; what a player observes is OpenSpiel's information state."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted, theirs: Any = None) -> None:
+        """theirs: the game, if it is loaded already."""
         self.wanted, self.split = wanted, wanted.split
-        self.theirs = load_theirs(wanted.address)
+        self.theirs = load_theirs(wanted.address) if theirs is None else theirs
         self.players, self.name = self.theirs.num_players(), wanted.name
         self._nothing = (0.0,) * self.players
         self._range = (float(self.theirs.min_utility()), float(self.theirs.max_utility()))
@@ -39,7 +40,7 @@ class SpielRules(StatedRules, LookedRules):
         return SpielRules, (self.wanted,)
 
     def refined(self) -> SpielRules:
-        return SpielRules(Wanted(self.wanted.address, True, self.wanted.outcomes))
+        return SpielRules(Wanted(self.wanted.address, True, self.wanted.outcomes), self.theirs)
 
     def look(self, visitor: Visitor, node: int, state: Any, last: tuple[int, ...], utility: tuple[float, ...]) -> Look:
         return look(visitor, self.remember, node, state, last)

@@ -25,11 +25,21 @@ it; after how many steps play is over; how many outcomes a draw of chance can ha
 whether it draws the same after `reset` with the same seed."""
 
 
+GYM = "gymnasium.Env"
+KINDS: dict[str, Callable[[Any, int | None], ZooPlay]] = {
+    "pettingzoo.AECEnv": AecPlay,
+    "pettingzoo.ParallelEnv": ParallelPlay,
+    GYM: GymPlay,
+}
+"""How an environment is played, by the library and the name of its class."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What an address asks for."""
 
     address: str
+    """What the game is called; an address that `load` takes, unless the environment was given as an object."""
     make: Callable[[], ZooPlay]
     copies: bool
     outcomes: int | None
@@ -43,26 +53,54 @@ def wanted(address: str) -> Wanted:
     name, parenthesis, rest = text.partition("(")
     _, given = parse(f"environment({rest}" if parenthesis else "environment")
     ours = {key: given.pop(key) for key in OURS if key in given}
-    horizon = None if ours.get("horizon") is None else arguments.whole("horizon", ours["horizon"])
-    outcomes = None if ours.get("outcomes") is None else arguments.whole("outcomes", ours["outcomes"])
-    copies = arguments.truth("copies", ours.get("copies", False))
-    seeded = arguments.truth("seeded", ours.get("seeded", True))
-    if copies and not seeded:
-        raise ParameterError(f"{address}: with seeded=false it draws, and hides its odds; then copies are no rules")
-    if copies and outcomes is not None:
-        raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
-    api = ours.get("api", "aec")
+    api = ours.pop("api", "aec")
     if api not in ("aec", "parallel"):
         raise ParameterError(f"{address}: api={arguments.shown(api)} should be aec or parallel")
     name = name.strip()
     kind = AecPlay if api == "aec" else ParallelPlay
 
-    def make() -> ZooPlay:
+    def make(horizon: int | None) -> ZooPlay:
         if prefix == GYMNASIUM:
             return _gymnasium(address, name, given, horizon)
         return _played(address, kind, _made(address, _factory(name, api), given), horizon)
 
-    return Wanted(address, make, copies, outcomes, seeded)
+    return _checked(address, make, **ours)
+
+
+def given_environment(env: Any, kind: str, **ours: Any) -> Wanted:
+    """Return what is wanted of an environment that is there already, of one of the `KINDS`."""
+    if kind == GYM:
+        spec = env.spec
+        name = type(env).__name__ if spec is None else str(spec.id)
+        if ours["horizon"] is None and (spec is None or spec.max_episode_steps is None):
+            raise UnsuitableError(f"{name} need not end: impose a horizon, as in hn.from_environment(env, horizon=100)")
+    else:
+        name = str((getattr(env, "metadata", None) or {}).get("name", type(env).__name__))
+
+    def make(horizon: int | None) -> ZooPlay:
+        return _played(name, KINDS[kind], env, horizon)
+
+    return _checked(name, make, **ours)
+
+
+def _checked(
+    address: str,
+    make: Callable[[int | None], ZooPlay],
+    copies: Any = False,
+    outcomes: Any = None,
+    horizon: Any = None,
+    seeded: Any = True,
+) -> Wanted:
+    """Check the parameters that are ours."""
+    horizon = None if horizon is None else arguments.whole("horizon", horizon)
+    outcomes = None if outcomes is None else arguments.whole("outcomes", outcomes)
+    arguments.truth("copies", copies)
+    arguments.truth("seeded", seeded)
+    if copies and not seeded:
+        raise ParameterError(f"{address}: with seeded=false it draws, and hides its odds; then copies are no rules")
+    if copies and outcomes is not None:
+        raise ParameterError(f"{address}: with outcomes it draws, and hides its odds; then copies are no rules")
+    return Wanted(address, lambda: make(horizon), copies, outcomes, seeded)
 
 
 def _played(address: str, kind: Callable[[Any, int | None], ZooPlay], env: Any, horizon: int | None) -> ZooPlay:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from hannan.errors import STRAY, HannanError, RulesError, UnsuitableError
-from hannan.interop.zoo.games import Wanted, wanted
+from hannan.interop.zoo.games import GYMNASIUM, PETTINGZOO, Wanted, wanted
 from hannan.interop.zoo.steps import ParallelPlay, ZooPlay
 from hannan.rules.plain import END, MOST_MOVES, Rules
 from hannan.rules.promises import told
@@ -41,8 +41,10 @@ class ZooRules(Rules):
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
-        self._first = wanted.make()
-        self.players, self.name = self._first.players, wanted.address
+        made = wanted.make()
+        self.name = wanted.address
+        self._first = self._copied(made)  # an environment that was given stays as it is
+        self.players = self._first.players
         self._joint = isinstance(self._first, ParallelPlay)
         try:
             self._check()
@@ -53,6 +55,11 @@ class ZooRules(Rules):
             raise RulesError(f"{self.name}: playing it raised {told(error)}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if not self.name.startswith((PETTINGZOO, GYMNASIUM)):
+            raise UnsuitableError(
+                f"{self.name} was given as an object, which another process cannot make again: give its address, such "
+                "as pettingzoo:package.module:function(copies=true)"
+            )
         return _again, (self.name,)
 
     def _check(self) -> None:
@@ -65,13 +72,13 @@ class ZooRules(Rules):
                 if len(moves) >= MOST_MOVES:
                     raise UnsuitableError(f"{self.name} need not end: impose a horizon, as in NAME(horizon=100)")
                 moves.append(tuple(map(draw.choice, play.menus)))
+                twin = self._copied(play)
                 try:
-                    twin = copy.deepcopy(play)
                     twin.step(moves[-1])
                 except RulesError:
                     raise
                 except STRAY as error:
-                    raise UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box") from error
+                    raise self._whole(error) from error
                 play.step(moves[-1])
                 shown.append(play.everything())
                 if twin.everything() != shown[-1]:
@@ -82,6 +89,15 @@ class ZooRules(Rules):
                     play.step(moves[k - 1])
                 if play.everything() != seen:
                     raise self._draws(moves[:k])
+
+    def _copied(self, play: ZooPlay) -> ZooPlay:
+        try:
+            return copy.deepcopy(play)
+        except STRAY as error:
+            raise self._whole(error) from error
+
+    def _whole(self, error: BaseException) -> UnsuitableError:
+        return UnsuitableError(f"{self.name} cannot be copied ({told(error)}): it is a black box")
 
     def _draws(self, moves: list[tuple[Any, ...]]) -> UnsuitableError:
         return UnsuitableError(

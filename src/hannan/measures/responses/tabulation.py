@@ -12,7 +12,7 @@ from hannan.arrays import Floats
 from hannan.rules.observations import canonical
 from hannan.rules.paths import random_play
 from hannan.strategies.policy import Policy
-from hannan.strategies.seats import Informed
+from hannan.strategies.seats import inform
 from hannan.strategies.strategy import Strategy
 
 PLAYS = 3_000
@@ -52,8 +52,7 @@ class _Table:
 
         def choose(state: Any, player: int, menu: list[Any]) -> int:
             seat = seats[player]
-            if isinstance(seat, Informed) and seat.reads_features:
-                seat.know(rules.features(state, player))
+            inform(seat, rules, state, player)
             seen = rules.observe(state, player)
             weights = seat.choose(seen, menu).weights
             place = self._place(last[player], seen, weights)

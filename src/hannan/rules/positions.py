@@ -153,7 +153,7 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
         choices.append(len(record))
         turn = rules.turn(state)
         if player in movers(turn):
-            did = _own(turn, history[k], player) if k < len(history) else None
+            did = own_part(turn, history[k], player) if k < len(history) else None
             record.append((rules.observe(state, player), did))
     here, budget = rules.position(states[-1]), most
     for fork in reversed(range(len(history))):
@@ -181,16 +181,17 @@ def second_history(rules: Rules, history: Sequence[Any], player: int, most: int)
                     continue
                 acted = record[made][1]
                 made += 1
-                following = [move for move in following if _own(turn, move, player) == acted]
+                following = [move for move in following if own_part(turn, move, player) == acted]
             pending += [(state, move, [*path, move], made) for move in following]
     return None
 
 
-def _own(turn: int | tuple[int, ...], move: Any, player: int) -> Any:
+def own_part(turn: int | tuple[int, ...], move: Any, player: int) -> Any:
+    """Return what one of the movers does in a move."""
     return move[turn.index(player)] if isinstance(turn, tuple) else move
 
 
 def _same_choice(rules: Rules, state: Any, move: Any, other: Any, player: int) -> bool:
     """Say whether a player does the same in two moves, or nothing."""
     turn = rules.turn(state)
-    return player not in movers(turn) or _own(turn, move, player) == _own(turn, other, player)
+    return player not in movers(turn) or own_part(turn, move, player) == own_part(turn, other, player)
