@@ -16,6 +16,12 @@ _WORD = re.compile(r"[A-Za-z_][\w+.-]*")
 _AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
 _TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,|[^'"\[\](){},]+""", re.DOTALL)
 
+_PLACED = (
+    re.compile(r"(?P<place>.+?\.py):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
+    re.compile(r"(?P<place>[^(]+?):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
+)
+"""An address of Python code: a file, or else a module, then a name in it, perhaps with parameters."""
+
 CONSTANTS = {"true": True, "false": False, "none": None}
 """Words that are no words, however they are spelt."""
 
@@ -39,6 +45,14 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
         except ValueError:
             raise ParameterError(f"{shown(address)}: the value of {key[1]} is not a number, a word or a list") from None
     return name, parameters
+
+
+def placed(address: str) -> tuple[str, str, str] | None:
+    """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None if the address is no such."""
+    for form in _PLACED:
+        if (parts := form.fullmatch(address)) is not None:
+            return parts["place"], parts["name"].strip(), parts["call"] or ""
+    return None
 
 
 def value(text: str) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -24,6 +25,9 @@ MATRICES = (
 )  # fmt: skip
 MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix")}.items()))
 """In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""
+
+_SHORT = re.compile(r"matrix_game\([0-9x]+, [0-9a-f]+\)")
+"""What `hannan.games.matrix` calls a matrix with many payoffs."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,14 @@ def entry(name: str) -> Entry:
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
     """Return the name and the parameters of an address that begins with the name of a built-in game; else None.
 
-    Such an address is never taken for a path, whatever its parameters hold.
+    Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is refused:
+    it does not hold the payoffs.
     """
+    if _SHORT.fullmatch(text) is not None:
+        raise ParameterError(
+            f"{text} is the name of a matrix that is too large for an address, and does not hold its payoffs: give the "
+            "game too, in Python as an array, on the command line as a file (.nfg)"
+        )
     return parse(text) if text.partition("(")[0].strip() in MODULES else None
 
 
@@ -90,15 +100,21 @@ def entries() -> list[Entry]:
     return [entry(name) for name in sorted(MODULES)]
 
 
+def check_names(name: str, defaults: Mapping[str, Any], parameters: Iterable[str]) -> None:
+    """Refuse parameters that a game does not have, and a game that lacks one without a default."""
+    given = list(parameters)
+    for parameter in given:
+        if parameter not in defaults:
+            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, defaults)}")
+    missing = [p for p, default in defaults.items() if default is inspect.Parameter.empty and p not in given]
+    if missing:
+        raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
+
+
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Build the rules of a built-in game, after checking the names of its parameters."""
     game = entry(name)
-    for parameter in parameters:
-        if parameter not in game.defaults:
-            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, game.defaults)}")
-    missing = [p for p, default in game.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
-    if missing:
-        raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
+    check_names(name, game.defaults, parameters)
     try:
         return game.make(**parameters)
     except ParameterError as error:

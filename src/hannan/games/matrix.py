@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from hannan.rules.plain import END, MOST_GAIN, MOST_PLAYERS
 # payoffs: cells in row-major order, in each the payoff of player 0, 1, …
 # state: whether play is over, the number of the cell that was chosen
 OVER, CELL, STATE_SIZE = range(3)
+
+MOST_WRITTEN = 200
+"""Payoffs up to which an address holds them all: a matrix of 10 rows and 20 columns, say."""
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -78,8 +82,16 @@ def matrix_game(payoffs: Any) -> CompiledRules:
 
     Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
     gains. Otherwise one array a player, with one dimension a player: `payoffs[i][a0][a1]…` is what i gains.
+    More than `MOST_WRITTEN` payoffs make no readable address: the game is named by its shape and a digest instead.
     """
-    return _normal_form("matrix_game", _checked(payoffs))
+    array = _checked(payoffs)
+    return _normal_form("matrix_game" if np.size(payoffs) <= MOST_WRITTEN else _short_name(array), array)
+
+
+def _short_name(array: Floats) -> str:
+    """Name a large game by its shape and the digest of its payoffs, as in `matrix_game(1000x1000, 3f2a…)`."""
+    shape = "x".join(map(str, array.shape[1:]))
+    return f"matrix_game({shape}, {blake2b((array + 0.0).tobytes(), digest_size=8).hexdigest()})"
 
 
 @remade

@@ -195,7 +195,7 @@ def game_for(
             and not names_files(address(name, parameters))
         )
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
-            raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
+            raise FileError(f"{path} belongs to {address(name, parameters)}, which is not built in: give the game too")
     with understanding(path, "a file of ours: its game makes no sense"):
         played = built_in(name, parameters) if game is None else load(game).played()
     same = (played.name, played.parameters) == (name, parameters)
