@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from hannan.arguments import shown
@@ -49,6 +50,9 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
 
 def placed(address: str) -> tuple[str, str, str] | None:
     """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None if the address is no such."""
+    with suppress(ParameterError):
+        parse(address)  # a name whose parameters may hold anything
+        return None
     for form in _PLACED:
         if (parts := form.fullmatch(address)) is not None:
             return parts["place"], parts["name"].strip(), parts["call"] or ""

@@ -15,7 +15,7 @@ import hannan as hn
 from hannan.arrays import Floats, Longs
 from hannan.forms.expansion import expand
 from hannan.forms.folded import fold
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.paths import count_at, move_at, moves_at
 from hannan.rules.plain import CHANCE, END, Rules
@@ -222,11 +222,11 @@ def test_joint_moves_are_counted_without_making_them(monkeypatch: pytest.MonkeyP
         fold(rules)
     monkeypatch.undo()
     monkeypatch.setattr(rules, "after", after)
-    assert not check_game(rules, most=1000).complete
+    assert not check_rules(rules, most=1000).complete
     hn.OutcomeSampling(rules, on="rules").run(20)
     assert made[0] < 10_000
     with pytest.raises(hn.RulesError, match=r"there are 81,000,000 joint moves; at most 67,108,863 can be numbered"):
-        check_game(Joint(9000))
+        check_rules(Joint(9000))
     assert [text for _, text in moves_at(Joint(2), ())] == ["(0,0)", "(0,1)", "(1,0)", "(1,1)"]
 
 

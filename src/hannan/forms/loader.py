@@ -29,7 +29,7 @@ from hannan.errors import (
 )
 from hannan.files import check_file
 from hannan.forms.expansion import LARGEST_TREE, is_small
-from hannan.forms.foreign import foreign
+from hannan.forms.foreign import foreign, is_foreign
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
 from hannan.games.catalogue import check_names
@@ -88,7 +88,7 @@ def load(game: Loadable) -> Game:
     if game.startswith(COMMAND):
         return simulator(game)
     if (parts := placed(game)) is not None:
-        return _imported(*parts)
+        return _viewed(*_own_rules(*parts))
     if game.endswith(".py"):
         raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
     return built_in(*catalogue.parse(game))
@@ -137,15 +137,31 @@ def _kind(thing: object) -> str:
     return f"the class {thing.__name__}" if isinstance(thing, type) else f"of type {type(thing).__name__}"
 
 
-def _imported(place: str, name: str, call: str) -> PlayedGame:
-    """Return the game of rules in a file or module, which takes its parameters by keyword."""
+def rules_in(game: Loadable) -> tuple[Rules, str] | None:
+    """Return the rules that stand for a game, and its address, before anything is asked of them; None of a black box."""
+    if isinstance(game, Rules):
+        return game, game.name or type(game).__name__
+    if isinstance(game, type) and issubclass(game, Rules):
+        return rules_in(_made(game, game.__name__))
+    text = str(game) if isinstance(game, str | Path) else ""
+    if text.startswith((BOX, COMMAND)):
+        return None
+    if catalogue.is_listed(text) or is_foreign(text) or (parts := placed(text)) is None:
+        loaded = load(game)
+        return None if isinstance(loaded, BoxedGame) else (loaded.rules, loaded.address)
+    rules, parameters = _own_rules(*parts)
+    return rules, write(rules.name or type(rules).__name__, parameters, {})
+
+
+def _own_rules(place: str, name: str, call: str) -> tuple[Rules, dict[str, Any]]:
+    """Return rules from a file or module, and those of their parameters that differ from the default."""
     thing, parameters = _thing(place, name, call, (Rules, Box))
     address = f"{place}:{name}{call}"
     if isinstance(thing, Box):
         raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
     if not isinstance(thing, Rules):
         raise RulesError(f"{address} is {_kind(thing)}, not hannan.Rules")
-    return _viewed(thing, parameters)
+    return thing, parameters
 
 
 def _imported_box(address: str) -> BoxedGame:
@@ -179,7 +195,9 @@ def _thing(place: str, name: str, call: str, kinds: tuple[type, ...]) -> tuple[A
         return thing, {}
     defaults = _defaults(thing, parameters)
     check_names(f"{place}:{name}", defaults, parameters)
-    changed = {key: given for key, given in parameters.items() if not _same(given, defaults[key])}
+    changed = {
+        key: parameters[key] for key in defaults if key in parameters and not _same(parameters[key], defaults[key])
+    }
     return _made(thing, f"{place}:{name}", **parameters), changed
 
 

@@ -81,18 +81,28 @@ def entry(name: str) -> Entry:
     return listed
 
 
+def is_short(text: str) -> bool:
+    """Return whether a text is the short name of a large matrix: its shape and a digest, and no payoffs."""
+    return _SHORT.fullmatch(text) is not None
+
+
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
     """Return the name and the parameters of an address that begins with the name of a built-in game; else None.
 
     Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is refused:
     it does not hold the payoffs.
     """
-    if _SHORT.fullmatch(text) is not None:
+    if is_short(text):
         raise ParameterError(
             f"{text} is the name of a matrix that is too large for an address, and does not hold its payoffs: give the "
             "game too, in Python as an array, on the command line as a file (.nfg)"
         )
-    return parse(text) if text.partition("(")[0].strip() in MODULES else None
+    return parse(text) if is_listed(text) else None
+
+
+def is_listed(text: str) -> bool:
+    """Return whether an address begins with the name of a built-in game."""
+    return text.partition("(")[0].strip() in MODULES
 
 
 def entries() -> list[Entry]:
