@@ -24,6 +24,7 @@ from hannan.runs.result import Result, method_text
 from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.status_line import duration
+from hannan.solvers import method_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save
@@ -63,6 +64,7 @@ def solve(
     start: Path | None = None,
     lock: Path | None = None,
     variance: Whole | None = None,
+    measure_every: Whole | None = None,
     checkpoint: Path | None = None,
     every: float = 60.0,
     resume: Path | None = None,
@@ -73,7 +75,7 @@ def solve(
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached (gap, iterations, seconds); without one, at gap 1e-4 or after 100,000
-    iterations. Limits count from the start of the work, also where it is resumed. Ctrl-C ends the run with the result
+    iterations, neural methods after those of their preset. Limits count from the start of the work, also where it is resumed. Ctrl-C ends the run with the result
     so far; once more, the estimate of a large game's values. Any other option is a parameter of the method, as in
     --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
 
@@ -111,6 +113,9 @@ def solve(
     variance
         Measure the variance of a sampler's estimates, too, from this many walks a player wherever the gap is measured;
         the result, the log and the picture then show it.
+    measure_every
+        Measure the gap after every this many iterations. Default: ever more rarely. Methods that train an average
+        network train it at each measurement.
     checkpoint
         Save the whole state here from time to time, and at the end.
     every
@@ -128,7 +133,7 @@ def solve(
     strategy_file = _StrategyFile(out)
     run = solving.begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
-        locks=None if lock is None else read_locks(lock), variance=variance, checkpoint=checkpoint, every=every,
+        locks=None if lock is None else read_locks(lock), variance=variance, measure_every=measure_every, checkpoint=checkpoint, every=every,
         resume=resume, log=log, progress=True, trust=consent(trust, as_json), curve=plot is not None, **named,
     )  # fmt: skip
     run.estimating = strategy_file.estimating
@@ -227,13 +232,22 @@ def _show(result: Result, sets: tuple[SetRow, ...]) -> None:
         show_sets(sets)
 
 
+def _took(result: Result) -> str:
+    """Say how long it took, and how long measuring took where that was longer."""
+    took = duration(result.seconds)
+    if result.measure_seconds <= result.seconds or result.measure_seconds < 1.0:
+        return took
+    training = " and training the average" if method_class(result.method).trains_average else ""
+    return f"{took}; measuring{training} took another {duration(result.measure_seconds)}"
+
+
 def _show_numbers(result: Result) -> None:
     steps = report.counted(result.iterations, "iterations")
     shown = {name: value for name, value in result.parameters.items() if name != "updates"}
     method = method_text(result.method, shown)
     rows: dict[str, Any] = {
         "method": f"{method}, {result.updates} updates" if result.updates else method,
-        "stopped": f"{STOPS[result.stop]}, after {steps} in {duration(result.seconds)}",
+        "stopped": f"{STOPS[result.stop]}, after {steps} in {_took(result)}",
     }
     spread: dict[str, Any] = {}
     if result.variance is not None:

@@ -150,12 +150,14 @@ class CompiledRules(Rules):
     def actions(self, state: tuple[int, ...], player: int) -> list[int]:
         out = np.zeros(self.width + FENCE, np.int64)
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
-        return [int(code) for code in out[: counted(count, self.width)]]
+        listed: list[int] = out[: counted(count, self.width)].tolist()
+        return listed
 
     def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width + FENCE, np.int64), np.zeros(self.width + FENCE)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
-        return [(int(out[k]), float(probability[k])) for k in range(counted(count, self.width))]
+        count = counted(count, self.width)
+        return list(zip(out[:count].tolist(), probability[:count].tolist(), strict=True))
 
     def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:
         following = np.array(state, np.int64)

@@ -20,7 +20,7 @@ UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
 
 KEYS = (
-    "game", "method", "parameters", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability",
+    "game", "method", "parameters", "updates", "iterations", "seconds", "measure_seconds", "stop", "gap", "nash_conv", "exploitability",
     "gains", "cce_gap", "values", "seed",
 )  # fmt: skip
 
@@ -82,6 +82,9 @@ class Result:
     """Of a sampler's estimates at the end, summed over all sequences; None where it was not asked for."""
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
+
+    measure_seconds: float = 0.0
+    """Spent measuring, apart from `seconds`. Methods that train an average network train it at each measurement."""
 
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""

@@ -16,7 +16,7 @@ from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
 from hannan.runs.past import past_in
-from hannan.runs.progress import limits
+from hannan.runs.progress import DEFAULT, Limits, limits, schedule
 from hannan.runs.result import Result
 from hannan.runs.run import EVERY, PathTo, Run, finishing
 from hannan.runs.solve_work import Solving
@@ -50,6 +50,7 @@ def solve(
     start: Profile | Policy | Asked | PathTo | None = None,
     locks: Locks | None = None,
     variance: int | None = None,
+    measure_every: int | None = None,
     checkpoint: PathTo | None = None,
     every: float = EVERY,
     resume: PathTo | None = None,
@@ -61,11 +62,15 @@ def solve(
 ) -> Run[Result]:
     """Find an equilibrium, and measure exactly how close it is.
 
-    Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations. `method` may
+    Stops at the first limit that is reached; without one, at gap 1e-4 or after 100,000 iterations, neural methods
+    after those of their preset. `method` may
     carry parameters, as in `dcfr(alpha=1.5)`; they may be given as keyword arguments too. `start` is a profile to
     begin from, or its file. With `locks` (see `hannan.lock`) the numbers are those of the game with these sets fixed,
     and the profile is for the game itself. With `variance`, the variance of a sampler's estimates is measured from so
     many walks a player wherever the gap is. Ctrl-C ends the run with the result so far.
+
+    The gap is measured ever more rarely, or after every `measure_every` iterations: methods that train an average
+    network train it at each measurement.
 
     `checkpoint` keeps the whole state in a file, written every so many seconds and at the end; `resume` goes on from
     such a file, to the same bits as a run that was never stopped. Limits then count from the start of the work, and
@@ -85,8 +90,10 @@ def solve(
         if start is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
         saved = Checkpoint.read(resume)
+        measure_every = saved.facts.get("measure_every") if measure_every is None else measure_every
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
-        work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
+        until, told = _until(until, solver), {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        work, past = _work(saved, solver, seed, variance, lifts, **told), past_in(saved.path, saved.facts)
     else:
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
@@ -97,10 +104,11 @@ def solve(
             solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
             solver.warm_start(_profile(played, start, trust))
-        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts)
+        until, told = _until(until, solver), {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     return Run(
-        work, until, past=past, checkpoint=checkpoint, every=every, log=log, progress=progress,
+        work, until, past=past, schedule=schedule(measure_every), checkpoint=checkpoint, every=every, log=log, progress=progress,
         trains=solver.trains_average,
     )  # fmt: skip
 
@@ -134,12 +142,20 @@ def _resumed(
     return saved.solver(game, trust, **changes)
 
 
-def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool) -> Solving:
+def _until(until: Limits, solver: Solver) -> Limits:
+    """Return the limits; where none was given, those that are usual for the method."""
+    usual = solver.usual_iterations if until == DEFAULT else None
+    return until if usual is None else Limits(iterations=usual)
+
+
+def _work(
+    saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool, **told: Any
+) -> Solving:
     """Go on as the checkpoint says. Arguments override it; checkpoints of older versions lack some fields."""
     facts = saved.facts
     why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
     kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
-    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts)
+    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts, **told)
 
 
 def make_solver(
