@@ -6,7 +6,8 @@ import json
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View
+from hannan.errors import RulesError
+from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View, misshapen
 from hannan.splitmix import MASK
 
 KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
@@ -62,6 +63,8 @@ def view(command: str, line: bytes) -> View:
             shown = shown._replace(children=_with_failure(shown))
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise SimulatorError(f"{command}: {answer!r:.160} is not a view ({error})") from error
+    if (sentence := misshapen(shown)) is not None:
+        raise RulesError(f"{command}: {sentence}: {answer!r:.160}")
     return shown
 
 
