@@ -110,8 +110,16 @@ def test_a_played_game_is_compared_by_its_parameters(own: Path) -> None:
 
 def test_other_commands_take_parameters(own: Path, hannan: Any) -> None:
     assert hannan("inspect", "own.py:Sides(top=3)", "--json").record["terminal"] == 9
-    assert hannan("match", "own.py:Sides(top=3)", "uniform", "uniform", "--games", "4", "--json").record["game"] == "Sides(top=3)"
-    assert hannan("certify", "module:own.py:boxed(top=3)", "--bounds=-1,1", "--playthroughs", "20", "--out", "c", "--json").record["game"] == "module:own.py:boxed(top=3)"
+    assert (
+        hannan("match", "own.py:Sides(top=3)", "uniform", "uniform", "--games", "4", "--json").record["game"]
+        == "Sides(top=3)"
+    )
+    assert (
+        hannan(
+            "certify", "module:own.py:boxed(top=3)", "--bounds=-1,1", "--playthroughs", "20", "--out", "c", "--json"
+        ).record["game"]
+        == "module:own.py:boxed(top=3)"
+    )
     assert hannan("certify", "own.py:Sides(top=3)", "--playthroughs", "20", "--json").record["game"] == "Sides(top=3)"
     asked: list[Named] = []
     with pytest.raises(hn.TrustError):

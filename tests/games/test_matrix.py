@@ -113,7 +113,9 @@ def test_a_large_matrix_has_a_short_name(tmp_path: Path) -> None:
     hn.save(result.profile, tmp_path / "x")
     assert (tmp_path / "x").stat().st_size < 20_000
     assert hn.read(tmp_path / "x", large).game.address == game.address
-    with pytest.raises(FileError, match=r"matrix_game\(30x20, .*, whose payoffs are not in the file: give the game too"):
+    with pytest.raises(
+        FileError, match=r"matrix_game\(30x20, .*, whose payoffs are not in the file: give the game too"
+    ):
         hn.read(tmp_path / "x")
     with pytest.raises(HannanError, match=r"belongs to matrix_game\(30x20, .*, not to matrix_game\(30x20, "):
         hn.read(tmp_path / "x", other)

@@ -33,7 +33,13 @@ def test_the_first_line_says_when_a_run_stops(hannan: Any) -> None:
 def test_measuring_at_equal_distances() -> None:
     for every in (1, 7, 100):
         points = schedule(every)
-        assert [points.at(t) for t in (0, 1, every, every + 1, 10 * every)] == [every, every, every, 2 * every, 10 * every]
+        assert [points.at(t) for t in (0, 1, every, every + 1, 10 * every)] == [
+            every,
+            every,
+            every,
+            2 * every,
+            10 * every,
+        ]
         assert points.after(every) == 2 * every
     assert schedule(None) == Schedule()
     with pytest.raises(hn.ParameterError, match="measure_every=0 is out of range"):

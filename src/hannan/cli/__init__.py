@@ -121,8 +121,11 @@ def _complaint(error: CycloptsError) -> str:
     """Say what is wrong with the words; an option that a command does not know may be a parameter of a method."""
     from inspect import Parameter
 
-    from cyclopts import MissingArgumentError
+    from cyclopts import MissingArgumentError, UnusedCliTokensError
 
+    if isinstance(error, UnusedCliTokensError):
+        words = ", ".join(map(repr, error.unused_tokens or ()))
+        return f"There is no place for {words} here; an address with spaces in it needs quotes."
     if not isinstance(error, MissingArgumentError) or error.argument is None:
         return str(error)
     if error.argument.field_info.kind is not Parameter.VAR_KEYWORD:
@@ -139,7 +142,7 @@ def _guarded(words: list[str]) -> int:
             _run(words)
         except CycloptsError as error:
             called = " ".join(("hannan", *(error.command_chain or ())))
-            print(f"hannan: {_complaint(error)} {called} --help lists what there is.", file=sys.stderr)
+            print(f"hannan: {_complaint(error).rstrip('.')}. {called} --help lists what there is.", file=sys.stderr)
             return 2
         sys.stdout.flush()
     except HannanError as error:

@@ -12,7 +12,7 @@ from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import load
-from hannan.forms.outline import outline
+from hannan.forms.outline import histories_text, outline
 from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
@@ -174,7 +174,7 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
             game.address,
             {
                 "players": game.players,
-                "histories, estimated": "more than 1e308" if histories is None else f"{histories:.1e}",
+                "histories, estimated": histories_text(seen.histories),
                 "moves in the longest of some random plays": seen.longest,
                 "memory, free now": readable(available()),
             },

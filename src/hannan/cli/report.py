@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hannan.errors import counted as counted
+
 SHORT = 14
 """Letters of a number, or of the header of a column of numbers, at most."""
 
@@ -200,8 +202,3 @@ def written(fact: Any) -> str:
     if isinstance(fact, tuple | list):
         return "  ".join(written(part) for part in fact)
     return str(fact)
-
-
-def counted(number: int, what: str) -> str:
-    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 iterations."""
-    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"

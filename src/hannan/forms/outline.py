@@ -6,7 +6,7 @@ import random
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 from statistics import fmean
 from typing import Any
 
@@ -29,9 +29,14 @@ DIRECTLY = (
 def too_many(rules: Rules, guess: float, why: str) -> SizeError:
     """Return the refusal of a game that has far too many histories; `why` says what is too much."""
     return SizeError(
-        f"{rules.name or type(rules).__name__} with these parameters has about {guess:.1e} histories (estimated); "
+        f"{rules.name or type(rules).__name__} with these parameters has {histories_text(guess)} histories (estimated); "
         f"{why}. {DIRECTLY}"
     )
+
+
+def histories_text(guess: float) -> str:
+    """Write an estimated number of histories, which may be more than the largest float."""
+    return f"about {guess:.1e}" if isfinite(guess) else "more than 1e308"
 
 
 def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -228,17 +228,23 @@ def _move(menus: list[list[Any]], number: int, joint: bool) -> Any:
     return tuple(reversed(move)) if joint else move[0]
 
 
-def _listed(rules: Rules, state: Any, player: int) -> list[Any]:
-    return list(rules.actions(state, player))
+def _listed(rules: Rules, state: Any, player: int) -> Any:
+    return _copied(rules.actions(state, player))
 
 
-def _outcomes(rules: Rules, state: Any) -> list[tuple[Any, float]]:
-    return [(outcome, weight) for outcome, weight in rules.chance(state)]
+def _outcomes(rules: Rules, state: Any) -> Any:
+    outcomes = rules.chance(state)
+    return [(outcome, weight) for outcome, weight in outcomes] if isinstance(outcomes, Iterable) else outcomes
 
 
 def _gains(rules: Rules, state: Any) -> Any:
     gains = rules.gains(state)
-    return gains if isinstance(gains, UNORDERED) else list(gains)
+    return gains if isinstance(gains, UNORDERED) else _copied(gains)
+
+
+def _copied(answer: Any) -> Any:
+    """Return a list of what an answer holds; the answer itself if it holds nothing, as None does."""
+    return list(answer) if isinstance(answer, Iterable) else answer
 
 
 def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:

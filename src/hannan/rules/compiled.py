@@ -19,7 +19,7 @@ from hannan.errors import ParameterError
 from hannan.rules.compilation import compile_function
 from hannan.rules.pickles import Packed, packed, unpacked
 from hannan.rules.plain import CHANCE, NO_MOVERS, Rules
-from hannan.rules.promises import BrokenPromiseError, counted, observed
+from hannan.rules.promises import BrokenPromiseError, announced, observed
 
 P = ParamSpec("P")
 
@@ -150,13 +150,13 @@ class CompiledRules(Rules):
     def actions(self, state: tuple[int, ...], player: int) -> list[int]:
         out = np.zeros(self.width + FENCE, np.int64)
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
-        listed: list[int] = out[: counted(count, self.width)].tolist()
+        listed: list[int] = out[: announced(count, self.width)].tolist()
         return listed
 
     def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width + FENCE, np.int64), np.zeros(self.width + FENCE)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
-        count = counted(count, self.width)
+        count = announced(count, self.width)
         return list(zip(out[:count].tolist(), probability[:count].tolist(), strict=True))
 
     def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hannan.errors import RulesError
 from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View, misshapen
+from hannan.rules.observations import tupled
 from hannan.splitmix import MASK
 
 KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
@@ -74,10 +75,12 @@ def bounds(told: Any) -> list[tuple[float, float]]:
 
 
 def _hashable(thing: Any) -> Any:
-    if isinstance(thing, list):
-        return tuple(_hashable(part) for part in thing)
-    if isinstance(thing, dict):
-        raise ValueError("an object cannot be an action or an observation; take a list, a number or a text")
+    thing = tupled(thing)
+    try:
+        hash(thing)
+    except TypeError:
+        wrong = "an object cannot be an action or an observation; take a list, a number or a text"
+        raise ValueError(wrong) from None
     return thing
 
 

@@ -21,6 +21,11 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _ADVICE = "let observe() return numbers and words instead, or a tuple of them"
 
 
+def tupled(thing: Any) -> Any:
+    """Return what can be looked up in place of lists, also of lists of lists: tuples."""
+    return tuple(map(tupled, thing)) if isinstance(thing, list) else thing
+
+
 def canonical(observation: Hashable) -> str:
     """Return the text of an observation: the same for equal values, in every process."""
     return worded(observation)[0]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arguments import shown
-from hannan.errors import STRAY, ChanceError, RulesError
+from hannan.errors import STRAY, ChanceError, RulesError, counted
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box
 from hannan.rules.plain import (
@@ -56,7 +56,7 @@ def wrong_gains(gains: Any, players: int) -> str | None:
         if type(gains) not in LISTS and isinstance(gains, UNORDERED):
             raise TypeError
         if len(gains) != players:
-            return f"gains() returned {len(gains)} numbers for {players} players"
+            return f"gains() returned {counted(len(gains), 'numbers')} for {counted(players, 'players')}"
         if not all(map(math.isfinite, gains)):
             return f"a gain is not a finite number: {list(gains)}"
         if any(gains) and max(map(abs, gains)) > MOST_GAIN:
@@ -88,8 +88,10 @@ def wrong_chance(outcomes: Any) -> str | None:
     return None
 
 
-def wrong_menu(player: int, menu: Collection[Hashable]) -> str | None:
+def wrong_menu(player: int, menu: Collection[Hashable] | None) -> str | None:
     """Say what is wrong with what `Rules.actions` returned; None where nothing is."""
+    if menu is None:
+        return "actions() returned None; it should be a list of actions"
     if not menu:
         return f"player {player} is to move and has no action"
     if len(menu) > MOST_JOINT:
@@ -104,7 +106,7 @@ def too_many_joint(count: int) -> str | None:
     return f"there are {count:,} joint moves; at most {MOST_JOINT:,} can be numbered" if count > MOST_JOINT else None
 
 
-def counted(count: int, width: int) -> int:
+def announced(count: int, width: int) -> int:
     """Return how many moves compiled rules list, 0 where they say less; refuse more than they announced."""
     if count > width:
         raise BrokenPromiseError(

@@ -9,6 +9,7 @@ from typing import Any
 from hannan.arguments import seed as checked_seed
 from hannan.arguments import shown
 from hannan.errors import MismatchError, ParameterError
+from hannan.rules.observations import tupled
 from hannan.strategies.asked import Asked, no_table
 from hannan.strategies.kinds import check_is_strategy
 from hannan.strategies.policy import Policy
@@ -33,7 +34,11 @@ class StrategyPlayer:
         self._sequence = self.player
 
     def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
-        """Return one of the actions; they are in the order in which the game lists them."""
+        """Return one of the actions; they are in the order in which the game lists them.
+
+        A list in an observation stands for a tuple: what came as JSON has lists.
+        """
+        observation = tupled(observation)
         if not isinstance(observation, Hashable):
             raise ParameterError(f"observation={shown(observation)} cannot be looked up")
         if not isinstance(actions, Sequence) or not actions:

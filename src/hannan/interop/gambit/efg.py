@@ -12,6 +12,7 @@ from fractions import Fraction
 from os import PathLike
 from typing import Final, NoReturn
 
+from hannan.errors import counted
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, StatedSet, fractions
 from hannan.interop.gambit.text import TEXT, Scanner, exact, plain, source
 
@@ -143,7 +144,7 @@ class _Reading:
         scanner.at = at
         numbers = scanner.numbers("the payoffs")
         if len(numbers) != len(self.game.players):
-            scanner.fail(f"there are {len(numbers)} payoffs for {len(self.game.players)} players", at)
+            scanner.fail(f"{counted(len(numbers), 'payoffs')} for {counted(len(self.game.players), 'players')}", at)
         if len(self.texts) >= KEPT:
             self.texts.clear()
         self.texts[written] = known = ", ".join(map(_usual, numbers))
@@ -158,9 +159,7 @@ class _Reading:
         """Return the number of the information set of a node, made where it is new."""
         group, player = (3, self._number(match, 2)) if kind == "p" else (2, CHANCE)
         if kind == "p" and not 1 <= player <= len(self.game.players):
-            self.scanner.fail(
-                f"player {player} is out of range; there are {len(self.game.players)} players", match.start(2)
-            )
+            self.scanner.fail(f"player {player} is out of range; it is 1 to {len(self.game.players)}", match.start(2))
         number, name, actions = self._number(match, group), match[group + 1], match[group + 2]
         what = f"information set {number} of player {player}" if player else f"move {number} of chance"
         place = self.sets.get((player, number))

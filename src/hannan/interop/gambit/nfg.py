@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import prod
 from os import PathLike
 
+from hannan.errors import counted
 from hannan.interop.gambit.record import NfgGame
 from hannan.interop.gambit.text import Scanner, exact, source
 
@@ -67,7 +68,7 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         at = scanner.at
         payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
         if len(payoffs) != len(game.players):
-            scanner.fail(f"there are {len(payoffs)} payoffs for {len(game.players)} players", at)
+            scanner.fail(f"{counted(len(payoffs), 'payoffs')} for {counted(len(game.players), 'players')}", at)
         game.outcomes.append((name, tuple(exact(payoff) for payoff in payoffs)))
     scanner.at += 1
     for cell in range(cells):

@@ -175,9 +175,13 @@ def _payoffs(form: SequenceForm, plans: tuple[Ints, ...]) -> Floats:
 
     counts = [len(chosen) for chosen in plans]
     payoffs = np.zeros((form.players, counts[0], prod(counts[1:])))
-    users = [csr_array(taken(plex, chosen).T, dtype=np.float64) for plex, chosen in zip(form.treeplexes, plans, strict=True)]
+    users = [
+        csr_array(taken(plex, chosen).T, dtype=np.float64) for plex, chosen in zip(form.treeplexes, plans, strict=True)
+    ]
     own = form.sequence(0)
-    many = np.diff(users[0].indptr)[own] + prod(np.diff(users[q].indptr)[form.others[q - 1]] for q in range(1, form.players))
+    many = np.diff(users[0].indptr)[own] + prod(
+        np.diff(users[q].indptr)[form.others[q - 1]] for q in range(1, form.players)
+    )
     part = np.cumsum(many) // CHUNK  # entries that are laid out at once
     for entries in np.split(np.arange(form.entries), np.flatnonzero(np.diff(part)) + 1):
         others = csr_array(np.ones((len(entries), 1)))
