@@ -35,12 +35,14 @@ class Known:
     """What is known of a game at particular parameters, from a source other than this package."""
 
     histories: int | None = None
-    """As in `GameTree.serialised`: joint moves counted one after another."""
+    """As `hannan inspect` counts them: a joint move is one step."""
     sets: tuple[int, ...] | None = None
     """Information sets of each player."""
     value: float | None = None
     """The value to player 0 of a two-player zero-sum game."""
     source: str = ""
+    one_by_one: int | None = None
+    """Histories as the source counts them where several players move at once: their moves one after another."""
 
 
 @dataclass(frozen=True)

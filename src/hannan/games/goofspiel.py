@@ -322,8 +322,10 @@ ENTRY = Entry(
         "players": "2 to 6",
     },
     known={
-        "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
-        "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
+        "goofspiel": Known(33_093, value=0.0, source="Zhang and Sandholm (2021); symmetric", one_by_one=54_421),
+        "goofspiel(ties=discard,forced=skip)": Known(
+            19_269, value=0.0, source="OpenSpiel, turn-based; symmetric", one_by_one=26_773
+        ),
     },
     openspiel=dict(
         [

@@ -190,7 +190,7 @@ OPENSPIEL = {
 
 def _entry(name: str) -> Entry:
     payoffs, actions, summary, source = FAMOUS[name]
-    shape = np.array(payoffs).shape[-2:]
+    rows, columns = np.array(payoffs).shape[-2:]
     value = 0.0 if name in ("rock_paper_scissors", "biased_rps", "matching_pennies") else None
     theirs = OPENSPIEL.get(name)
     return Entry(
@@ -198,7 +198,7 @@ def _entry(name: str) -> Entry:
         make=partial(_normal_form, name, payoffs, actions),
         summary=summary,
         source=source,
-        known={name: Known(1 + shape[0] + shape[0] * shape[1], (1, 1), value, source)},
+        known={name: Known(1 + rows * columns, (1, 1), value, source, 1 + rows + rows * columns)},
         openspiel={name: f"turn_based_simultaneous_game(game={theirs}())"} if theirs else {},
     )
 

@@ -153,7 +153,7 @@ ENTRY = Entry(
         "horizon": "the most steps; none: as many as coins",
         "alesia": "whether only pushing off the field wins",
     },
-    known={"oshi_zumo": Known(77_068, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric")},
+    known={"oshi_zumo": Known(53_212, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric", 77_068)},
     openspiel={
         "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
         "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",
