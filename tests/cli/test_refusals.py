@@ -113,7 +113,7 @@ BAD = {
     "broken promise to inspect": ("inspect broken.py:Unfair", "0.9, not 1"),
     "no such class": ("solve broken.py:Unfare", "did you mean 'Unfair'?"),
     "not rules": ("solve broken.py:number", "not hannan.Rules"),
-    "parameters of rules in a file": ("solve broken.py:Unfair(n=3)", "rules in a file are made without parameters"),
+    "parameters of rules in a file": ("solve broken.py:Unfair(n=3)", "broken.py:Unfair has no parameter 'n'"),
     "a box by the address of rules": ("certify broken.py:Sealed", "its address is module:broken.py:Sealed"),
     "no class": ("solve broken.py", "broken.py"),
     "no such file": ("solve nothing.py:Game", "there is no file nothing.py"),

@@ -24,7 +24,6 @@ from hannan.runs.result import Result, method_text
 from hannan.runs.solve import misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.status_line import duration
-from hannan.solvers import method_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.asked import Asked
 from hannan.strategies.files import read_locks, save
@@ -233,12 +232,11 @@ def _show(result: Result, sets: tuple[SetRow, ...]) -> None:
 
 
 def _took(result: Result) -> str:
-    """Say how long it took, and how long measuring took where that was longer."""
+    """Say how long it took, and how long training for measurements took besides."""
     took = duration(result.seconds)
-    if result.measure_seconds <= result.seconds or result.measure_seconds < 1.0:
+    if result.measure_seconds is None:
         return took
-    training = " and training the average" if method_class(result.method).trains_average else ""
-    return f"{took}; measuring{training} took another {duration(result.measure_seconds)}"
+    return f"{took}; training the average to measure it took another {duration(result.measure_seconds)}"
 
 
 def _show_numbers(result: Result) -> None:

@@ -20,7 +20,7 @@ UNMEASURED = math.nan
 """A gap that was not measured, because the game was not expanded."""
 
 KEYS = (
-    "game", "method", "parameters", "updates", "iterations", "seconds", "measure_seconds", "stop", "gap", "nash_conv", "exploitability",
+    "game", "method", "parameters", "updates", "iterations", "seconds", "stop", "gap", "nash_conv", "exploitability",
     "gains", "cce_gap", "values", "seed",
 )  # fmt: skip
 
@@ -83,8 +83,8 @@ class Result:
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
-    measure_seconds: float = 0.0
-    """Spent measuring, apart from `seconds`. Methods that train an average network train it at each measurement."""
+    measure_seconds: float | None = None
+    """Spent measuring, beside `seconds`, of a method that trains its average at each measurement; None of others."""
 
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
@@ -123,6 +123,8 @@ class Result:
         if self.half_widths is not None:
             widths = {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
             numbers |= {name: _known(width) for name, width in widths.items()}
+        if self.measure_seconds is not None:
+            numbers["measure_seconds"] = self.measure_seconds
         numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 

@@ -261,7 +261,7 @@ class Solving(Work[Result]):
             "why": self.why,
             "iterations": self.steps,
             "seconds": ending.seconds,
-            "measure_seconds": ending.measuring,
+            "measure_seconds": ending.measuring if self.solver.trains_average else None,
             "stop": ending.stop,
             "seed": self.seed,
             "curve": ending.curve,
