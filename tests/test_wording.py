@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hannan as hn
-from hannan.errors import counted
+from hannan.cli.report import counted
 from hannan.forms.outline import MOST_LISTED, outline, too_many
 from hannan.games import catalogue
 from hannan.rules.checks import check_rules
@@ -48,7 +48,7 @@ def test_words_of_the_command_line(hannan: Any) -> None:
 def test_one_of_a_thing() -> None:
     locked = hn.lock("kuhn_poker", {0: {0: {"p": 1.0}}})
     assert locked.address == "kuhn_poker with 1 locked set"
-    with pytest.raises(hn.ParameterError, match="the game has 2 seats for 1 player"):
+    with pytest.raises(hn.ParameterError, match="the game has 2 seats: name 2 players and not 1"):
         hn.match("kuhn_poker", "uniform", games=2)
 
 

@@ -22,6 +22,7 @@ from hannan import verifier
 from hannan.arguments import numbers, shown
 from hannan.errors import nearest
 from hannan.forms.boxes import boxed
+from hannan.rules.observations import tupled
 
 OPEN = "goofspiel(cards=3,information=open)"
 
@@ -183,7 +184,7 @@ CALLS: dict[str, Callable[[Things], Call]] = {
                                  {"player": SEATS, "seed": SEED}),
     "act": lambda t: (lambda observation, actions: hn.StrategyPlayer(t.profile, 0).act(observation, actions),
                       {"observation": 0, "actions": ["p", "b"]},
-                      {"observation": ", ".join(name for name, value in VALUES.items() if _hashable(value)),
+                      {"observation": ", ".join(name for name, value in VALUES.items() if _hashable(tupled(value))),
                        "actions": "[1, 2], (1, 0), ragged"}),
     "Search": lambda t: (hn.Search, {"ahead": 2, "simulations": 10, "particles": 5, "c": 0.5},
                          {"ahead": WHOLE, "simulations": WHOLE, "particles": WHOLE,

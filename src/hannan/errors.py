@@ -82,13 +82,6 @@ class UnsuitableError(HannanError):
     """A method that does not apply to this kind of game."""
 
 
-def counted(number: int, what: str) -> str:
-    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 histories."""
-    if number == 1:
-        what = f"{what.removesuffix('ies')}y" if what.endswith("ies") else what.removesuffix("s")
-    return f"{number:,} {what}"
-
-
 MOST_LISTED, FEW_LISTED = 40, 12
 """Known names that a sentence lists at most, and how many it begins with where there are more."""
 

@@ -141,7 +141,7 @@ BAD = {
         "solve kuhn_poker --method mccfr-os --variance 0",
         "variance=0 is out of range; it may be 1 to",
     ),
-    "variance of half a walk": ("solve kuhn_poker --method mccfr-os --variance 1.5", "this is not a whole number"),
+    "variance of half a walk": ("solve kuhn_poker --method mccfr-os --variance 1.5", "'1.5' is not a whole number"),
     "unknown paper": ("reproduce cfr-servey", "did you mean 'cfr-survey'?"),
     "unknown figure": ("reproduce einr 99", "einr has no figure '99' here"),
     "unknown command": ("solv kuhn_poker", "solv"),

@@ -21,8 +21,8 @@ from hannan.certificates.files import counted
 from hannan.cli import main
 from hannan.forms.boxes import boxed
 from hannan.interrupts import Halted, patience
-from hannan.rules.box import FAILED, SimulatorError, View
 from hannan.rules import messages
+from hannan.rules.box import FAILED, SimulatorError, View
 from hannan.rules.process import ProcessBox, Simulator
 
 COIN = f"{sys.executable} {Path(__file__).with_name('simulators.py')}"

@@ -19,8 +19,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hannan.errors import counted as counted
-
 SHORT = 14
 """Letters of a number, or of the header of a column of numbers, at most."""
 
@@ -202,3 +200,10 @@ def written(fact: Any) -> str:
     if isinstance(fact, tuple | list):
         return "  ".join(written(part) for part in fact)
     return str(fact)
+
+
+def counted(number: int, what: str) -> str:
+    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 histories."""
+    if number == 1:
+        what = f"{what.removesuffix('ies')}y" if what.endswith("ies") else what.removesuffix("s")
+    return f"{number:,} {what}"

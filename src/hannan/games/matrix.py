@@ -113,6 +113,7 @@ def _normal_form(name: str, payoffs: Any, actions: Sequence[str] | None = None) 
         feature_size=players,
         action_text=lambda player, action: str(action) if actions is None else actions[action],
         observation_text=lambda player, observation: "start",
+        action_help=lambda player, action: ("your row", "your column")[player] if players == 2 else "your choice",
     )
 
 

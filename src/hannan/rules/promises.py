@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.arguments import shown
-from hannan.errors import STRAY, ChanceError, RulesError, counted
+from hannan.errors import STRAY, ChanceError, RulesError
 from hannan.rules.bounds import wrong_bounds
 from hannan.rules.box import Box
 from hannan.rules.plain import (
@@ -56,7 +56,8 @@ def wrong_gains(gains: Any, players: int) -> str | None:
         if type(gains) not in LISTS and isinstance(gains, UNORDERED):
             raise TypeError
         if len(gains) != players:
-            return f"gains() returned {counted(len(gains), 'numbers')} for {counted(players, 'players')}"
+            numbers, each = ("" if count == 1 else "s" for count in (len(gains), players))
+            return f"gains() returned {len(gains)} number{numbers} for {players} player{each}"
         if not all(map(math.isfinite, gains)):
             return f"a gain is not a finite number: {list(gains)}"
         if any(gains) and max(map(abs, gains)) > MOST_GAIN:
@@ -106,7 +107,7 @@ def too_many_joint(count: int) -> str | None:
     return f"there are {count:,} joint moves; at most {MOST_JOINT:,} can be numbered" if count > MOST_JOINT else None
 
 
-def announced(count: int, width: int) -> int:
+def counted(count: int, width: int) -> int:
     """Return how many moves compiled rules list, 0 where they say less; refuse more than they announced."""
     if count > width:
         raise BrokenPromiseError(

@@ -16,7 +16,7 @@ from hannan.rules.box import Box, Child, Draw, View
 from hannan.rules.compiled import CompiledRules, bits
 from hannan.rules.paths import node_text
 from hannan.rules.plain import CHANCE, END, Rules, movers
-from hannan.rules.promises import announced, observed, refuse, wrong_chance, wrong_turn
+from hannan.rules.promises import counted, observed, refuse, wrong_chance, wrong_turn
 from hannan.splitmix import Uniforms
 
 Groups = Literal["none", "history", "rules", "known"]
@@ -226,12 +226,12 @@ class CompiledBox(RulesBox):
         if turn == END:
             return _Node(END, gains, bounds)
         if turn <= 0:
-            count, group = announced(longs[0], width), longs[1]
+            count, group = counted(longs[0], width), longs[1]
             outcomes = list(zip(longs[2 : 2 + count], floats[3 * players :], strict=False))
             refuse(wrong_chance(outcomes), ChanceError)
             return _Node(CHANCE, gains, bounds, outcomes=outcomes, group=None if group < 0 else group)
         places = [2 + k * (2 + width) for k in range(len(who))]
-        menus = [longs[at + 2 : at + 2 + announced(longs[at], width)] for at in places]
+        menus = [longs[at + 2 : at + 2 + counted(longs[at], width)] for at in places]
         seen = [observed(player, longs[at + 1]) for player, at in zip(who, places, strict=True)]
         return _Node(named, gains, bounds, who, menus, seen)
 

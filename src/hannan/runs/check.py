@@ -8,8 +8,8 @@ from typing import Any
 from hannan import arguments
 from hannan.arguments import shown
 from hannan.certificates.correlated import Correlating
-from hannan.forms.boxes import Given, boxed
 from hannan.errors import UnsuitableError
+from hannan.forms.boxes import Given, boxed
 from hannan.forms.loader import Loadable, rules_in
 from hannan.rules.checks import Check, check_rules
 

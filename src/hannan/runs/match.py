@@ -12,7 +12,7 @@ import numpy as np
 from hannan import arguments
 from hannan.arguments import check_trust
 from hannan.arrays import Longs
-from hannan.errors import ParameterError, UnsuitableError, counted
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.measures.bounds import Range
@@ -106,8 +106,8 @@ def _seatings(players: int, seats: int) -> Longs:
     """List who sits where, [games a row, seats]: every choice of players, in every rotation."""
     if players < seats:
         raise ParameterError(
-            f"the game has {seats} seats for {counted(players, 'players')}: name as many as there are seats, one of "
-            "them several times if it should play itself"
+            f"the game has {seats} seats: name {seats} players and not {players}; name one several times if it should "
+            "play itself"
         )
     turns = [
         [who[(seat + turn) % seats] for seat in range(seats)]

@@ -16,7 +16,7 @@ import numpy as np
 
 from hannan.arguments import place, shown
 from hannan.arrays import Floats, Longs
-from hannan.errors import ParameterError, UnsuitableError, counted
+from hannan.errors import ParameterError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.sequence import SequenceForm, merged_form
@@ -53,7 +53,8 @@ class LockedGame(ExpandedGame):
     @property
     def address(self) -> str:
         """The base game's address and how many sets are locked; not something that `load` takes."""
-        return f"{self.base.address} with {counted(sum(map(len, self.fixed)), 'locked sets')}"
+        count = sum(map(len, self.fixed))
+        return f"{self.base.address} with {count} locked set{'' if count == 1 else 's'}"
 
     @property
     def compiled(self) -> bool:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from os import PathLike
 from typing import Final, NoReturn
 
-from hannan.errors import counted
 from hannan.interop.gambit.record import CHANCE, TERMINAL, EfgGame, StatedSet, fractions
 from hannan.interop.gambit.text import TEXT, Scanner, exact, plain, source
 
@@ -144,7 +143,9 @@ class _Reading:
         scanner.at = at
         numbers = scanner.numbers("the payoffs")
         if len(numbers) != len(self.game.players):
-            scanner.fail(f"{counted(len(numbers), 'payoffs')} for {counted(len(self.game.players), 'players')}", at)
+            scanner.fail(
+                f"there should be a payoff for each player, {len(self.game.players)} in all, and not {len(numbers)}", at
+            )
         if len(self.texts) >= KEPT:
             self.texts.clear()
         self.texts[written] = known = ", ".join(map(_usual, numbers))

@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import prod
 from os import PathLike
 
-from hannan.errors import counted
 from hannan.interop.gambit.record import NfgGame
 from hannan.interop.gambit.text import Scanner, exact, source
 
@@ -68,7 +67,9 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         at = scanner.at
         payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
         if len(payoffs) != len(game.players):
-            scanner.fail(f"{counted(len(payoffs), 'payoffs')} for {counted(len(game.players), 'players')}", at)
+            scanner.fail(
+                f"there should be a payoff for each player, {len(game.players)} in all, and not {len(payoffs)}", at
+            )
         game.outcomes.append((name, tuple(exact(payoff) for payoff in payoffs)))
     scanner.at += 1
     for cell in range(cells):
