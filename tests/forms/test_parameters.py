@@ -103,7 +103,7 @@ def test_a_played_game_is_compared_by_its_parameters(own: Path) -> None:
     """A policy has no hash of the payoffs: name and parameters alone tell whose it is; a file has no tuples."""
     policy = hn.Policy.uniform(hn.load("own.py:Sides(top=3,names=('x','y'))"))
     hn.save(policy, "own.policy")
-    assert hn.read("own.policy", "own.py:Sides(top=3,names=('x','y'))").sets == policy.sets
+    assert hn.read("own.policy", "own.py:Sides(top=3,names=('x','y'))").game.address == policy.game.address
     with pytest.raises(hn.HannanError, match="belongs to Sides"):
         hn.read("own.policy", "own.py:Sides(top=4,names=('x','y'))")
 
@@ -122,8 +122,13 @@ def test_other_commands_take_parameters(own: Path, hannan: Any) -> None:
     )
     assert hannan("certify", "own.py:Sides(top=3)", "--playthroughs", "20", "--json").record["game"] == "Sides(top=3)"
     asked: list[Named] = []
+
+    def refuse(named: Named) -> bool:
+        asked.append(named)
+        return False
+
     with pytest.raises(hn.TrustError):
-        named_game("c", "module:own.py:boxed(top=3)", lambda named: bool(asked.append(named)))
+        named_game("c", "module:own.py:boxed(top=3)", refuse)
     assert [(named.address, named.effect) for named in asked] == [("module:own.py:boxed(top=3)", RUNS)]
 
 

@@ -24,7 +24,8 @@ MOST = 400
 def choices(address: str) -> list[tuple[int, Any, Any, Any]]:
     """List who moves, what it saw and did before and sees now, and the state, at the first histories."""
     rules: Any = hn.load(address).played().rules
-    found, queue = [], [(rules.start(), ((),) * rules.players)]
+    found: list[tuple[int, Any, Any, Any]] = []
+    queue: list[tuple[Any, tuple[Any, ...]]] = [(rules.start(), ((),) * rules.players)]
     while queue and len(found) < MOST:
         state, memories = queue.pop()
         turn = rules.turn(state)

@@ -135,9 +135,11 @@ def test_files_of_older_versions_hold_all_payoffs(tmp_path: Path) -> None:
     profile, policy = hn.uniform(large), hn.Policy.uniform(hn.load(large))
     for strategy, name in ((profile, "profile"), (policy, "policy")):
         hn.save(strategy, tmp_path / "new")
-        arrays, facts = read_arrays(tmp_path / "new", kind_of(tmp_path / "new"))
-        write_arrays(tmp_path / name, kind_of(tmp_path / "new"), arrays, {**facts, **old})
+        kind = kind_of(tmp_path / "new")
+        assert kind is not None
+        arrays, facts = read_arrays(tmp_path / "new", kind)
+        write_arrays(tmp_path / name, kind, arrays, {**facts, **old})
         assert hn.read(tmp_path / name).game.address == hn.load(large).address
         assert hn.read(tmp_path / name, large).game.address == hn.load(large).address
-        with pytest.raises(HannanError, match="belongs to .?matrix_game"):
+        with pytest.raises(HannanError, match=r"belongs to .?matrix_game"):
             hn.read(tmp_path / name, -large)

@@ -106,7 +106,7 @@ def sampled(rules: CompiledRules) -> None:
 @pytest.mark.parametrize("case", VALUES)
 def test_wrong_values_are_refused_by_checks(case: str) -> None:
     name, function, sentence = VALUES[case]
-    for check in (check_game, expand, sampled):
+    for check in (check_rules, expand, sampled):
         with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
@@ -173,7 +173,7 @@ BESIDE: dict[str, tuple[str, Any, str]] = {
 def test_reaching_beside_an_array_is_refused(case: str) -> None:
     """In ordinary Python some of it is an IndexError, and some, counted from the end, nothing at all."""
     name, function, sentence = BESIDE[case]
-    for check in (check_game, expand, fold, sampled):
+    for check in (check_rules, expand, fold, sampled):
         with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
@@ -268,7 +268,7 @@ PLAIN: dict[str, tuple[str, Any, str]] = {
 def test_plain_rules_that_lie(case: str) -> None:
     name, lie, sentence = PLAIN[case]
     rules = type("Lying", (Coins,), {name: lie})()
-    for check in (check_game, expand, fold, lambda rules: hn.OutcomeSampling(rules, on="rules").run(5)):
+    for check in (check_rules, expand, fold, lambda rules: hn.OutcomeSampling(rules, on="rules").run(5)):
         with pytest.raises(hn.RulesError, match=sentence):
             check(rules)
 

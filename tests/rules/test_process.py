@@ -338,7 +338,7 @@ def test_actions_and_observations_are_one_for_each_mover(answer: str) -> None:
 
 def test_silence_is_remarked_upon_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hannan.rules.process._NUDGE", 0.0)
-    silent = pytest.raises(SimulatorError, match="no answer within 0.6 seconds")
+    silent = pytest.raises(SimulatorError, match=r"no answer within 0\.6 seconds")
     with silent, pytest.warns(UserWarning, match="no line yet after 0 seconds; does the program flush") as remarks:
         ProcessBox(f"{COIN} silent", timeout=0.6)
     assert len(remarks) == 1

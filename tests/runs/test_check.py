@@ -54,7 +54,7 @@ def test_whatever_stands_for_rules_is_checked(folder: Path) -> None:
 
 
 def test_a_broken_promise_of_a_file_has_its_path_of_play(folder: Path, hannan: Any) -> None:
-    with pytest.raises(hn.ChanceError, match="node r: probabilities sum to 0.9, not 1"):
+    with pytest.raises(hn.ChanceError, match=r"node r: probabilities sum to 0\.9, not 1"):
         hn.check_game("own.py:Broken")
     (folder / "own.py").write_text(SOURCE)
     ran = hannan("check", "own.py:Broken")

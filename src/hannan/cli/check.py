@@ -27,8 +27,8 @@ def check(
 ) -> None:
     """Try out a simulator or the rules of a game, and name the first broken promise.
 
-    Exit code 0: all promises were kept where play came; 2: one was broken. Rules are played and their histories visited,
-    level by level; a black box is only played.
+    Exit code 0: all promises were kept where play came; 2: one was broken. Rules are played, and their histories
+    visited level by level; a black box is only played.
 
     Parameters
     ----------
@@ -69,10 +69,11 @@ def _refuse(game: str, kind: str, others: str, options: dict[str, Any]) -> None:
 
 
 def _show_rules(outcome: Check, players: int) -> None:
+    extent = "all" if outcome.complete else "the first ones, level by level"
     rows: dict[str, Any] = {
         "players": players,
         "plays to the end": outcome.plays,
-        "histories visited": f"{outcome.histories:,}, {'all' if outcome.complete else 'the first ones, level by level'}",
+        "histories visited": f"{outcome.histories:,}, {extent}",
         "histories at which a player decides": outcome.decisions,
         "optional methods, checked too": ", ".join(outcome.optional) or "none",
     }

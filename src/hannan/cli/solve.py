@@ -74,9 +74,9 @@ def solve(
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached (gap, iterations, seconds); without one, at gap 1e-4 or after 100,000
-    iterations, neural methods after those of their preset. Limits count from the start of the work, also where it is resumed. Ctrl-C ends the run with the result
-    so far; once more, the estimate of a large game's values. Any other option is a parameter of the method, as in
-    --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
+    iterations, neural methods after those of their preset. Limits count from the start of the work, also where it is
+    resumed. Ctrl-C ends the run with the result so far; once more, the estimate of a large game's values. Any other
+    option is a parameter of the method, as in --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
 
     Parameters
     ----------
@@ -132,8 +132,9 @@ def solve(
     strategy_file = _StrategyFile(out)
     run = solving.begin(
         game, method, gap=gap, iterations=iterations, seconds=seconds, updates=updates, seed=seed, start=start,
-        locks=None if lock is None else read_locks(lock), variance=variance, measure_every=measure_every, checkpoint=checkpoint, every=every,
-        resume=resume, log=log, progress=True, trust=consent(trust, as_json), curve=plot is not None, **named,
+        locks=None if lock is None else read_locks(lock), variance=variance, measure_every=measure_every,
+        checkpoint=checkpoint, every=every, resume=resume, log=log, progress=True, trust=consent(trust, as_json),
+        curve=plot is not None, **named,
     )  # fmt: skip
     run.estimating = strategy_file.estimating
     if plot is not None and not run.work.measured:

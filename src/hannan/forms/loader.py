@@ -30,6 +30,7 @@ from hannan.errors import (
 from hannan.files import check_file
 from hannan.forms.expansion import LARGEST_TREE, is_small
 from hannan.forms.foreign import foreign, is_foreign
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
 from hannan.games.catalogue import check_names
@@ -138,7 +139,7 @@ def _kind(thing: object) -> str:
 
 
 def rules_in(game: Loadable) -> tuple[Rules, str] | None:
-    """Return the rules that stand for a game, and its address, before anything is asked of them; None of a black box."""
+    """Return the rules that stand for a game, and its address, before anything is asked of them; None: a box."""
     if isinstance(game, Rules):
         return game, game.name or type(game).__name__
     if isinstance(game, type) and issubclass(game, Rules):
@@ -148,7 +149,7 @@ def rules_in(game: Loadable) -> tuple[Rules, str] | None:
         return None
     if catalogue.is_listed(text) or is_foreign(text) or (parts := placed(text)) is None:
         loaded = load(game)
-        return None if isinstance(loaded, BoxedGame) else (loaded.rules, loaded.address)
+        return (loaded.rules, loaded.address) if isinstance(loaded, PlayedGame | ForgetfulGame) else None
     rules, parameters = _own_rules(*parts)
     return rules, write(rules.name or type(rules).__name__, parameters, {})
 

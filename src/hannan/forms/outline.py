@@ -29,8 +29,8 @@ DIRECTLY = (
 def too_many(rules: Rules, guess: float, why: str) -> SizeError:
     """Return the refusal of a game that has far too many histories; `why` says what is too much."""
     return SizeError(
-        f"{rules.name or type(rules).__name__} with these parameters has {histories_text(guess)} histories (estimated); "
-        f"{why}. {DIRECTLY}"
+        f"{rules.name or type(rules).__name__} with these parameters has {histories_text(guess)} histories "
+        f"(estimated); {why}. {DIRECTLY}"
     )
 
 

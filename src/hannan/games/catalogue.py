@@ -91,8 +91,8 @@ def is_short(text: str) -> bool:
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
     """Return the name and the parameters of an address that begins with the name of a built-in game; else None.
 
-    Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is refused:
-    it does not hold the payoffs.
+    Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is
+    refused: it does not hold the payoffs.
     """
     if is_short(text):
         raise ParameterError(

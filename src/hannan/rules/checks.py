@@ -120,9 +120,9 @@ def recall_warning(rules: Rules, alike: int, example: str = "") -> str:
     if not (alike and rules.observations_name_sets):
         return ""
     return (
-        f"The rules say that an observation names its information set (observations_name_sets), and {alike:,} sets have "
-        f"the observation of another one{f', such as {example}' if example else ''}. Players forget their own choices "
-        "there; methods keep these sets apart, and so solve another game"
+        f"The rules say that an observation names its information set (observations_name_sets), and {alike:,} sets "
+        f"have the observation of another one{f', such as {example}' if example else ''}. Players forget their own "
+        "choices there; methods keep these sets apart, and so solve another game"
     )
 
 

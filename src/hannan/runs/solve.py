@@ -92,7 +92,7 @@ def solve(
         saved = Checkpoint.read(resume)
         measure_every = saved.facts.get("measure_every") if measure_every is None else measure_every
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
-        until, told = _until(until, solver), {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        told: dict[str, Any] = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work, past = _work(saved, solver, seed, variance, lifts, **told), past_in(saved.path, saved.facts)
     else:
         if game is None:
@@ -104,12 +104,12 @@ def solve(
             solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
         if start is not None:
             solver.warm_start(_profile(played, start, trust))
-        until, told = _until(until, solver), {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        told = {"measure_every": measure_every, "unlimited": until == DEFAULT}
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     return Run(
-        work, until, past=past, schedule=schedule(measure_every), checkpoint=checkpoint, every=every, log=log, progress=progress,
-        trains=solver.trains_average,
+        work, _until(until, solver), past=past, schedule=schedule(measure_every), checkpoint=checkpoint, every=every, log=log,
+        progress=progress, trains=solver.trains_average,
     )  # fmt: skip
 
 

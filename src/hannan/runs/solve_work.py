@@ -53,8 +53,8 @@ class Solving(Work[Result]):
         """`variance` is the number of walks a player from which a sampler's is measured: nothing is learnt from them.
 
         `measure_every` is kept in checkpoints; the run looks at it. `unlimited`: the caller gave no limit, so that the
-        notes say when the run stops. `why` says why this method was chosen. Where some sets are locked, `lifts` says whether the result is a profile
-        of the game without the locks.
+        notes say when the run stops. `why` says why this method was chosen. Where some sets are locked, `lifts` says
+        whether the result is a profile of the game without the locks.
         """
         self.solver, self.why, self.variance = solver, why, variance
         self.measure_every, self._unlimited = measure_every, unlimited

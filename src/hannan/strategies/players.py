@@ -33,7 +33,7 @@ class StrategyPlayer:
         """A new game begins."""
         self._sequence = self.player
 
-    def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
+    def act(self, observation: Any, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them.
 
         A list in an observation stands for a tuple: what came as JSON has lists.

@@ -64,10 +64,8 @@ def _equalising(payoff: Floats, near: Floats) -> Floats:
     earned = payoff @ near
     value = float(earned.mean())
     missing = np.append(value - earned, 1.0 - near.sum())
-    if rows == columns:
-        step = np.linalg.solve(system, missing)
-    else:
-        step = np.linalg.lstsq(system, missing, rcond=None)[0]
+    square = rows == columns
+    step = np.linalg.solve(system, missing) if square else np.linalg.lstsq(system, missing, rcond=None)[0]
     result: Floats = near + step[:columns]
     return result
 

@@ -218,8 +218,8 @@ class Sampling(Solver):
             size = walk_size(self.game.rules, player, own, bool(self.plan.others))
             if size > LONGEST_WALK:
                 raise ParameterError(
-                    f"one walk of {self.method} visits {histories_text(size)} histories of {self.game.address} (estimated); "
-                    "mccfr-os, and mccfr-rs with a small k, make short ones"
+                    f"one walk of {self.method} visits {histories_text(size)} histories of {self.game.address} "
+                    "(estimated); mccfr-os, and mccfr-rs with a small k, make short ones"
                 )
 
     @classmethod
