@@ -108,8 +108,8 @@ def solve(
         work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     return Run(
-        work, _until(until, solver), past=past, schedule=schedule(measure_every), checkpoint=checkpoint, every=every, log=log,
-        progress=progress, trains=solver.trains_average,
+        work, _until(until, solver), past=past, schedule=schedule(measure_every), checkpoint=checkpoint, every=every,
+        log=log, progress=progress, trains=solver.trains_average,
     )  # fmt: skip
 
 
