@@ -118,9 +118,9 @@ class _PersonSeat:
         meant: dict[str, list[str]] = {}
         for name, words in zip(self.names, self.helps, strict=True):
             meant.setdefault(words, []).append(name)
-        told = [f"{_short(names)}: {words}" for words, names in meant.items() if words]
-        if told:
-            self.person.say("; ".join(told))
+        for words, names in meant.items():
+            if words:
+                self.person.say(f"  {_short(names)}: {words}")
 
     def _hint(self, weights: Sequence[float] | np.ndarray) -> None:
         shares = (f"{name} {weight:.3f}" for name, weight in zip(self.names, weights, strict=True) if weight > 0)
