@@ -120,7 +120,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     ),
     "too few gains, all 0": (broken(gains=at(("T",), (0.0,), "gains")), RulesError, "node r:T: "),
     "no gains": (broken(gains=at(("T",), (), "gains")), RulesError, "node r:T: "),
-    "gains are not a sequence": (broken(gains=at(("T",), None, "gains")), RulesError, r"node r:T: gains.* returned None"),
+    "gains are not a sequence": (broken(gains=at(("T",), None, "gains")), RulesError, r"node r:T: .* returned None"),
     "a player has no action": (broken(actions=at(("H", "t"), [], "actions")), RulesError, "node r:H:t: "),
     "an action comes twice": (
         broken(actions=lambda *_: ["h", "h"]),
