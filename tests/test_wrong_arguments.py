@@ -156,8 +156,8 @@ CALLS: dict[str, Callable[[Things], Call]] = {
         {"game": GAMES, "objective": "0", "coarse": "True"},
     ),
     "check_game": lambda t: (
-        hn.check_game, {"rules": t.game.rules, "most": 100, "plays": 2, "seed": 0},
-        {"most": SETS, "plays": SETS, "seed": SEED},
+        hn.check_game, {"game": t.game, "most": 100, "plays": 2, "seed": 0},
+        {"game": GAMES, "most": SETS, "plays": SETS, "seed": SEED},
     ),
     "solve_matrix": lambda t: (hn.solve_matrix, {"payoffs": [[1, 2], [2, 1]]}, {"payoffs": "matrix"}),
     "repeat_matrix": lambda t: (

@@ -84,7 +84,6 @@ if TYPE_CHECKING:
     from hannan.rules.box import Draw as Draw
     from hannan.rules.box import View as View
     from hannan.rules.checks import Check as Check
-    from hannan.rules.checks import check_game as check_game
     from hannan.rules.compiled import CompiledRules as CompiledRules
     from hannan.rules.compiled import Rulebook as Rulebook
     from hannan.rules.hidden import HiddenChance as HiddenChance
@@ -95,6 +94,7 @@ if TYPE_CHECKING:
     from hannan.runs.certify import certify as certify
     from hannan.runs.check import BoxCheck as BoxCheck
     from hannan.runs.check import check_box as check_box
+    from hannan.runs.check import check_game as check_game
     from hannan.runs.log import LoggedRun as LoggedRun
     from hannan.runs.log import read_log as read_log
     from hannan.runs.match import match as match

@@ -5,17 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from hannan.arguments import shown
 from hannan.errors import ParameterError
 
 _NAME = re.compile(r"[A-Za-z_][\w+-]*")
-_PLACE = re.compile(r"\s*(?P<place>[^('\"]+?\.py|[A-Za-z_][\w.]*):(?P<rest>[A-Za-z_]\w*\s*(?:\(.*\))?)\s*", re.DOTALL)
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _WORD = re.compile(r"[A-Za-z_][\w+.-]*")
 _AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
 _TOKEN = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,|[^'"\[\](){},]+""", re.DOTALL)
+
+_PLACED = (
+    re.compile(r"(?P<place>.+?\.py):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
+    re.compile(r"(?P<place>[^(]+?):(?P<name>[^:()='\"]*)(?P<call>\(.*\))?\s*", re.DOTALL),
+)
+"""An address of Python code: a file, or else a module, then a name in it, perhaps with parameters."""
 
 CONSTANTS = {"true": True, "false": False, "none": None}
 """Words that are no words, however they are spelt."""
@@ -42,13 +48,24 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
     return name, parameters
 
 
+def placed(address: str) -> tuple[str, str, str] | None:
+    """Split `file.py:Name(a=1)` or `module:Name(a=1)` into place, name and `(a=1)`; None if the address is no such."""
+    with suppress(ParameterError):
+        parse(address)  # a name whose parameters may hold anything
+        return None
+    for form in _PLACED:
+        if (parts := form.fullmatch(address)) is not None:
+            return parts["place"], parts["name"].strip(), parts["call"] or ""
+    return None
+
+
 def parse_place(address: str) -> tuple[str, dict[str, Any]] | None:
     """Split `file.py:Name(a=1)` or `module:Name(a=1)` into the place with the name, and the parameters; else None."""
-    found = _PLACE.fullmatch(address)
-    if found is None:
+    parts = placed(address.strip())
+    if parts is None or not parts[1].isidentifier():
         return None
-    name, parameters = parse(found["rest"])
-    return f"{found['place']}:{name}", parameters
+    name, parameters = parse(parts[1] + parts[2])
+    return f"{parts[0]}:{name}", parameters
 
 
 def value(text: str) -> Any:

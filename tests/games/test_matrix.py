@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hannan.errors import ParameterError
+import hannan as hn
+from hannan.errors import FileError, HannanError, ParameterError
+from hannan.files import kind_of, read_arrays, write_arrays
 from hannan.forms.expansion import expand
 from hannan.games.matrix import matrix_game
 from tests.games.checks import load, tree_of
@@ -93,3 +97,49 @@ def test_equilibrium_of_biased_rps() -> None:
 def test_bad_payoffs(payoffs: Any, sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
         matrix_game(payoffs)
+
+
+def test_a_large_matrix_has_a_short_name(tmp_path: Path) -> None:
+    """Shape and digest: the same payoffs have the same name, one other payoff another one."""
+    large = np.random.default_rng(0).normal(size=(30, 20))
+    game = hn.load(large)
+    assert re.fullmatch(r"matrix_game\(30x20, [0-9a-f]{16}\)", game.address)
+    assert hn.load(large.tolist()).address == hn.load([large, -large]).address == game.address
+    other = large.copy()
+    other[29, 19] += 1e-9
+    assert hn.load(other).address != game.address
+    result = hn.solve(large, gap=1e-2)
+    assert len(str(result)) < 300
+    hn.save(result.profile, tmp_path / "x")
+    assert (tmp_path / "x").stat().st_size < 20_000
+    assert hn.read(tmp_path / "x", large).game.address == game.address
+    with pytest.raises(
+        FileError, match=r"matrix_game\(30x20, .*, whose payoffs are not in the file: give the game too"
+    ):
+        hn.read(tmp_path / "x")
+    with pytest.raises(HannanError, match=r"belongs to matrix_game\(30x20, .*, not to matrix_game\(30x20, "):
+        hn.read(tmp_path / "x", other)
+    with pytest.raises(HannanError, match="does not hold its payoffs: give the game too"):
+        hn.load(game.address)
+
+
+def test_a_small_matrix_keeps_its_address() -> None:
+    small = np.arange(200.0).reshape(10, 20)
+    assert hn.load(hn.load(small).address).address == hn.load(small).address
+
+
+def test_files_of_older_versions_hold_all_payoffs(tmp_path: Path) -> None:
+    """Profiles are compared by a hash, policies by what they say of their game."""
+    large = np.random.default_rng(1).normal(size=(15, 15))
+    old = {"game": "matrix_game", "parameters": {"payoffs": large.tolist()}, "built_in": True}
+    profile, policy = hn.uniform(large), hn.Policy.uniform(hn.load(large))
+    for strategy, name in ((profile, "profile"), (policy, "policy")):
+        hn.save(strategy, tmp_path / "new")
+        kind = kind_of(tmp_path / "new")
+        assert kind is not None
+        arrays, facts = read_arrays(tmp_path / "new", kind)
+        write_arrays(tmp_path / name, kind, arrays, {**facts, **old})
+        assert hn.read(tmp_path / name).game.address == hn.load(large).address
+        assert hn.read(tmp_path / name, large).game.address == hn.load(large).address
+        with pytest.raises(HannanError, match=r"belongs to .?matrix_game"):
+            hn.read(tmp_path / name, -large)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hannan.games import catalogue
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import OPTIONAL, CompiledRules
 from hannan.rules.plain import CHANCE, movers
 from tests.games.checks import load
@@ -205,7 +205,7 @@ def _moves(rules: CompiledRules, state: Any, turn: Any) -> list[tuple[Any, dict[
 @pytest.mark.parametrize("address", SMALL)
 def test_check_game_agrees(address: str) -> None:
     rules = load(address)
-    assert check_game(rules, most=3_000, plays=20).optional == tuple(name for name in OPTIONAL if rules.writes(name))
+    assert check_rules(rules, most=3_000, plays=20).optional == tuple(name for name in OPTIONAL if rules.writes(name))
 
 
 @pytest.mark.parametrize("name", OPTIONAL)

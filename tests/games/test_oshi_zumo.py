@@ -13,7 +13,7 @@ from tests.games.lockstep import assert_same_game, pairs
 @pytest.mark.parametrize("address", catalogue.entry("oshi_zumo").known)
 def test_known(address: str) -> None:
     known, tree = catalogue.entry("oshi_zumo").known[address], tree_of(address)
-    assert tree.serialised == known.histories
+    assert (tree.nodes, tree.serialised) == (known.histories, known.one_by_one)
     assert tuple(plex.sets for plex in tree.treeplexes) == known.sets
     assert tree.total == 0.0
 

@@ -16,7 +16,7 @@ import hannan as hn
 from hannan.errors import ChanceError, RulesError
 from hannan.forms.expansion import expand
 from hannan.games.matrix import matrix_game
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules
 from hannan.rules.plain import END, Rules
 from hannan.runs.solve import solve
@@ -28,18 +28,18 @@ from tests.plaingames import Alone, Coins, Lottery, Over, Split
 )
 def test_sound_games_pass(rules: Rules, histories: int) -> None:
     """Counted by hand: coins 1+2+4+8, tickets 1+3, alone 1+2+2+4, split 1+9+9·4."""
-    found = check_game(rules)
+    found = check_rules(rules)
     assert found.histories == histories
     assert found.complete
     assert str(found).startswith(f"no promise is broken: {histories} histories (all of them) and 100 plays")
 
 
 def test_compiled_games_pass_too() -> None:
-    assert check_game(matrix_game([[1.0, 2.0], [3.0, 4.0]])).histories == 5
+    assert check_rules(matrix_game([[1.0, 2.0], [3.0, 4.0]])).histories == 5
 
 
 def test_large_games_are_checked_in_part() -> None:
-    found = check_game(Split(), most=12)
+    found = check_rules(Split(), most=12)
     assert not found.complete
     assert "the first ones, level by level" in str(found)
 
@@ -112,7 +112,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
         RulesError,
         "node r:H:h:t: a gain is not a finite number",
     ),
-    "too few gains": (broken(gains=at(("T",), (1.0,), "gains")), RulesError, r"node r:T: gains\(\) returned 1 numbers"),
+    "too few gains": (broken(gains=at(("T",), (1.0,), "gains")), RulesError, r"node r:T: gains\(\) returned 1 number"),
     "too many gains": (
         broken(gains=at(("T",), (1.0, 2.0, 3.0), "gains")),
         RulesError,
@@ -120,7 +120,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
     ),
     "too few gains, all 0": (broken(gains=at(("T",), (0.0,), "gains")), RulesError, "node r:T: "),
     "no gains": (broken(gains=at(("T",), (), "gains")), RulesError, "node r:T: "),
-    "gains are not a sequence": (broken(gains=at(("T",), None, "gains")), RulesError, "node r:T: .*TypeError"),
+    "gains are not a sequence": (broken(gains=at(("T",), None, "gains")), RulesError, r"node r:T: .* returned None"),
     "a player has no action": (broken(actions=at(("H", "t"), [], "actions")), RulesError, "node r:H:t: "),
     "an action comes twice": (
         broken(actions=lambda *_: ["h", "h"]),
@@ -221,7 +221,7 @@ BROKEN: dict[str, tuple[Rules, type[RulesError], str]] = {
 def test_broken_promises_are_named(promise: str) -> None:
     rules, kind, sentence = BROKEN[promise]
     with pytest.raises(kind, match=sentence):
-        check_game(rules)
+        check_rules(rules)
 
 
 @pytest.mark.parametrize("promise", BROKEN)
@@ -236,9 +236,9 @@ def test_actions_that_print_alike() -> None:
     """They can be told apart by a program, and by nobody who reads its results."""
     rules = broken(actions=at(("T", "h"), [1, "1"], "actions"), observe=lambda _, state, player: state)
     with pytest.raises(RulesError, match=r"node r:T:h: two actions of player 1 have the same name: \[1, '1'\]"):
-        check_game(rules, plays=0)
+        check_rules(rules, plays=0)
     renamed = type("Renamed", (type(rules),), {"action_text": lambda _, player, action: repr(action)})()
-    assert check_game(renamed).complete
+    assert check_rules(renamed).complete
 
 
 @pytest.mark.parametrize("players", [0, 15, -1, "two", None, True, 2.0])
@@ -246,7 +246,7 @@ def test_the_number_of_players(players: Any) -> None:
     rules = broken()
     rules.players = players
     with pytest.raises(RulesError, match=r"Broken\.players is .*; it should be 1 to 14"):
-        check_game(rules)
+        check_rules(rules)
     with pytest.raises(RulesError, match=r"Broken\.players is .*; it should be 1 to 14"):
         expand(rules)
 
@@ -254,14 +254,14 @@ def test_the_number_of_players(players: Any) -> None:
 def test_what_is_no_rules_object() -> None:
     thing: Any = 3
     with pytest.raises(RulesError, match="3 is no Rules object"):
-        check_game(thing)
+        check_rules(thing)
 
 
 def test_a_rare_fault_is_found_by_the_walk() -> None:
     """One history of many: random plays may miss it, visiting them all cannot."""
     rules = broken(gains=at(("T", "h", "t"), (math.nan, 0.0), "gains"))
     with pytest.raises(RulesError, match="node r:T:h:t: "):
-        check_game(rules, plays=0)
+        check_rules(rules, plays=0)
 
 
 class Boards(Coins):
@@ -297,7 +297,7 @@ class Boards(Coins):
 )
 def test_states_may_be_arrays(wrap: Callable[[np.ndarray], Any], unwrap: Callable[[Any], np.ndarray]) -> None:
     rules = Boards(wrap, unwrap)
-    assert check_game(rules).histories == 7
+    assert check_rules(rules).histories == 7
     assert expand(rules).nodes == 7
 
 
@@ -330,7 +330,7 @@ class Records(Coins):
 def test_states_without_equality_are_not_called_changed() -> None:
     """They may be accepted, or refused for what is wrong with them; after() changes nothing here."""
     try:
-        check_game(Records())
+        check_rules(Records())
     except RulesError as error:
         sentence = str(error)
     else:
@@ -347,7 +347,7 @@ def test_compiled_rules_are_watched_too() -> None:
     with pytest.raises(RulesError, match=r"node r:\(1,1\): a gain is not a finite number"):
         expand(rules)
     with pytest.raises(RulesError, match=r"node r:\(1,1\): a gain is not a finite number"):
-        check_game(rules)
+        check_rules(rules)
 
 
 ODDS: dict[str, tuple[tuple[Any, Any], str | None]] = {

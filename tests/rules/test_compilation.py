@@ -10,7 +10,7 @@ import pytest
 
 from hannan.arrays import Floats, Longs
 from hannan.errors import RulesError
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import END
 
@@ -69,7 +69,7 @@ def game(gains: Callable[..., Any] = gains, bounds: Callable[..., Any] | None = 
 
 def test_rules_that_compile() -> None:
     rules = game(bounds=bounds)
-    assert check_game(rules).optional == ("bounds",)
+    assert check_rules(rules).optional == ("bounds",)
     assert rules.compiled_optional("bounds") is not None
     assert rules.compiled_optional("position") is None
     assert rules.position((1,)) == (1,)
@@ -86,4 +86,4 @@ def test_rules_that_compile() -> None:
 )
 def test_rules_that_do_not(rules: CompiledRules, sentence: str) -> None:
     with pytest.raises(RulesError, match=sentence):
-        check_game(rules)
+        check_rules(rules)

@@ -15,9 +15,9 @@ import hannan as hn
 from hannan.arrays import Floats, Longs
 from hannan.forms.expansion import expand
 from hannan.forms.folded import fold
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules, Rulebook
-from hannan.rules.paths import count_at, move_at, moves_at
+from hannan.rules.paths import menus_at, move_at, moves_at
 from hannan.rules.plain import CHANCE, END, Rules
 from tests.plaingames import Coins
 from tests.rules import test_turns as sound
@@ -106,7 +106,7 @@ def sampled(rules: CompiledRules) -> None:
 @pytest.mark.parametrize("case", VALUES)
 def test_wrong_values_are_refused_by_checks(case: str) -> None:
     name, function, sentence = VALUES[case]
-    for check in (check_game, expand, sampled):
+    for check in (check_rules, expand, sampled):
         with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
@@ -173,7 +173,7 @@ BESIDE: dict[str, tuple[str, Any, str]] = {
 def test_reaching_beside_an_array_is_refused(case: str) -> None:
     """In ordinary Python some of it is an IndexError, and some, counted from the end, nothing at all."""
     name, function, sentence = BESIDE[case]
-    for check in (check_game, expand, fold, sampled):
+    for check in (check_rules, expand, fold, sampled):
         with pytest.raises(hn.RulesError, match=f"node r.*{sentence}"):
             check(lying(name, function))
 
@@ -213,7 +213,7 @@ def test_joint_moves_are_counted_without_making_them(monkeypatch: pytest.MonkeyP
         return usual(state, move)
 
     monkeypatch.setattr(rules, "after", after)
-    assert count_at(rules, ()) == 4_000_000
+    assert [len(menu) for _, menu in menus_at(rules, ())] == [2000, 2000]
     assert move_at(rules, (), 2001) == ((1, 1), "(1,1)")
     with pytest.raises(hn.SizeError, match=r"joint with these parameters has about .* histories .*some 1,000 fit"):
         expand(rules, limit=1000)
@@ -222,11 +222,11 @@ def test_joint_moves_are_counted_without_making_them(monkeypatch: pytest.MonkeyP
         fold(rules)
     monkeypatch.undo()
     monkeypatch.setattr(rules, "after", after)
-    assert not check_game(rules, most=1000).complete
+    assert not check_rules(rules, most=1000).complete
     hn.OutcomeSampling(rules, on="rules").run(20)
     assert made[0] < 10_000
     with pytest.raises(hn.RulesError, match=r"there are 81,000,000 joint moves; at most 67,108,863 can be numbered"):
-        check_game(Joint(9000))
+        check_rules(Joint(9000))
     assert [text for _, text in moves_at(Joint(2), ())] == ["(0,0)", "(0,1)", "(1,0)", "(1,1)"]
 
 
@@ -268,7 +268,7 @@ PLAIN: dict[str, tuple[str, Any, str]] = {
 def test_plain_rules_that_lie(case: str) -> None:
     name, lie, sentence = PLAIN[case]
     rules = type("Lying", (Coins,), {name: lie})()
-    for check in (check_game, expand, fold, lambda rules: hn.OutcomeSampling(rules, on="rules").run(5)):
+    for check in (check_rules, expand, fold, lambda rules: hn.OutcomeSampling(rules, on="rules").run(5)):
         with pytest.raises(hn.RulesError, match=sentence):
             check(rules)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hannan.errors import RulesError
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.plain import CHANCE, END, Rules
 from tests.plaingames import Coins
 
@@ -35,14 +35,14 @@ class Known(Coins):
 
 
 def test_sound_methods_pass() -> None:
-    checked = check_game(Known())
+    checked = check_rules(Known())
     assert checked.optional == ("bounds", "position", "chance_group", "features")
     assert "; checked besides: bounds, position, chance_group, features" in str(checked)
 
 
 def test_none_is_required() -> None:
     rules, state = Coins(), ("H", "h")
-    assert check_game(rules).optional == ()
+    assert check_rules(rules).optional == ()
     assert rules.bounds(state) is None
     assert rules.position(state) == state
     assert rules.chance_group(state) is None
@@ -145,14 +145,14 @@ BROKEN: dict[str, tuple[Rules, str]] = {
 def test_broken_promises_are_named(promise: str) -> None:
     rules, sentence = BROKEN[promise]
     with pytest.raises(RulesError, match=sentence):
-        check_game(rules)
+        check_rules(rules)
 
 
 @pytest.mark.parametrize("promise", ["too little", "too much", "infinite", "too many features", "no key"])
 def test_the_walk_alone_finds_them_too(promise: str) -> None:
     rules, sentence = BROKEN[promise]
     with pytest.raises(RulesError, match=sentence):
-        check_game(rules, plays=0)
+        check_rules(rules, plays=0)
 
 
 def test_bounds_without_a_common_number() -> None:
@@ -161,8 +161,8 @@ def test_bounds_without_a_common_number() -> None:
     with pytest.raises(
         RulesError, match=r"node r:H: bounds\(\) says that player 0 gains 3 to 4 .* no number is in both"
     ):
-        check_game(rules, plays=0, most=4)
+        check_rules(rules, plays=0, most=4)
 
 
 def test_part_of_a_game_is_checked_as_far_as_it_was_visited() -> None:
-    assert not check_game(Known(), most=9).complete
+    assert not check_rules(Known(), most=9).complete

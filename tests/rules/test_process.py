@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ from hannan.certificates.files import counted
 from hannan.cli import main
 from hannan.forms.boxes import boxed
 from hannan.interrupts import Halted, patience
-from hannan.rules.box import FAILED, SimulatorError
+from hannan.rules import messages
+from hannan.rules.box import FAILED, SimulatorError, View
 from hannan.rules.process import ProcessBox, Simulator
 
 COIN = f"{sys.executable} {Path(__file__).with_name('simulators.py')}"
@@ -289,3 +291,54 @@ def test_a_killed_run_takes_its_simulator_with_it(tmp_path: Path) -> None:
         assert alive(number)
         process.kill()
     assert gone(number)
+
+
+ANSWERS = {
+    '{"gains": [0], "movers": [0], "actions": ["p", "b"], "observations": ["K"]}': "`actions` should be a list with",
+    '{"gains": [0], "movers": [0], "actions": ["pb"], "observations": ["K"]}': "`actions` should be a list of lists",
+    '{"gains": [0], "movers": [0], "actions": [["p", "b"]]}': "there are no `observations`: they should be",
+    '{"gains": [0], "movers": [0], "observations": ["K"]}': "there are no `actions`: they should be a list with",
+    '{"gains": [0], "movers": [0], "actions": [["p"]], "observations": ["K", 2]}': "`observations` should be a list",
+    '{"gains": [0], "actions": [["p"]]}': "`actions` should be a list with a list of actions for each mover",
+}
+
+
+class Told(hn.Box):
+    """A box in Python that shows one view."""
+
+    players = 1
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def reset(self, seed: int) -> View:
+        return self.view
+
+    def step(self, moves: tuple[Any, ...]) -> View:
+        return View([1.0])
+
+
+def test_a_box_in_python_is_told_the_same() -> None:
+    for view, sentence in (
+        (View([0.0], movers=(0,), actions=["p", "b"], observations=["K"]), "`actions` should be a list with a list"),
+        (View([0.0], movers=(0,), actions=[["p", "b"]]), "there are no `observations`: they should be a list"),
+    ):
+        with pytest.raises(hn.RulesError) as refused:
+            hn.check_box(Told(view), bounds=(0, 1))
+        assert f"node r: {sentence}" in str(refused.value)
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_actions_and_observations_are_one_for_each_mover(answer: str) -> None:
+    with pytest.raises(hn.RulesError) as refused:
+        messages.view("sim", answer.encode())
+    assert str(refused.value).startswith(f"sim: {ANSWERS[answer]}")
+    assert "zip" not in str(refused.value)
+
+
+def test_silence_is_remarked_upon_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hannan.rules.process._NUDGE", 0.0)
+    silent = pytest.raises(SimulatorError, match=r"no answer within 0\.6 seconds")
+    with silent, pytest.warns(UserWarning, match="no line yet after 0 seconds; does the program flush") as remarks:
+        ProcessBox(f"{COIN} silent", timeout=0.6)
+    assert len(remarks) == 1

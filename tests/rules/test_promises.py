@@ -20,7 +20,7 @@ from hannan.forms.expansion import expand
 from hannan.measures.responses.search import Search, SearchPlayer
 from hannan.neural.encoding import encoding_of
 from hannan.neural.traversals import Traversals, keys
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules
 from hannan.strategies.policy import Policy
@@ -221,7 +221,7 @@ def certified(rules: Door, broken: Break) -> None:
 
 def checked(rules: Door, broken: Break) -> None:
     broken()
-    check_game(rules)
+    check_rules(rules)
 
 
 USERS = [

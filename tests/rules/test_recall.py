@@ -6,7 +6,7 @@ from typing import Any
 
 import hannan as hn
 from hannan.forms.loader import load_expanded
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.plain import END, Rules
 from tests.games.plain import Kuhn
 
@@ -40,14 +40,30 @@ class Recalling(Forgetful):
         return state
 
 
-def test_check_game_names_two_histories() -> None:
-    checked = check_game(Forgetful())
+class Stating(Forgetful):
+    """The same, but the rules say that what is seen is all that the player knows."""
+
+    observations_name_sets = True
+
+
+WARNING = "Players forget their own choices there; methods keep these sets apart, and so solve another game"
+
+
+def test_check_names_two_histories() -> None:
+    checked = check_rules(Forgetful())
     assert checked.alike == 2
-    assert checked.example == "node r:0 and node r:1, say"
-    assert "2 information sets look like another one and are kept apart" in str(checked)
-    assert check_game(Recalling()).alike == 0
-    assert check_game(Kuhn()).alike == 0
-    assert "look like" not in str(check_game(Kuhn()))
+    assert checked.example == "node r:0 and node r:1"
+    assert check_rules(Recalling()).alike == 0
+    assert check_rules(Kuhn()).alike == 0
+
+
+def test_only_rules_that_state_sets_are_warned_of() -> None:
+    """An observation that holds what is new follows the documentation: nothing is lost, and nothing is said."""
+    for rules in (Forgetful(), Recalling(), Kuhn(), hn.load("tron").played().rules):
+        assert check_rules(rules, most=500).warning == ""
+    checked = check_rules(Stating())
+    assert "2 sets have the observation of another one, such as node r:0 and node r:1" in checked.warning
+    assert WARNING in str(checked)
 
 
 def test_sizes_count_them() -> None:
@@ -62,9 +78,13 @@ def check_counts(address: str) -> tuple[int, ...]:
     return tuple(sum(list(plex.observation).count(seen) > 1 for seen in plex.observation) for plex in plexes)
 
 
-def test_inspect_says_so(hannan: Any, tmp_path: Any) -> None:
-    text = "import sys\nsys.path.insert(0, '.')\nfrom tests.rules.test_recall import Forgetful, Recalling\n"
+def test_inspect_and_check_say_the_same(hannan: Any, tmp_path: Any) -> None:
+    names = "Forgetful, Recalling, Stating"
+    text = f"import sys\nsys.path.insert(0, '.')\nfrom tests.rules.test_recall import {names}\n"
     (tmp_path / "mine.py").write_text(text)
     assert hannan("inspect", "mine.py:Forgetful", "--json").record["sets_presented_alike"] == [2]
-    assert "players are taken to recall what they did" in hannan("inspect", "mine.py:Forgetful").err
-    assert "recall" not in hannan("inspect", "mine.py:Recalling").err
+    for command in ("inspect", "check"):
+        assert WARNING in " ".join(hannan(command, "mine.py:Stating").err.split())
+        assert WARNING in hannan(command, "mine.py:Stating", "--json").record["warning"]
+        for name in ("mine.py:Forgetful", "mine.py:Recalling", "tron(height=3,width=3)"):
+            assert "forget" not in hannan(command, name).err

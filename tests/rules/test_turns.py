@@ -10,7 +10,7 @@ import pytest
 import hannan as hn
 from hannan.arrays import Floats, Longs
 from hannan.forms.expansion import expand
-from hannan.rules.checks import check_game
+from hannan.rules.checks import check_rules
 from hannan.rules.compiled import CompiledRules, Rulebook
 from hannan.rules.plain import CHANCE, END
 from tests.averages import average_of
@@ -80,7 +80,7 @@ def coins(function: Any) -> CompiledRules:
 @pytest.mark.parametrize("function", [turn, bare_turn])
 def test_compiled_rules_take_the_constants(function: Any) -> None:
     assert_same_tree(expand(coins(function)), expand(Coins()))
-    assert check_game(coins(function)).histories == 15
+    assert check_rules(coins(function)).histories == 15
 
 
 def test_sampling_on_compiled_rules_takes_them_too() -> None:
@@ -98,13 +98,13 @@ def test_other_numbers_are_refused() -> None:
 
 @pytest.mark.parametrize("rules", [Over(), Lottery()])
 def test_nobody_ever_decides(rules: hn.Rules) -> None:
-    checked = check_game(rules)
+    checked = check_rules(rules)
     assert checked.decisions == 0
     assert str(checked).endswith("but nobody ever decides")
 
 
 def test_somebody_decides() -> None:
     """By hand: at 2 nodes player 0, at 4 player 1."""
-    checked = check_game(Coins())
+    checked = check_rules(Coins())
     assert checked.decisions == 6
     assert "nobody" not in str(checked)

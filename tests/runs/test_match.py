@@ -191,7 +191,7 @@ def test_a_rule_that_raises() -> None:
 @pytest.mark.parametrize(
     ("players", "parameters", "words"),
     [
-        (("uniform",), {}, "2 seats, and there are 1"),
+        (("uniform",), {}, "2 seats: name 2 players and not 1"),
         ((), {}, "needs players"),
         (("uniform", "nobody"), {}, "no file and no player 'nobody'"),
         (("uniform", "cfr++"), {}, "did you mean 'cfr\\+'"),

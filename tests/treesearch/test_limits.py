@@ -92,7 +92,7 @@ def test_an_evaluation_from_a_file(tmp_path: Path) -> None:
     solver = solved("bi", GAME, depth=2, evaluation=f"{file}:even")
     assert solver.proof().lower == pytest.approx(solver.proof().upper, abs=1e-12)
     assert not solver.proof().complete
-    with pytest.raises(ParameterError, match="is a int, not a function"):
+    with pytest.raises(ParameterError, match="is of type int, not a function"):
         solved("bi", GAME, depth=2, evaluation=f"{file}:number")
     with pytest.raises(hn.UnknownNameError, match="defines no 'odd'"):
         solved("bi", GAME, depth=2, evaluation=f"{file}:odd")

@@ -122,3 +122,25 @@ def test_solutions_do_not_change() -> None:
     solution = solve_matrix(np.eye(3))
     with pytest.raises(ValueError, match="read-only"):
         solution.row[0] = 1.0
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(101, 60), (130, 150), (320, 310)])
+@pytest.mark.parametrize("kind", ["normal", "ties"])
+def test_large_matrices_are_solved_to_the_last_digits(rows: int, columns: int, kind: str) -> None:
+    """The guarantees are a proof of their own: the value lies between them, whatever found the strategies."""
+    draw = np.random.default_rng(rows)
+    A = draw.normal(size=(rows, columns)) if kind == "normal" else draw.integers(-3, 4, (rows, columns)).astype(float)
+    solved = solve_matrix(A)
+    assert min(solved.row.min(), solved.column.min()) >= 0
+    assert solved.row.sum() == pytest.approx(1, abs=1e-12)
+    assert solved.column.sum() == pytest.approx(1, abs=1e-12)
+    assert solved.lower == pytest.approx((solved.row @ A).min(), abs=1e-12)
+    assert solved.upper == pytest.approx((A @ solved.column).max(), abs=1e-12)
+    assert solved.upper - solved.lower <= 1e-12
+
+
+def test_a_large_matrix_with_a_saddle_or_without_differences() -> None:
+    """Row 0 is best and column 0 the worst for it: the value is 5; of equal payoffs every choice is optimal."""
+    A = np.add.outer(-np.arange(150.0), np.arange(150.0)) + 5.0
+    assert solve_matrix(A).value == pytest.approx(5.0, abs=1e-9)
+    assert solve_matrix(np.full((150, 120), 7.0)).value == 7.0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hannan.errors import STRAY, HannanError, RulesError
-from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View
+from hannan.rules.box import FAILED, Answer, Box, OvertakenError, SimulatorError, View, misshapen
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.promises import ENDLESS, raised, told, wrong_menu
 
@@ -83,7 +84,7 @@ def playing(box: Box, seed: int, choose: Chooser) -> UnderWay[Playthrough]:
             if not choice and view.draw is None:
                 return record
         except (TypeError, ValueError, AttributeError, IndexError) as error:
-            raise broken(box, record, f"the box showed {view!r:.200}, which is not a view ({told(error)})") from error
+            raise broken(box, record, _odd(view, error)) from error
         choices.append(choice)
         if len(choices) > MOST_MOVES:
             raise broken(box, record, ENDLESS)
@@ -146,6 +147,14 @@ def _short(first: View, second: View) -> str:
         if not _same(one, other):
             return f"other {name} than before: {other!r:.80} instead of {one!r:.80}"
     return "something else than before"
+
+
+def _odd(view: Any, error: BaseException) -> str:
+    """Say what is wrong with what a box showed, given the error that it caused."""
+    sentence = None
+    with suppress(*STRAY):  # it need not be a view at all
+        sentence = misshapen(view)
+    return sentence or f"the box showed {view!r:.200}, which is not a view ({told(error)})"
 
 
 def _answered(box: Box, record: Playthrough, name: str, answer: Answer) -> View:

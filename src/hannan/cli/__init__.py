@@ -121,10 +121,13 @@ def _complaint(error: CycloptsError) -> str:
     """Say what is wrong with the words; an option that a command does not know may be a parameter of a method."""
     from inspect import Parameter, signature
 
-    from cyclopts import MissingArgumentError, UnknownOptionError
+    from cyclopts import MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 
     from hannan.arguments import RENAMED
 
+    if isinstance(error, UnusedCliTokensError):
+        words = ", ".join(map(repr, error.unused_tokens or ()))
+        return f"There is no place for {words} here; an address with spaces in it needs quotes."
     if isinstance(error, UnknownOptionError):
         option = (error.token.keyword or error.token.value).partition("=")[0]
         name = RENAMED.get(option.removeprefix("--"))
@@ -146,7 +149,7 @@ def _guarded(words: list[str]) -> int:
             _run(words)
         except CycloptsError as error:
             called = " ".join(("hannan", *(error.command_chain or ())))
-            print(f"hannan: {_complaint(error)} {called} --help lists what there is.", file=sys.stderr)
+            print(f"hannan: {_complaint(error).rstrip('.')}. {called} --help lists what there is.", file=sys.stderr)
             return 2
         sys.stdout.flush()
     except HannanError as error:

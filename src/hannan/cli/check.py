@@ -7,14 +7,18 @@ from typing import Any
 from hannan.cli import report
 from hannan.cli.options import Json, Whole
 from hannan.cli.report import answer
-from hannan.runs.check import BoxCheck, check_box
+from hannan.errors import ParameterError
+from hannan.forms.loader import rules_in
+from hannan.rules.checks import Check
+from hannan.runs.check import BoxCheck, check_box, check_game
 
 
 def check(
     game: str,
     /,
     *,
-    playthroughs: Whole = 200,
+    playthroughs: Whole | None = None,
+    histories: Whole | None = None,
     bounds: str = "auto",
     hidden: Whole | None = None,
     timeout: float | None = None,
@@ -23,26 +27,61 @@ def check(
 ) -> None:
     """Try out a simulator or the rules of a game, and name the first broken promise.
 
-    Exit code 0: all promises were kept where play came; 2: one was broken.
+    Exit code 0: all promises were kept where play came; 2: one was broken. Rules are played, and their histories
+    visited level by level; a black box is only played.
 
     Parameters
     ----------
     game
-        A simulator as command:./sim --flag, a black box as module:place:factory, or any game.
+        Rules as file.py:MyGame(top=4), any other game, a simulator as command:./sim --flag, or a black box as
+        module:place:factory.
     playthroughs
-        How often to play; every playthrough is played twice, where the simulator says that it can repeat itself.
+        How often to play. Default: 100 for rules; 200 for a black box, each played twice if it can repeat itself.
+    histories
+        Of rules: visit up to this many histories. Default: 100,000.
     bounds
-        LOW,HIGH for all that a player can gain in the whole game, where the box does not say it.
+        Of a black box that does not say it: LOW,HIGH for all that a player can gain in the whole game.
     hidden
-        The box never shows its chance nodes: how many different answers can follow one history at most.
+        Of a black box that never shows its chance nodes: how many different answers can follow one history at most.
     timeout
-        Seconds for one answer of a simulator; 60 where not given.
+        Of a simulator: seconds for one answer. Default: 60.
     seed
         The master seed.
     """
-    outcome = check_box(game, playthroughs=playthroughs, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed)
-    facts = outcome.record()
-    answer(as_json, facts, lambda: _show(outcome))
+    boxed = {"bounds": None if bounds == "auto" else bounds, "hidden": hidden, "timeout": timeout}
+    if (found := rules_in(game)) is not None:
+        _refuse(game, "rules", "black boxes", boxed)
+        wanted = {"plays": playthroughs, "most": histories}
+        checked = check_game(game, seed=seed, **{name: value for name, value in wanted.items() if value is not None})
+        answer(as_json, vars(checked), lambda: _show_rules(checked, found[0].players))
+        return
+    _refuse(game, "a black box", "rules", {"histories": histories})
+    plays = {} if playthroughs is None else {"playthroughs": playthroughs}
+    outcome = check_box(game, bounds=bounds, hidden=hidden, timeout=timeout, seed=seed, **plays)
+    answer(as_json, outcome.record(), lambda: _show(outcome))
+
+
+def _refuse(game: str, kind: str, others: str, options: dict[str, Any]) -> None:
+    """Refuse options that are for other games."""
+    for name, value in options.items():
+        if value is not None:
+            raise ParameterError(f"{game} is {kind}: --{name} is for {others}; leave it out")
+
+
+def _show_rules(outcome: Check, players: int) -> None:
+    extent = "all" if outcome.complete else "the first ones, level by level"
+    rows: dict[str, Any] = {
+        "players": players,
+        "plays to the end": outcome.plays,
+        "histories visited": f"{outcome.histories:,}, {extent}",
+        "histories at which a player decides": outcome.decisions,
+        "optional methods, checked too": ", ".join(outcome.optional) or "none",
+    }
+    report.facts(f"{outcome.game}: every promise was kept", rows)
+    if not outcome.decisions:
+        report.note("nobody ever decides")
+    if outcome.warning:
+        report.note(outcome.warning)
 
 
 def _show(outcome: BoxCheck) -> None:

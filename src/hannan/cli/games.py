@@ -74,7 +74,8 @@ def _describe(game: Entry) -> None:
     for parameter, default in game.defaults.items():
         rows[_parameter(parameter, default)] = game.parameters.get(parameter, "")
     for address, fact in game.known.items():
-        facts = {"histories": fact.histories, "information sets": fact.sets, "value": fact.value}
+        steps = {"histories": fact.histories, "histories, joint moves one by one": fact.one_by_one}
+        facts = {**steps, "information sets": fact.sets, "value": fact.value}
         known = ", ".join(f"{what} {report.written(number)}" for what, number in facts.items() if number is not None)
         rows[address] = f"{known} ({fact.source})" if fact.source else known
     for ours, theirs in game.openspiel.items():

@@ -12,12 +12,12 @@ from hannan.errors import HannanError, SizeError
 from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import load
-from hannan.forms.outline import outline
+from hannan.forms.outline import histories_text, outline
 from hannan.forms.sizes import Sizes
 from hannan.layouts.factoring import factor
 from hannan.layouts.layout import choose
 from hannan.memory import available, readable
-from hannan.rules.doors import is_ours
+from hannan.rules.checks import recall_warning
 from hannan.rules.positions import look_for_hidden
 from hannan.runs.status_line import expansion_line
 from hannan.solvers import METHODS, method_class
@@ -32,20 +32,12 @@ COUNTS = ("players", "kind", "histories", "serialised", "terminal", "chance", "d
 NAMES = {
     "serialised": "histories, joint moves one by one",
     "information_sets": "information sets",
-    "sets_presented_alike": "of these, kept apart by own choices alone",
+    "sets_presented_alike": "of these, distinguished only by the player's own past actions",
     "payoff_numbers": "payoff numbers, with factors",
     "value": "known value",
     "layout": "layout of full-width methods",
 }
 """What people read in place of a key."""
-
-
-RECALLED = (
-    "Some information sets look alike to the rules (observe() says the same there), and the player's own choices "
-    "before keep them apart: players are taken to recall what they did. Where observe() says all that a player is to "
-    "know, and should let it forget, this is not the game that is solved; hannan.check_game names two such histories."
-)
-"""What there is to know of rules whose observations do not hold a player's own past."""
 
 
 EXACT_SEARCH = tuple(method for method, (room, _) in METHODS.items() if room.startswith("hannan.treesearch."))
@@ -107,6 +99,7 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
     rows |= {"information_sets": sizes.sets, "sets_presented_alike": sizes.alike, "sequences": sizes.sequences}
     rows |= {"entries": sizes.entries, "payoff_numbers": numbers, "lowest": sizes.lowest, "highest": sizes.highest}
     rows |= {"value": game.known_value, "layout": ", ".join(choose(sum(sizes.sequences)))}
+    warning = recall_warning(game.rules, sum(sizes.alike))
     names = {**NAMES, "entries": "payoff entries" if numbers is not None else "payoff entries, at most"}
 
     def show() -> None:
@@ -121,12 +114,12 @@ def _inspect(game: PlayedGame, sizes: Sizes, numbers: int | None, as_json: bool)
             for method in sorted(METHODS)
         ]
         report.grid("", ["method", "memory", "promises here"], lines)
-        if any(sizes.alike) and not is_ours(game.rules):
-            report.note(RECALLED)
+        if warning:
+            report.note(warning)
         if views["compiling"] > free:
             report.note("This does not fit into memory: methods that need the whole game will refuse it.")
 
-    told = {"statement": statement(sizes), "promises": promises}
+    told = {"statement": statement(sizes), "promises": promises, "warning": warning or None}
     memory = {"memory": views, "memory_of_methods": methods, "free": free}
     answer(as_json, {"game": game.address, **rows, **memory, **told}, show)
 
@@ -181,7 +174,7 @@ def _outline(game: PlayedGame, sentence: str, as_json: bool, too_large: bool = F
             game.address,
             {
                 "players": game.players,
-                "histories, estimated": "more than 1e308" if histories is None else f"{histories:.1e}",
+                "histories, estimated": histories_text(seen.histories),
                 "moves in the longest of some random plays": seen.longest,
                 "memory, free now": readable(available()),
             },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from inspect import Parameter as Argument
 from inspect import signature
 from itertools import combinations
@@ -35,10 +36,10 @@ def _whole(kind: Any, tokens: Sequence[Token]) -> int:
     try:
         return int(tokens[0].value)  # a float would round what is above 2**53
     except ValueError:
-        number = float(tokens[0].value)
-    if not number.is_integer():
-        raise ValueError("this is not a whole number")
-    return int(number)
+        with suppress(ValueError):
+            if (number := float(tokens[0].value)).is_integer():
+                return int(number)
+    raise ValueError(f"{tokens[0].value!r} is not a whole number")
 
 
 F = TypeVar("F", bound=Callable[..., None])

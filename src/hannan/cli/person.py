@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +12,13 @@ from hannan.forms.game import PlayedGame
 from hannan.measures.players import Player
 from hannan.measures.tables import Measured
 from hannan.strategies.index import UNKNOWN
-from hannan.strategies.seats import Answer, Seat, TableSeat
+from hannan.strategies.seats import Answer, Looking, Seat, TableSeat
 
 HELP = "type an action, its number or how it begins; hint: what the strategy would do; quit: stop playing"
 WORDS = ("help", "?", "hint", "quit")
+
+FEW = 4
+"""Actions with the same meaning that are all named."""
 
 Ask = Callable[[str], str]
 """Prints a question, and returns the line that answers it."""
@@ -53,6 +57,8 @@ class Person:
     name: str = "you"
     choices: list[Choice] = field(default_factory=list)
     """Of the play that is under way, or was last."""
+    explained: set[tuple[int, str]] = field(default_factory=set)
+    """Seats and actions that were explained already."""
 
     def sit(self, seat: int, luck: int) -> Seat:
         self.choices = []
@@ -65,13 +71,26 @@ class _PersonSeat:
         self.person, self.seat, self.advice = person, seat, advice
         self.story = ""
         self.names: list[str] = []
+        self.helps: list[str] = []
+        self.board = ""
+
+    def look(self, state: Any) -> None:
+        """Keep what the rules show this seat of the board, and nothing else of the state."""
+        self.board = self.person.game.rules.board_text(state, self.seat)
+        if isinstance(self.advice, Looking):
+            self.advice.look(state)
 
     def choose(self, observation: Hashable, actions: Sequence[Hashable]) -> Answer:
         rules = self.person.game.rules
         self.names = [rules.action_text(self.seat, action) for action in actions]
+        self.helps = [rules.action_help(self.seat, action) for action in actions]
         self.story = f"{self.story} {rules.observation_text(self.seat, observation)}".strip()
         weights = self.advice.choose(observation, actions).weights
         self.person.say(f"you see: {self.story}")
+        if self.board:
+            self.person.say(self.board)
+        if any((self.seat, name) not in self.person.explained for name in self.names):
+            self._explain()
         if self.person.hints:
             self._hint(weights)
         return Answer(np.eye(len(actions))[self._asked(weights)], False)
@@ -90,8 +109,19 @@ class _PersonSeat:
                 self._hint(weights)
             elif place is not None:
                 self.person.say(HELP)
+                self._explain()
             elif word:
                 self.person.say(f"{word!r} is none of your actions, or begins several of them; {HELP}")
+
+    def _explain(self) -> None:
+        """Say what the actions mean: those that mean the same together."""
+        self.person.explained |= {(self.seat, name) for name in self.names}
+        meant: dict[str, list[str]] = {}
+        for name, words in zip(self.names, self.helps, strict=True):
+            meant.setdefault(words, []).append(name)
+        for words, names in meant.items():
+            if words:
+                self.person.say(f"  {_short(names)}: {words}")
 
     def _hint(self, weights: Sequence[float] | np.ndarray) -> None:
         shares = (f"{name} {weight:.3f}" for name, weight in zip(self.names, weights, strict=True) if weight > 0)
@@ -108,6 +138,11 @@ class _PersonSeat:
         person.choices.append(Choice(self.story, self.names[k], cost, best))
         self.story = f"{self.story} {self.names[k]}"
         self.advice.took(k)
+
+
+def _short(names: Sequence[str]) -> str:
+    """List names; of many, the first and the last ones."""
+    return ", ".join(names if len(names) <= FEW else [*names[:2], "…", names[-1]])
 
 
 def understood(word: str, names: Sequence[str]) -> int | str | None:

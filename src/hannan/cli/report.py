@@ -234,5 +234,7 @@ def written(fact: Any) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 iterations."""
-    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+    """Write a number of things, `what` being the word for several: 1 iteration, 1,000 histories."""
+    if number == 1:
+        what = f"{what.removesuffix('ies')}y" if what.endswith("ies") else what.removesuffix("s")
+    return f"{number:,} {what}"

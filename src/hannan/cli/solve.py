@@ -58,9 +58,9 @@ def solve(
     """Find an equilibrium and measure how good it is.
 
     Stops at the first limit that is reached (gap, iterations, seconds); without one, at gap 1e-4 or after 100,000
-    iterations. Limits count from the start of the work, also where it is resumed. Ctrl-C ends the run with the result
-    so far; once more, the estimate of a large game's values. Any other option is a parameter of the method, as in
-    --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
+    iterations, neural methods after those of their preset. Limits count from the start of the work, also where it is
+    resumed. Ctrl-C ends the run with the result so far; once more, the estimate of a large game's values. Any other
+    option is a parameter of the method, as in --alpha 1.5; `hannan solve --method NAME --help` lists those of one.
 
     A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is named
     again. Of the parameters, those may be given anew that change no number: a sampler's --memory-limit and --threads.
@@ -173,13 +173,21 @@ def _show(result: Result, sets: tuple[SetRow, ...]) -> None:
         show_sets(sets)
 
 
+def _took(result: Result) -> str:
+    """Say how long it took, and how long training for measurements took besides."""
+    took = duration(result.seconds)
+    if result.measure_seconds is None:
+        return took
+    return f"{took}; training the average to measure it took another {duration(result.measure_seconds)}"
+
+
 def _show_numbers(result: Result) -> None:
     steps = report.counted(result.iterations, "iterations")
     shown = {name: value for name, value in result.parameters.items() if name != "updates"}
     method = method_text(result.method, shown)
     rows: dict[str, Any] = {
         "method": f"{method}, {result.updates} updates" if result.updates else method,
-        "stopped": f"{STOPS[result.stop]}, after {steps} in {duration(result.seconds)}",
+        "stopped": f"{STOPS[result.stop]}, after {steps} in {_took(result)}",
     }
     spread: dict[str, Any] = {}
     if result.variance is not None:

@@ -36,6 +36,11 @@ def is_gambit(address: str) -> bool:
     return _FILE.fullmatch(address) is not None
 
 
+def is_foreign(address: str) -> bool:
+    """Return whether an address names a game of another library."""
+    return is_gambit(address) or address.startswith((OPENSPIEL, PETTINGZOO, GYMNASIUM))
+
+
 def foreign(address: str) -> Game | None:
     """Return the game of another library's that an address names; None where it names one of ours."""
     if (file := _FILE.fullmatch(address)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from hannan.arguments import shown
+from hannan.addresses import parse, placed, write, written
+from hannan.arguments import real, shown
 from hannan.errors import (
     STRAY,
     FileError,
@@ -27,9 +29,11 @@ from hannan.errors import (
 )
 from hannan.files import check_file
 from hannan.forms.expansion import LARGEST_TREE, is_small
-from hannan.forms.foreign import foreign
+from hannan.forms.foreign import foreign, is_foreign
+from hannan.forms.forgetful import ForgetfulGame
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.games import catalogue
+from hannan.games.catalogue import check_names
 from hannan.rules.box import Box
 from hannan.rules.plain import Rules
 from hannan.rules.process import TIMEOUT, ProcessBox
@@ -46,8 +50,9 @@ BOX, COMMAND = "module:", "command:"
 def load(game: Loadable) -> Game:
     """Return a game: from an address such as `leduc_poker(ranks=13)`, from `file.py:Rules`, or from a rules object.
 
-    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function
-    without arguments from it; `module:place:name`, with the very word `module`, takes a black box or what makes one;
+    `module:name` and `path/to/file.py:name` import Python code and take a `Rules` object, class or function from it.
+    A class or function takes parameters by keyword, as in `file.py:MyGame(top=4)`. `module:place:name`, with the very
+    word `module`, takes a black box or what makes one, in the same way;
     `command:PROGRAM WORDS` starts a simulator in a process of its own (docs/simulators.md). `file.efg` and `file.nfg`
     are Gambit's files; `openspiel:name(…)` is a game of OpenSpiel's, and `pettingzoo:name` or `gymnasium:name` an
     environment.
@@ -76,7 +81,7 @@ def load(game: Loadable) -> Game:
         if (given := frame_payoffs(game)) is not None:
             return built_in("matrix_game", given)
     if isinstance(game, list | tuple | np.ndarray):
-        return built_in("matrix_game", {"payoffs": np.asarray(game, object).tolist()})
+        return _matrix(game)
     if not isinstance(game, str):
         from hannan.forms.objects import game_of
 
@@ -92,12 +97,11 @@ def load(game: Loadable) -> Game:
     if (other := foreign(game)) is not None:
         return other
     if game.startswith(BOX):
-        return BoxedGame(_imported_box(game), game)
+        return _imported_box(game)
     if game.startswith(COMMAND):
         return simulator(game)
-    place, colon, _ = game.rpartition(":")
-    if colon and (place.endswith(".py") or "(" not in place):
-        return _viewed(_imported(game))
+    if (parts := placed(game)) is not None:
+        return _viewed(*_own_rules(*parts))
     if game.endswith(".py"):
         raise FileError(f"{game}: say which rules in the file to use, as in {game}:MyGame")
     return built_in(*catalogue.parse(game))
@@ -116,6 +120,8 @@ def load_expanded(game: Loadable) -> ExpandedGame:
 def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
     """Return the built-in game of a name with these parameters; those that are left out have their defaults."""
     rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
+    if rules.name != name:  # a matrix of too many payoffs for an address
+        return _viewed(rules)
     parameters = {**entry.defaults, **parameters}
     fact = entry.known.get(catalogue.address(name, parameters))
     small = fact is not None and fact.histories is not None and fact.histories <= LARGEST_TREE
@@ -123,8 +129,19 @@ def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
     return kind(rules, name, parameters, built_in=True)
 
 
-def _viewed(rules: Rules) -> PlayedGame:
-    return ExpandedGame(rules) if is_small(rules) else PlayedGame(rules)
+def _matrix(payoffs: Sequence[Any] | np.ndarray) -> PlayedGame:
+    """Return the game of a matrix of payoffs: lists where they are few, so that its address holds them."""
+    from hannan.games.matrix import MOST_WRITTEN
+
+    given: Any = payoffs
+    with suppress(TypeError, ValueError, OverflowError):  # no matrix of numbers: the game says so
+        given = np.asarray(payoffs, np.float64)
+    few = not isinstance(given, np.ndarray) or given.size <= MOST_WRITTEN
+    return built_in("matrix_game", {"payoffs": np.asarray(payoffs, object).tolist() if few else given})
+
+
+def _viewed(rules: Rules, parameters: dict[str, Any] | None = None) -> PlayedGame:
+    return (ExpandedGame if is_small(rules) else PlayedGame)(rules, parameters=parameters)
 
 
 def _kind(thing: object) -> str:
@@ -133,38 +150,96 @@ def _kind(thing: object) -> str:
     return f"the class {thing.__name__}" if isinstance(thing, type) else f"of type {type(thing).__name__}"
 
 
-def _imported(address: str) -> Rules:
-    place, _, name = address.rpartition(":")
-    module = module_at(place)
-    if "(" in name:
-        raise ParameterError(
-            f"{address}: rules in a file are made without parameters; let a function without any return them, and give "
-            "its name"
-        )
-    thing = _named(module, place, name)
-    if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, _games_in(module))}")
-    if not isinstance(thing, Rules) and callable(thing):
-        thing = _made(thing, address)
+def rules_in(game: Loadable) -> tuple[Rules, str] | None:
+    """Return the rules that stand for a game, and its address, before anything is asked of them; None: a box."""
+    if isinstance(game, Rules):
+        return game, game.name or type(game).__name__
+    if isinstance(game, type) and issubclass(game, Rules):
+        return rules_in(_made(game, game.__name__))
+    text = str(game) if isinstance(game, str | Path) else ""
+    if text.startswith((BOX, COMMAND)):
+        return None
+    if catalogue.is_listed(text) or is_foreign(text) or (parts := placed(text)) is None:
+        loaded = load(game)
+        return (loaded.rules, loaded.address) if isinstance(loaded, PlayedGame | ForgetfulGame) else None
+    rules, parameters = _own_rules(*parts)
+    return rules, write(rules.name or type(rules).__name__, parameters, {})
+
+
+def _own_rules(place: str, name: str, call: str) -> tuple[Rules, dict[str, Any]]:
+    """Return rules from a file or module, and those of their parameters that differ from the default."""
+    thing, parameters = _thing(place, name, call, (Rules, Box))
+    address = f"{place}:{name}{call}"
     if isinstance(thing, Box):
         raise UnsuitableError(f"{address} is a black box: its address is module:{address}, and hannan certify plays it")
     if not isinstance(thing, Rules):
-        raise RulesError(f"{address} is a {type(thing).__name__}, not hannan.Rules")
-    return thing
+        raise RulesError(f"{address} is {_kind(thing)}, not hannan.Rules")
+    return thing, parameters
 
 
-def _imported_box(address: str) -> Box:
-    place, _, name = address.removeprefix(BOX).rpartition(":")
-    if not place:
+def _imported_box(address: str) -> BoxedGame:
+    """Return the game of a black box in a file or module; its name is the address."""
+    parts = placed(address.removeprefix(BOX))
+    if parts is None:
         raise ParameterError(f"{address}: a black box is given as module:place:factory")
-    thing = _named(module_at(place), place, name)
-    if thing is None or name.startswith("__"):
-        raise UnknownNameError(f"{place} defines no {shown(name)}")
-    if not isinstance(thing, Box) and callable(thing):
-        thing = _made(thing, address)
+    thing, parameters = _thing(*parts, (Box,))
     if not isinstance(thing, Box):
-        raise RulesError(f"{address} is a {type(thing).__name__}, not a hannan.Box")
-    return thing
+        raise RulesError(f"{address} is {_kind(thing)}, not a hannan.Box")
+    place, name, _ = parts
+    return BoxedGame(thing, write(f"{BOX}{place}:{name}", parameters, {}))
+
+
+def _thing(place: str, name: str, call: str, kinds: tuple[type, ...]) -> tuple[Any, dict[str, Any]]:
+    """Return what a file or module calls by a name, made with its parameters if it is not of these kinds yet.
+
+    Also return those of the parameters that differ from their default.
+    """
+    module = module_at(place)
+    thing = _named(module, place, name)
+    if thing is None or name.startswith("__"):
+        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, _games_in(module))}")
+    _, parameters = parse(f"{name}{call}")
+    for parameter, given in parameters.items():
+        if not _storable(given):
+            raise ParameterError(f"{place}:{name}: the value of {parameter} is not a number, a word or a list")
+    if isinstance(thing, kinds) or not callable(thing):
+        if parameters:
+            raise ParameterError(f"{place}:{name} is an object and takes no parameters: give a class or a function")
+        return thing, {}
+    defaults = _defaults(thing, parameters)
+    check_names(f"{place}:{name}", defaults, parameters)
+    changed = {
+        key: parameters[key] for key in defaults if key in parameters and not _same(parameters[key], defaults[key])
+    }
+    return _made(thing, f"{place}:{name}", **parameters), changed
+
+
+def _same(given: Any, default: Any) -> bool:
+    """Return whether a value is the default; a list and a tuple of the same values are one."""
+    return _storable(default) and written(given) == written(default)
+
+
+def _storable(value: Any) -> bool:
+    """Return whether a file can keep the value of a parameter, so that it reads back the same."""
+    if isinstance(value, list | tuple):
+        return all(map(_storable, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and all(map(_storable, value.values()))
+    return value is None or isinstance(value, bool | int | str) or real(value) is not None
+
+
+def _defaults(factory: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a class or function takes by keyword, with their defaults.
+
+    One that takes any keyword, or whose signature cannot be read, takes those that were `given`.
+    """
+    any_keyword = dict.fromkeys(given, inspect.Parameter.empty)
+    try:
+        known = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        return any_keyword
+    named = {p.name: p.default for p in known if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    return {**any_keyword, **named} if any(p.kind is p.VAR_KEYWORD for p in known) else named
 
 
 def _named(module: ModuleType, place: str, name: str) -> Any:
@@ -175,10 +250,10 @@ def _named(module: ModuleType, place: str, name: str) -> Any:
         raise FileError(f"{place}: asking it for {shown(name)} raised {told(error)}") from error
 
 
-def _made(factory: Any, address: str) -> Any:
+def _made(factory: Any, address: str, **parameters: Any) -> Any:
     """Call a class of rules or of boxes, or a function that returns one."""
     try:
-        return factory()
+        return factory(**parameters)
     except HannanError:
         raise
     except STRAY as error:

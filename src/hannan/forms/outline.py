@@ -6,14 +6,17 @@ import random
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 from statistics import fmean
 from typing import Any
 
 from hannan.errors import STRAY, HannanError, RulesError, SizeError
-from hannan.rules.paths import count_at, move_at
+from hannan.rules.paths import menus_at, numbered
 from hannan.rules.plain import CHANCE, END, MOST_MOVES, Rules, movers
 from hannan.rules.promises import ENDLESS, told
+
+MOST_LISTED = 300_000
+"""Moves that random plays list in all: no further play begins then. A deck of a million cards would take minutes."""
 
 DIRECTLY = (
     "Choose smaller parameters, or a method that plays the rules directly: mccfr-os, mccfr-rs, vr-mccfr, or mccfr-es "
@@ -26,9 +29,14 @@ DIRECTLY = (
 def too_many(rules: Rules, guess: float, why: str) -> SizeError:
     """Return the refusal of a game that has far too many histories; `why` says what is too much."""
     return SizeError(
-        f"{rules.name or type(rules).__name__} with these parameters has about {guess:.1e} histories (estimated); "
-        f"{why}. {DIRECTLY}"
+        f"{rules.name or type(rules).__name__} with these parameters has {histories_text(guess)} histories "
+        f"(estimated); {why}. {DIRECTLY}"
     )
+
+
+def histories_text(guess: float) -> str:
+    """Write an estimated number of histories, which may be more than the largest float."""
+    return f"about {guess:.1e}" if isfinite(guess) else "more than 1e308"
 
 
 def estimate(rules: Rules, plays: int = 300, seed: int = 0) -> float:
@@ -50,21 +58,27 @@ def outline(rules: Rules, plays: int = 300, seed: int = 0) -> Outline:
     """Play at random; see `estimate`."""
     draw = random.Random(seed)
 
+    listed = 0
+
     def probe() -> tuple[float, int]:
+        nonlocal listed
         state: Any = rules.start()
         width, total, depth = 1.0, 1.0, 0
-        while count := count_at(rules, state):
+        while (menus := menus_at(rules, state)) and (count := prod(len(menu) for _, menu in menus)):
+            listed += sum(len(menu) for _, menu in menus)
             width *= count
             total += width
             depth += 1
             if depth > MOST_MOVES:
                 name = rules.name or type(rules).__name__
                 raise RulesError(f"{name}, played at random: {ENDLESS}")
-            state = rules.after(state, move_at(rules, state, draw.choice(range(count)))[0])
+            state = rules.after(state, numbered(rules, menus, rules.turn(state), draw.choice(range(count)))[0])
         return total, depth
 
+    probes: list[tuple[float, int]] = []
     try:
-        probes = [probe() for _ in range(plays)]
+        while len(probes) < plays and listed < MOST_LISTED:
+            probes.append(probe())
     except HannanError:
         raise
     except STRAY as error:

@@ -31,6 +31,9 @@ from hannan.rules.source import Answer, drive
 SUBTREES = 256
 """As many subtrees as should be shared, or more."""
 
+MOST_SUBTREES = 1 << 17
+"""Where a depth has more histories than this, subtrees begin one level above: each takes a while to hand over."""
+
 PARTS = 256
 """In how many parts, or so, gains are sorted: the more, the less memory that takes and the more there is to merge."""
 
@@ -126,6 +129,8 @@ def gather(walked: KernelWalk, gathering: Gathering, seen: Seen, threads: int | 
     threads = threads or cores()
     counts: Floats | Longs = walked.tally.counts[0]
     depth = int(np.argmax(counts >= min(SUBTREES, counts.max())))
+    if counts[depth] > MOST_SUBTREES:  # one joint move, say, of thousands by thousands
+        depth = max(depth - 1, 0)
     trunk, roots = Gatherer(walked), []
     trunk.begin(0, depth, None)
     trunk.go(lambda: gathering.add(trunk.take(gathering)), lambda: roots.append(trunk.here()))

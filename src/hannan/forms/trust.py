@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from hannan.addresses import placed
 from hannan.arguments import check_trust, shown
 from hannan.errors import FileError, ParameterError, TrustError, UnknownNameError
 from hannan.forms.foreign import GYMNASIUM, OPENSPIEL, PETTINGZOO, is_gambit, openspiel_game
@@ -65,7 +66,8 @@ def named_game(file: str | PathLike[str], address: str, trust: Trust) -> Loadabl
         )
     if address.startswith(OPENSPIEL) and alone and not is_gambit(address):
         return openspiel_game(address)
-    if known is None and ":" not in address and not is_gambit(address):
+    nameless = ":" not in address.partition("(")[0] and placed(address) is None and not is_gambit(address)
+    if known is None and nameless:
         raise FileError(f"{file} belongs to {shown(address)}, which has no address: give the game too")
     agree(file, "game", address, trust)
     return address
@@ -97,5 +99,4 @@ def _effect(what: str, address: str) -> str:
             return STARTS
         if address.startswith((BOX, PETTINGZOO, GYMNASIUM)):
             return RUNS
-    place, colon, _ = address.rpartition(":")
-    return RUNS if colon and (place.endswith(".py") or "(" not in place) else READS
+    return READS if placed(address) is None else RUNS

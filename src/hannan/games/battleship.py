@@ -19,7 +19,7 @@ from hannan.arguments import each_number, each_whole, number, truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parts import never, nothing_left, real
+from hannan.games.parts import never, nothing_left, picture, real
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -295,6 +295,25 @@ def battleship(
         words = [ANSWERS[answer], f"at {cell_text(shot - 1)}" if shot else ""]
         return f"({' '.join(filter(None, words))})" if observation else "-"
 
+    def action_help(player: int, action: int) -> str:
+        return ("shoot at this cell", "a ship from this cell to the right", "a ship from this cell down")[
+            action // cells
+        ]
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        """Show one's own ships, and hits on both sides; how the other's ships lie is not known."""
+        seas: tuple[dict[int, str], ...] = ({}, {})
+        for k in range(2 * ships):
+            place, hits = state[BOARD + 2 * k], state[BOARD + 2 * k + 1]
+            step, end = (1, place - cells) if place < 2 * cells else (width, place - 2 * cells)
+            for part in range(ship_sizes[k % ships] if place else 0):
+                if hits >> part & 1:
+                    seas[k // ships][end + part * step] = "*"
+                elif k // ships == player:
+                    seas[player][end + part * step] = "s"
+        mine, theirs = (picture(width, height, seas[who]) for who in (player, 1 - player))
+        return f"your ships (s; * is a hit):\n{mine}\nyour hits:\n{theirs}"
+
     return CompiledRules(
         "battleship",
         2,
@@ -305,6 +324,8 @@ def battleship(
         feature_size=(ships + 6) * cells + 7,
         action_text=lambda player, action: ("", "-", "|")[action // cells] + cell_text(action % cells),
         observation_text=observation_text,
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from typing import Any
@@ -26,18 +27,23 @@ MATRICES = (
 MODULES = dict(sorted({**{name: name for name in SINGLE}, **dict.fromkeys(MATRICES, "matrix")}.items()))
 """In which file of `hannan.games` each game is. A file of one game has an `ENTRY`, one of several `ENTRIES` by name."""
 
+_SHORT = re.compile(r"matrix_game\([0-9x]+, [0-9a-f]+\)")
+"""What `hannan.games.matrix` calls a matrix with many payoffs."""
+
 
 @dataclass(frozen=True)
 class Known:
     """What is known of a game at particular parameters, from a source other than this package."""
 
     histories: int | None = None
-    """As in `GameTree.serialised`: joint moves counted one after another."""
+    """As `hannan inspect` counts them: a joint move is one step."""
     sets: tuple[int, ...] | None = None
     """Information sets of each player."""
     value: float | None = None
     """The value to player 0 of a two-player zero-sum game."""
     source: str = ""
+    one_by_one: int | None = None
+    """Histories as the source counts them where several players move at once: their moves one after another."""
 
 
 @dataclass(frozen=True)
@@ -133,12 +139,28 @@ def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Ru
     return made
 
 
+def is_short(text: str) -> bool:
+    """Return whether a text is the short name of a large matrix: its shape and a digest, and no payoffs."""
+    return _SHORT.fullmatch(text) is not None
+
+
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
     """Return the name and the parameters of an address that begins with the name of a known game; else None.
 
-    Such an address is never taken for a path, whatever its parameters hold.
+    Such an address is never taken for a path, whatever its parameters hold. The short name of a large matrix is
+    refused: it does not hold the payoffs.
     """
-    return parse(text) if is_known(text.partition("(")[0].strip()) else None
+    if is_short(text):
+        raise ParameterError(
+            f"{text} is the name of a matrix that is too large for an address, and does not hold its payoffs: give the "
+            "game too, in Python as an array, on the command line as a file (.nfg)"
+        )
+    return parse(text) if is_listed(text) else None
+
+
+def is_listed(text: str) -> bool:
+    """Return whether an address begins with the name of a game that is built in or that a package brings."""
+    return is_known(text.partition("(")[0].strip())
 
 
 def entries() -> list[Entry]:
@@ -159,15 +181,21 @@ def installed() -> tuple[list[Entry], list[str]]:
     return found, refused
 
 
+def check_names(name: str, defaults: Mapping[str, Any], parameters: Iterable[str]) -> None:
+    """Refuse parameters that a game does not have, and a game that lacks one without a default."""
+    given = list(parameters)
+    for parameter in given:
+        if parameter not in defaults:
+            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, defaults)}")
+    missing = [p for p, default in defaults.items() if default is inspect.Parameter.empty and p not in given]
+    if missing:
+        raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
+
+
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Build the rules of a built-in game, after checking the names of its parameters."""
     game = entry(name)
-    for parameter in parameters:
-        if parameter not in game.defaults:
-            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, game.defaults)}")
-    missing = [p for p, default in game.defaults.items() if default is inspect.Parameter.empty and p not in parameters]
-    if missing:
-        raise ParameterError(f"{name} needs the parameter {missing[0]}, as in {name}({missing[0]}=…)")
+    check_names(name, game.defaults, parameters)
     try:
         return game.make(**parameters)
     except ParameterError as error:

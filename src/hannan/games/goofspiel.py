@@ -283,6 +283,15 @@ def goofspiel(
         winners = [str(seat) for seat in range(players) if (result - 1) >> seat & 1]
         return ("=" if len(winners) != 1 else "") + ",".join(winners) + shown
 
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        mine = SEATS + SEAT_SIZE * player
+        hand = " ".join(str(card + lowest) for card in range(cards) if state[mine + HAND] >> card & 1)
+        points = ", ".join(
+            f"{'you' if seat == player else f'player {seat}'} {state[SEATS + SEAT_SIZE * seat + POINTS] / unit:g}"
+            for seat in range(players)
+        )
+        return f"the prize is {state[PRIZE] - 1 + lowest}; your hand: {hand}; points: {points}"
+
     return CompiledRules(
         "goofspiel",
         players,
@@ -293,6 +302,8 @@ def goofspiel(
         feature_size=cards * (players + 2) + players,
         action_text=lambda player, action: f"${action + lowest}" if player < 0 else str(action + lowest),
         observation_text=observation_text,
+        action_help=lambda player, action: "bid this card",
+        board_text=board_text,
     )
 
 
@@ -322,8 +333,10 @@ ENTRY = Entry(
         "players": "2 to 6",
     },
     known={
-        "goofspiel": Known(54_421, value=0.0, source="Zhang and Sandholm (2021); symmetric"),
-        "goofspiel(ties=discard,forced=skip)": Known(26_773, value=0.0, source="OpenSpiel, turn-based; symmetric"),
+        "goofspiel": Known(33_093, value=0.0, source="Zhang and Sandholm (2021); symmetric", one_by_one=54_421),
+        "goofspiel(ties=discard,forced=skip)": Known(
+            19_269, value=0.0, source="OpenSpiel, turn-based; symmetric", one_by_one=26_773
+        ),
     },
     openspiel=dict(
         [

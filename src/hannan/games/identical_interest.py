@@ -134,6 +134,7 @@ def identical_interest(
         width=2,
         feature_size=5,
         action_text=lambda player, action: str(action + 1),
+        action_help=lambda player, action: "one of your choices",
         observation_text=lambda player, observation: ("start", "left", "right")[observation],
     )
 

@@ -158,6 +158,14 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         plays = ["b" if called >> (k % players) & 1 and 0 < bettor <= k + 1 else "p" for k in range(moves)]
         return card_text(card, players + 1) + "".join(plays)
 
+    def action_help(player: int, action: int) -> str:
+        return ("pass; after a bet, fold", "bet one chip; after a bet, call it")[action]
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        bet = f"player {state[BETTOR] - 1} has bet" if state[BETTOR] else "nobody has bet"
+        pot = players + state[CALLED].bit_count()
+        return f"your card {card_text(state[CARDS + player], players + 1)}; {bet}, the pot is {pot}"
+
     return CompiledRules(
         "kuhn_poker",
         players,
@@ -168,6 +176,8 @@ def kuhn_poker(players: int = 2) -> CompiledRules:
         feature_size=5 * players + 1,
         action_text=lambda player, action: card_text(action, players + 1) if player < 0 else "pb"[action],
         observation_text=observation_text,
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

@@ -268,6 +268,16 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
             seen //= 4
         return f"{card_text(card - 1)}-{plays}".rstrip("-") if card else plays.rstrip("-")
 
+    def action_help(player: int, action: int) -> str:
+        return ("fold", "call, or check if there is nothing to pay", "raise by 2, in the second round by 4")[action]
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        mine = SEATS + SEAT_SIZE * player
+        pot = sum(state[SEATS + SEAT_SIZE * seat + PAID] for seat in range(players))
+        shown = card_text(state[BOARD] - 1) if state[BOARD] else "none yet"
+        paid = f"you have paid {state[mine + PAID]} and owe {state[STAKE] - state[mine + PAID]}"
+        return f"your card {card_text(state[mine + CARD])}, the board {shown}; the pot is {pot}, {paid}"
+
     return CompiledRules(
         "leduc_poker",
         players,
@@ -278,6 +288,8 @@ def leduc_poker(ranks: int | None = None, suits: int = 2, players: int = 2, merg
         feature_size=2 * kinds + 3 * players + 2,
         action_text=action_text,
         observation_text=observation_text,
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

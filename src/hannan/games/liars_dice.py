@@ -137,6 +137,14 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
             words.insert(0, ("" if faces < 10 else ".").join(shown))
         return "/".join(words)
 
+    def action_help(player: int, action: int) -> str:
+        return "the last bid is a lie" if action == bids else "number-face: so many of all dice show it, or the highest"
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        mine = HANDS + player * dice
+        rolled = " ".join(str(die + 1) for die in state[mine : mine + dice])
+        return f"your dice: {rolled}; the last bid: {bid_text(state[BID] - 1) if state[BID] else 'none'}"
+
     return CompiledRules(
         "liars_dice",
         2,
@@ -147,6 +155,8 @@ def liars_dice(faces: int = 6, dice: int = 1) -> CompiledRules:
         feature_size=faces + bids + 1,
         action_text=lambda player, action: str(action + 1) if player < 0 else bid_text(action),
         observation_text=observation_text,
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

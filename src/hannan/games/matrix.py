@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from hannan.rules.plain import END, MOST_GAIN, MOST_PLAYERS
 # payoffs: cells in row-major order, in each the payoff of player 0, 1, …
 # state: whether play is over, the number of the cell that was chosen
 OVER, CELL, STATE_SIZE = range(3)
+
+MOST_WRITTEN = 200
+"""Payoffs up to which an address holds them all: a matrix of 10 rows and 20 columns, say."""
 
 
 def start(table: Longs, state: Longs) -> None:
@@ -79,15 +83,17 @@ def matrix_game(payoffs: Any, rows: Sequence[str] | None = None, columns: Sequen
 
     Two dimensions, `payoffs[row][column]`: a two-player zero-sum game, and what player 0 (who picks the row)
     gains. Otherwise one array per player, with one dimension per player: `payoffs[i][a0][a1]…` is what i gains.
-    `rows` and `columns` name the actions of two players. Default: their numbers.
+    `rows` and `columns` name the actions of two players. Default: their numbers. More than `MOST_WRITTEN` payoffs make
+    no readable address: the game is named by its shape and a digest instead.
     """
     array = _checked(payoffs)
+    name = "matrix_game" if np.size(payoffs) <= MOST_WRITTEN else _short_name(array)
     if rows is None and columns is None:
-        return _normal_form("matrix_game", array)
+        return _normal_form(name, array)
     if array.shape[0] != 2:
         raise ParameterError(f"rows and columns name the actions of two players, and there are {array.shape[0]}")
     labels = [_labels(*side) for side in zip(("rows", "columns"), (rows, columns), array.shape[1:], strict=True)]
-    return _normal_form("matrix_game", array, labels)
+    return _normal_form(name, array, labels)
 
 
 def _labels(name: str, given: Any, many: int) -> list[str]:
@@ -103,6 +109,12 @@ def _labels(name: str, given: Any, many: int) -> list[str]:
         twice = next(label for label in labels if labels.count(label) > 1)
         raise ParameterError(f"{shown(twice)} is named twice in {name}")
     return labels
+
+
+def _short_name(array: Floats) -> str:
+    """Name a large game by its shape and the digest of its payoffs, as in `matrix_game(1000x1000, 3f2a…)`."""
+    shape = "x".join(map(str, array.shape[1:]))
+    return f"matrix_game({shape}, {blake2b((array + 0.0).tobytes(), digest_size=8).hexdigest()})"
 
 
 @remade
@@ -124,6 +136,7 @@ def _normal_form(name: str, payoffs: Any, actions: Sequence[Sequence[str]] | Non
         feature_size=players,
         action_text=lambda player, action: str(action) if actions is None else actions[player][action],
         observation_text=lambda player, observation: "start",
+        action_help=lambda player, action: ("your row", "your column")[player] if players == 2 else "your choice",
     )
 
 
@@ -201,7 +214,7 @@ OPENSPIEL = {
 
 def _entry(name: str) -> Entry:
     payoffs, actions, summary, source = FAMOUS[name]
-    shape = np.array(payoffs).shape[-2:]
+    rows, columns = np.array(payoffs).shape[-2:]
     value = 0.0 if name in ("rock_paper_scissors", "biased_rps", "matching_pennies") else None
     theirs = OPENSPIEL.get(name)
     return Entry(
@@ -209,7 +222,7 @@ def _entry(name: str) -> Entry:
         make=partial(_normal_form, name, payoffs, (actions, actions)),
         summary=summary,
         source=source,
-        known={name: Known(1 + shape[0] + shape[0] * shape[1], (1, 1), value, source)},
+        known={name: Known(1 + rows * columns, (1, 1), value, source, 1 + rows + rows * columns)},
         openspiel={name: f"turn_based_simultaneous_game(game={theirs}())"} if theirs else {},
     )
 

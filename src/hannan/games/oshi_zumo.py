@@ -18,7 +18,7 @@ from hannan.arguments import truth, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parts import each, mirrored, never
+from hannan.games.parts import each, mirrored, never, picture
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -129,6 +129,11 @@ def oshi_zumo(
     if min_bid > coins:
         raise ParameterError(f"min_bid={min_bid} is more than the {coins} coins that each player has")
 
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        field = picture(2 * size + 1, 1, {size + state[PUSHED]: "W"})
+        told = f"coins: you {state[LEFT + player]}, the other {state[LEFT + 1 - player]}"
+        return f"player 0 | {field} | player 1; {told}; {horizon - state[STEPS]} steps left"
+
     return CompiledRules(
         "oshi_zumo",
         2,
@@ -138,6 +143,8 @@ def oshi_zumo(
         width=coins + 1,
         feature_size=4,
         observation_text=lambda player, observation: str(observation - 1) if observation else "-",
+        action_help=lambda player, action: "bid this many coins",
+        board_text=board_text,
     )
 
 
@@ -153,7 +160,7 @@ ENTRY = Entry(
         "horizon": "the most steps; none: as many as coins",
         "alesia": "whether only pushing off the field wins",
     },
-    known={"oshi_zumo": Known(77_068, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric")},
+    known={"oshi_zumo": Known(53_212, (10_606, 10_606), 0.0, "OpenSpiel; the game is symmetric", 77_068)},
     openspiel={
         "oshi_zumo": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,horizon=5))",
         "oshi_zumo(min_bid=1)": "turn_based_simultaneous_game(game=oshi_zumo(coins=5,size=1,min_bid=1))",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from hannan.arrays import Floats, Longs
@@ -9,6 +11,12 @@ from hannan.kernels import kernel
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
+
+
+def picture(width: int, height: int, marks: Mapping[int, str]) -> str:
+    """Draw a grid in letters: a mark on some cells, which are numbered by rows, and a point on the others."""
+    rows = (" ".join(marks.get(row * width + column, ".") for column in range(width)) for row in range(height))
+    return "\n".join(rows)
 
 
 def never(table: Longs, state: Longs, out: Longs, probabilities: Floats) -> int:

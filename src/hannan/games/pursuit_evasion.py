@@ -21,7 +21,7 @@ from hannan.arguments import each_whole, shown, whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry
-from hannan.games.parts import DIRECTIONS, mirrored, neighbour, never
+from hannan.games.parts import DIRECTIONS, mirrored, neighbour, never, picture
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -157,6 +157,15 @@ def pursuit_evasion(
     def observation_text(player: int, observation: int) -> str:
         return action_text(1 - player, observation - 1) if observation else "-"
 
+    def action_help(player: int, action: int) -> str:
+        return "one cell in this direction" if player == 0 else "the first pursuer's direction + the second one's"
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        marks = {state[CELL + 1]: "1", state[CELL + 2]: "2" if state[CELL + 2] != state[CELL + 1] else "B"}
+        marks[state[CELL]] = "E"
+        who = "E the evader, 1 and 2 the pursuers (B both)"
+        return f"{who}; {moves - state[STEPS]} steps left:\n{picture(width, height, marks)}"
+
     return CompiledRules(
         "pursuit_evasion",
         2,
@@ -167,6 +176,8 @@ def pursuit_evasion(
         feature_size=3 * width * height + 2,
         action_text=action_text,
         observation_text=observation_text,
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

@@ -251,6 +251,7 @@ def random_game(
         feature_size=3 + chance + players * branching,
         action_text=lambda player, action: f"c{action}" if player < 0 else str(action),
         observation_text=observation_text,
+        action_help=lambda player, action: "one of your choices",
     )
 
 

@@ -130,6 +130,18 @@ def sheriff(
     table = np.array([max_items, max_bribe, rounds, 0, 0, 0], np.int64)
     table.view(np.float64)[VALUE:] = item_value, item_penalty, sheriff_penalty
 
+    def action_help(player: int, action: int) -> str:
+        if player == 0:
+            return "first how many illegal items to load, then how much to offer"
+        return ("let the cargo pass", "look into the cargo")[action]
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        left = rounds - max(state[MOVES] - 1, 0) // 2
+        if player == 0 and state[MOVES] == 0:
+            return f"load 0 to {max_items} illegal items; {left} rounds of bribes follow"
+        told = f"you carry {state[LOADED]} illegal items" if player == 0 else f"the bribe is {state[OFFER]}"
+        return f"{told}; rounds left, with this one: {left}"
+
     return CompiledRules(
         "sheriff",
         2,
@@ -140,6 +152,8 @@ def sheriff(
         feature_size=max_items + max_bribe + 7,
         action_text=lambda player, action: str(action) if player == 0 else ANSWERS[action + 1],
         observation_text=lambda player, observation: ANSWERS[observation] if player == 0 else str(observation),
+        action_help=action_help,
+        board_text=board_text,
     )
 
 

@@ -92,6 +92,7 @@ def single_player(left: float = 1, right_left: float = 2, right_right: float = 3
         feature_size=1,
         action_text=lambda player, action: ("left", "right")[action],
         observation_text=lambda player, observation: "-",
+        action_help=lambda player, action: "go this way",
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hannan.arrays import Floats, Longs
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parts import members, never, plane
+from hannan.games.parts import members, never, picture, plane
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
 
@@ -89,6 +89,11 @@ def cell_text(cell: int) -> str:
 def tic_tac_toe() -> CompiledRules:
     """Build the rules."""
     table = [int(any(cells & line == line for line in LINES)) for cells in range(2**9)]
+
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        marks = {cell: "xo"[who] for who in range(2) for cell in range(9) if state[CELLS + who] >> cell & 1}
+        return f"you are {'xo'[player]}:\n{picture(3, 3, marks)}"
+
     return CompiledRules(
         "tic_tac_toe",
         2,
@@ -99,6 +104,8 @@ def tic_tac_toe() -> CompiledRules:
         feature_size=18,
         action_text=lambda player, action: cell_text(action),
         observation_text=lambda player, observation: cell_text(observation - 1) if observation else "-",
+        action_help=lambda player, action: f"put your {'xo'[player]} on this cell",
+        board_text=board_text,
     )
 
 

@@ -18,7 +18,7 @@ from hannan.arguments import whole
 from hannan.arrays import Floats, Longs
 from hannan.errors import ParameterError
 from hannan.games.catalogue import Entry, Known
-from hannan.games.parts import DIRECTIONS, neighbour, never, plane, symmetric
+from hannan.games.parts import DIRECTIONS, neighbour, never, picture, plane, symmetric
 from hannan.kernels import kernel
 from hannan.rules.compiled import CompiledRules, Rulebook, remade
 from hannan.rules.plain import END
@@ -129,6 +129,11 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
     if width * height > 62:
         raise ParameterError(f"a grid of {width} by {height} cells is too large; it may have 62 cells")
 
+    def board_text(state: tuple[int, ...], player: int) -> str:
+        marks = {cell: "#" for cell in range(width * height) if state[WALLS] >> cell & 1}
+        marks |= {state[CELL + player]: "@", state[CELL + 1 - player]: "o"}
+        return f"@ you, o the other, # walls:\n{picture(width, height, marks)}"
+
     return CompiledRules(
         "tron",
         2,
@@ -139,6 +144,8 @@ def tron(width: int = 3, height: int = 3) -> CompiledRules:
         feature_size=3 * width * height,
         action_text=lambda player, action: DIRECTIONS[action],
         observation_text=lambda player, observation: DIRECTIONS[observation - 1] if observation else "-",
+        action_help=lambda player, action: "one cell in this direction",
+        board_text=board_text,
     )
 
 

@@ -26,13 +26,23 @@ class Preset:
     layers: int
     units: int
     memory: int
+    iterations: int
+    """Of a run that was given no limit."""
 
 
 PRESETS = {
-    "tiny": Preset(traversals=300, steps=150, policy_steps=600, batch=512, layers=2, units=32, memory=100_000),
-    "small": Preset(traversals=1500, steps=300, policy_steps=2000, batch=2048, layers=3, units=64, memory=1_000_000),
-    "large": Preset(traversals=2000, steps=500, policy_steps=4000, batch=2048, layers=3, units=128, memory=1_000_000),
-    "long": Preset(traversals=3000, steps=500, policy_steps=6000, batch=4096, layers=3, units=128, memory=4_000_000),
+    "tiny": Preset(
+        traversals=300, steps=150, policy_steps=600, batch=512, layers=2, units=32, memory=100_000, iterations=40
+    ),
+    "small": Preset(
+        traversals=1500, steps=300, policy_steps=2000, batch=2048, layers=3, units=64, memory=1_000_000, iterations=80
+    ),
+    "large": Preset(
+        traversals=2000, steps=500, policy_steps=4000, batch=2048, layers=3, units=128, memory=1_000_000, iterations=100
+    ),
+    "long": Preset(
+        traversals=3000, steps=500, policy_steps=6000, batch=4096, layers=3, units=128, memory=4_000_000, iterations=150
+    ),
 }
 """Kuhn poker is tiny; Leduc poker and liar's dice with four faces are small."""
 

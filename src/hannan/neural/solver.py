@@ -180,6 +180,10 @@ class NeuralSolver(Solver):
     # --- sizes -----------------------------------------------------------------------------------------------------
 
     @property
+    def usual_iterations(self) -> int:
+        return preset_for(self.game, self.preset).iterations
+
+    @property
     def bytes(self) -> int:
         """What the memories take once they are full."""
         row, precise = self.encoding.size, self.approximation == "table"

@@ -74,6 +74,19 @@ Answer = Callable[[], View]
 """Waits for the answer to a question that was put to a box, or computes it, and returns it."""
 
 
+def misshapen(view: View) -> str | None:
+    """Say that actions or observations are not one for each mover; None if they are."""
+    parts = {"actions": (view.actions, "a list of actions", "[['p', 'b']]"),
+             "observations": (view.observations, "an observation", "['K']")}  # fmt: skip
+    for name, (entries, each, form) in parts.items():
+        if len(entries) != len(view.movers) or isinstance(entries, str):
+            there = f"`{name}` should be" if len(entries) else f"there are no `{name}`: they should be"
+            return f"{there} a list with {each} for each mover, as {form} of one mover"
+    if any(isinstance(menu, str) or not isinstance(menu, Sequence) for menu in view.actions):
+        return "`actions` should be a list of lists: one list of actions for each mover, as [['p', 'b']] of one mover"
+    return None
+
+
 class Box(ABC):
     """A game that can only be played. Subclass it and write two methods."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -47,25 +47,26 @@ class Check:
     optional: tuple[str, ...]
     """The optional methods that the rules write, and that were checked with the others."""
     alike: int = 0
-    """How many information sets the rules present like another one of the same player, whose own choices before keep
-    them apart: it is taken to recall them, also where the rules mean it to forget."""
+    """How many information sets have the same observation as another set of the same player: only the player's own past
+    choices distinguish them."""
     example: str = ""
     """Two histories that lie in such sets."""
+    warning: str = ""
+    """What the rules say of information sets and methods do not do; empty if there is no such difference."""
+    game: str = ""
+    """The address of the game."""
 
     def __str__(self) -> str:
         extent = "all of them" if self.complete else "the first ones, level by level"
         words = f"no promise is broken: {self.histories:,} histories ({extent}) and {self.plays} plays to the end"
         if self.optional:
             words += f"; checked besides: {', '.join(self.optional)}"
-        if self.alike:
-            words += (
-                f"; {self.alike:,} information sets look like another one and are kept apart, since players recall "
-                f"what they did ({self.example}): if observe() is to let them forget, that is another game"
-            )
+        if self.warning:
+            words += f". {self.warning}"
         return words if self.decisions else f"{words}; but nobody ever decides"
 
 
-def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
+def check_rules(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
     """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
 
     Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
@@ -94,7 +95,9 @@ def check_game(rules: Rules, *, most: int = 100_000, plays: int = 100, seed: int
             complete = False
     walk.conclude()
     decisions = sum(turn > 0 for turn in walk.turn)
-    return Check(len(walk.turn), complete, plays, decisions, answers.written, *_presented_alike(walk))
+    alike, example = _presented_alike(walk)
+    warning = recall_warning(rules, alike, example)
+    return Check(len(walk.turn), complete, plays, decisions, answers.written, alike, example, warning)
 
 
 def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
@@ -106,7 +109,21 @@ def _presented_alike(walk: PlainWalk) -> tuple[int, str]:
     if not shared:
         return 0, ""
     one, other = shared[0][:2]
-    return sum(map(len, shared)), f"{walk.name_of(one)} and {walk.name_of(other)}, say"
+    return sum(map(len, shared)), f"{walk.name_of(one)} and {walk.name_of(other)}"
+
+
+def recall_warning(rules: Rules, alike: int, example: str = "") -> str:
+    """Say that methods keep sets apart which the rules state as one; empty if the rules state no such sets.
+
+    Rules whose observations hold what is new since the player's last choice state no sets: there is nothing to say.
+    """
+    if not (alike and rules.observations_name_sets):
+        return ""
+    return (
+        f"The rules say that an observation names its information set (observations_name_sets), and {alike:,} sets "
+        f"have the observation of another one{f', such as {example}' if example else ''}. Players forget their own "
+        "choices there; methods keep these sets apart, and so solve another game"
+    )
 
 
 def make_plays(rules: Rules, plays: int, seed: int = 0) -> None:
@@ -211,17 +228,23 @@ def _move(menus: list[list[Any]], number: int, joint: bool) -> Any:
     return tuple(reversed(move)) if joint else move[0]
 
 
-def _listed(rules: Rules, state: Any, player: int) -> list[Any]:
-    return list(rules.actions(state, player))
+def _listed(rules: Rules, state: Any, player: int) -> Any:
+    return _copied(rules.actions(state, player))
 
 
-def _outcomes(rules: Rules, state: Any) -> list[tuple[Any, float]]:
-    return [(outcome, weight) for outcome, weight in rules.chance(state)]
+def _outcomes(rules: Rules, state: Any) -> Any:
+    outcomes = rules.chance(state)
+    return [(outcome, weight) for outcome, weight in outcomes] if isinstance(outcomes, Iterable) else outcomes
 
 
 def _gains(rules: Rules, state: Any) -> Any:
     gains = rules.gains(state)
-    return gains if isinstance(gains, UNORDERED) else list(gains)
+    return gains if isinstance(gains, UNORDERED) else _copied(gains)
+
+
+def _copied(answer: Any) -> Any:
+    """Return a list of what an answer holds; the answer itself if it holds nothing, as None does."""
+    return list(answer) if isinstance(answer, Iterable) else answer
 
 
 def _named(rules: Rules, path: list[int], name: str, question: Callable[[], object]) -> None:

@@ -107,6 +107,8 @@ class CompiledRules(Rules):
         feature_size: int = 0,
         action_text: Callable[[int, int], str] | None = None,
         observation_text: Callable[[int, int], str] | None = None,
+        action_help: Callable[[int, int], str] | None = None,
+        board_text: Callable[[tuple[int, ...], int], str] | None = None,
     ) -> None:
         """`width` is at least the largest number of actions or outcomes at one node.
 
@@ -128,6 +130,8 @@ class CompiledRules(Rules):
         """What makes these rules once more, for pickle; see `remade`."""
         self._action_text = action_text
         self._observation_text = observation_text
+        self._action_help = action_help
+        self._board_text = board_text
         table.setflags(write=False)
 
     @property
@@ -150,12 +154,14 @@ class CompiledRules(Rules):
     def actions(self, state: tuple[int, ...], player: int) -> list[int]:
         out = np.zeros(self.width + FENCE, np.int64)
         count = self.book.actions(self.table, np.array(state, np.int64), player, out)
-        return [int(code) for code in out[: counted(count, self.width)]]
+        listed: list[int] = out[: counted(count, self.width)].tolist()
+        return listed
 
     def chance(self, state: tuple[int, ...]) -> list[tuple[int, float]]:
         out, probability = np.zeros(self.width + FENCE, np.int64), np.zeros(self.width + FENCE)
         count = self.book.chance(self.table, np.array(state, np.int64), out, probability)
-        return [(int(out[k]), float(probability[k])) for k in range(counted(count, self.width))]
+        count = counted(count, self.width)
+        return list(zip(out[:count].tolist(), probability[:count].tolist(), strict=True))
 
     def after(self, state: tuple[int, ...], move: int | tuple[int, ...]) -> tuple[int, ...]:
         following = np.array(state, np.int64)
@@ -210,6 +216,12 @@ class CompiledRules(Rules):
     def observation_text(self, player: int, observation: Any) -> str:
         return str(observation) if self._observation_text is None else self._observation_text(player, observation)
 
+    def action_help(self, player: int, action: Any) -> str:
+        return "" if self._action_help is None else self._action_help(player, action)
+
+    def board_text(self, state: tuple[int, ...], player: int) -> str:
+        return "" if self._board_text is None else self._board_text(state, player)
+
     def compiled(self) -> tuple[Any, ...]:
         """Return the seven functions as numba first-class functions, compiled (or loaded from the cache) once."""
         return _compile_book(self.book)
@@ -229,7 +241,7 @@ class CompiledRules(Rules):
         self.table.setflags(write=False)
 
 
-_TEXTS = ("_action_text", "_observation_text")
+_TEXTS = ("_action_text", "_observation_text", "_action_help", "_board_text")
 
 
 @cache

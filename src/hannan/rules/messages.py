@@ -6,7 +6,9 @@ import json
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View
+from hannan.errors import RulesError
+from hannan.rules.box import FAILED, Child, Draw, SimulatorError, View, misshapen
+from hannan.rules.observations import hashed
 from hannan.splitmix import MASK
 
 KEYS = {"gains", "bounds", "movers", "actions", "observations", "draw", "children"}
@@ -62,6 +64,8 @@ def view(command: str, line: bytes) -> View:
             shown = shown._replace(children=_with_failure(shown))
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise SimulatorError(f"{command}: {answer!r:.160} is not a view ({error})") from error
+    if (sentence := misshapen(shown)) is not None:
+        raise RulesError(f"{command}: {sentence}: {answer!r:.160}")
     return shown
 
 
@@ -71,10 +75,12 @@ def bounds(told: Any) -> list[tuple[float, float]]:
 
 
 def _hashable(thing: Any) -> Any:
-    if isinstance(thing, list):
-        return tuple(_hashable(part) for part in thing)
-    if isinstance(thing, dict):
-        raise ValueError("an object cannot be an action or an observation; take a list, a number or a text")
+    thing = hashed(thing)
+    try:
+        hash(thing)
+    except TypeError:
+        wrong = "an object cannot be an action or an observation; take a list, a number or a text"
+        raise ValueError(wrong) from None
     return thing
 
 

@@ -18,22 +18,16 @@ def menus_at(rules: Rules, state: Any) -> list[tuple[int, list[Any]]]:
     return [] if turn == END else [(player, list(rules.actions(state, player))) for player in movers(turn)]
 
 
-def count_at(rules: Rules, state: Any) -> int:
-    """Return how many moves there are at a state, joint ones too, without making them; 0 at the end of play."""
-    menus = menus_at(rules, state)
-    return prod(len(menu) for _, menu in menus) if menus else 0
-
-
 def move_at(rules: Rules, state: Any, number: int) -> tuple[Any, str]:
     """Return one move at a state with its name, by its number in tree order: the last mover's actions run fastest."""
-    return _numbered(rules, menus_at(rules, state), isinstance(rules.turn(state), tuple), number)
+    return numbered(rules, menus_at(rules, state), rules.turn(state), number)
 
 
 def moves_at(rules: Rules, state: Any) -> list[tuple[Any, str]]:
     """List every move at a state (an outcome, an action, or a tuple of actions) with its name, in tree order."""
-    menus, joint = menus_at(rules, state), isinstance(rules.turn(state), tuple)
+    menus, turn = menus_at(rules, state), rules.turn(state)
     count = prod(len(menu) for _, menu in menus) if menus else 0
-    return [_numbered(rules, menus, joint, number) for number in range(count)]
+    return [numbered(rules, menus, turn, number) for number in range(count)]
 
 
 def random_play(
@@ -58,7 +52,10 @@ def random_play(
     yield state, turn
 
 
-def _numbered(rules: Rules, menus: list[tuple[int, list[Any]]], joint: bool, number: int) -> tuple[Any, str]:
+def numbered(
+    rules: Rules, menus: list[tuple[int, list[Any]]], turn: int | tuple[int, ...], number: int
+) -> tuple[Any, str]:
+    """Return one move of these menus with its name, by its number in tree order; see `move_at`."""
     actions, words = [], []
     for player, menu in reversed(menus):
         number, k = divmod(number, len(menu))
@@ -66,7 +63,7 @@ def _numbered(rules: Rules, menus: list[tuple[int, list[Any]]], joint: bool, num
         words.append(rules.action_text(player, menu[k]))
     if number:
         raise IndexError("there is no such move")
-    if joint:
+    if isinstance(turn, tuple):
         return tuple(reversed(actions)), f"({','.join(reversed(words))})"
     return actions[0], words[0]
 

@@ -94,6 +94,17 @@ class Rules(ABC):
         """Name an action (of a player, or of chance where `player` is `CHANCE`) for people."""
         return str(action)
 
+    def action_help(self, player: int, action: Any) -> str:
+        """Explain an action of a player to people in a few words; empty if its name says enough."""
+        return ""
+
+    def board_text(self, state: Any, player: int) -> str:
+        """Show what `player`, about to act, knows of the state, for people: a line or a picture; empty for nothing.
+
+        It is the same throughout an information set.
+        """
+        return ""
+
     def observation_text(self, player: int, observation: Any) -> str:
         """Name what `observe` returned, for people."""
         return str(observation)

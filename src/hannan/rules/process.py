@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -50,6 +51,9 @@ _MOST_SAID = 1 << 20
 _DEATH_SIGNAL = 1
 """Linux: PR_SET_PDEATHSIG of prctl(2), the signal that a process gets when its parent dies."""
 
+_NUDGE = 5.0
+"""Seconds without a line after which people are asked, once, whether the program flushes what it writes."""
+
 _PATIENCE = 0.25
 """Seconds of waiting between two looks at standard error."""
 
@@ -77,6 +81,7 @@ class Simulator(Box):
         self._began = 0
         self._owed, self._until = False, 0.0
         self._unsent: SimulatorError | None = None
+        self._nudged = False
         self._trouble = ""
         self._plays = 0
         self._seed, self._moves = 0, list[tuple[Any, ...]]()
@@ -296,6 +301,12 @@ class Simulator(Box):
             self._forget()
             if ready:
                 return
+            if not self._nudged and self.timeout - left >= _NUDGE:
+                self._nudged = True
+                warnings.warn(
+                    f"{self.command}: no line yet after {_NUDGE:g} seconds; does the program flush what it writes?",
+                    stacklevel=2,
+                )
             if left == 0.0:
                 raise SimulatorError(f"{self.command}: {failure} within {self.timeout:g} seconds")
 

@@ -56,7 +56,8 @@ def wrong_gains(gains: Any, players: int) -> str | None:
         if type(gains) not in LISTS and isinstance(gains, UNORDERED):
             raise TypeError
         if len(gains) != players:
-            return f"gains() returned {len(gains)} numbers for {players} players"
+            numbers, each = ("" if count == 1 else "s" for count in (len(gains), players))
+            return f"gains() returned {len(gains)} number{numbers} for {players} player{each}"
         if not all(map(math.isfinite, gains)):
             return f"a gain is not a finite number: {list(gains)}"
         if any(gains) and max(map(abs, gains)) > MOST_GAIN:
@@ -88,8 +89,10 @@ def wrong_chance(outcomes: Any) -> str | None:
     return None
 
 
-def wrong_menu(player: int, menu: Collection[Hashable]) -> str | None:
+def wrong_menu(player: int, menu: Collection[Hashable] | None) -> str | None:
     """Say what is wrong with what `Rules.actions` returned; None where nothing is."""
+    if menu is None:
+        return "actions() returned None; it should be a list of actions"
     if not menu:
         return f"player {player} is to move and has no action"
     if len(menu) > MOST_JOINT:

@@ -1,14 +1,17 @@
-"""Trying out a black box: play it, and check all that it shows."""
+"""Trying out the rules of a game, or a black box: play it, and check all that it shows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hannan import arguments
+from hannan.arguments import shown
 from hannan.certificates.correlated import Correlating
+from hannan.errors import UnsuitableError
 from hannan.forms.boxes import Given, boxed
-from hannan.forms.loader import Loadable
+from hannan.forms.loader import Loadable, rules_in
+from hannan.rules.checks import Check, check_rules
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,25 @@ class BoxCheck:
     def record(self) -> dict[str, Any]:
         """Return the facts for machines."""
         return dict(vars(self))
+
+
+def check_game(game: Loadable, *, most: int = 100_000, plays: int = 100, seed: int = 0) -> Check:
+    """Play a game and raise a `RulesError` that names the first broken promise with the path of play.
+
+    Makes `plays` plays to the end (the first and the last action always, then random ones), looking for lines
+    without end, states that change, and answers that differ when asked again. Then visits up to `most` histories,
+    level by level, checking probabilities, gains, movers and that actions agree inside each information set and have
+    different names. Optional methods that are written (`bounds`, `position`, `chance_group`, `features`) are checked
+    everywhere, too. Compiled rules are compiled.
+
+    `game` is a rules object or class, an address such as `file.py:MyGame(top=4)`, a file, or a game. A black box has no
+    rules: `check_box` plays it.
+    """
+    found = rules_in(game)
+    if found is None:
+        raise UnsuitableError(f"{shown(game)} is a black box and has no rules: hannan.check_box checks what it shows")
+    rules, address = found
+    return replace(check_rules(rules, most=most, plays=plays, seed=seed), game=address)
 
 
 def check_box(

@@ -137,8 +137,8 @@ def _seatings(players: int, seats: int) -> Longs:
     """List who sits where, [games a row, seats]: every choice of players, in every rotation."""
     if players < seats:
         raise ParameterError(
-            f"the game has {seats} seats, and there are {players} players: name as many as there are seats, one of "
-            "them several times if it should play itself"
+            f"the game has {seats} seats: name {seats} players and not {players}; name one several times if it should "
+            "play itself"
         )
     turns = [
         [who[(seat + turn) % seats] for seat in range(seats)]

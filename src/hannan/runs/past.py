@@ -26,12 +26,13 @@ def past_in(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
 def _past(path: str | PathLike[str], facts: Mapping[str, Any]) -> Past:
     try:
         seconds, points = limit("seconds", facts.get("seconds", 0.0)), facts.get("curve", [])
+        measuring = limit("measure_seconds", facts.get("measure_seconds", 0.0))  # older versions do not say
         if not isinstance(points, list):
             raise ParameterError("its curve is no list")
         curve = tuple(_point(point) for point in points)
     except ParameterError as error:
         raise FileError(f"{path} does not say how its run went so far ({error})") from error
-    return Past(seconds, curve)
+    return Past(seconds, curve, measuring)
 
 
 def _point(told: Any) -> Point:

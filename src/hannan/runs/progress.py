@@ -37,6 +37,13 @@ class Limits:
     iterations: int | None = None
     seconds: float | None = None
 
+    def __str__(self) -> str:
+        """Say when a run stops."""
+        gap = "" if self.gap is None else f"at gap {self.gap:g}"
+        iterations = "" if self.iterations is None else f"after {self.iterations:,} iterations"
+        seconds = "" if self.seconds is None else f"after {self.seconds:g} seconds"
+        return " or ".join(filter(None, (gap, iterations, seconds)))
+
 
 DEFAULT = Limits(gap=1e-4, iterations=100_000)
 """Where a run stops that was given no limit."""
@@ -102,6 +109,8 @@ class Schedule:
 
     def at(self, iteration: int) -> int:
         """Return the first measurement at this iteration or later."""
+        if self.spacing == 1:
+            return self.first + max(0, -(-(iteration - self.first) // self.step)) * self.step
         point = self.first
         while point < iteration:
             point = max(point + self.step, math.ceil(point * self.spacing))
@@ -118,6 +127,14 @@ class Schedule:
 
 GAPS = Schedule()
 """Where the gap is measured."""
+
+
+def schedule(every: int | None) -> Schedule:
+    """Return when to measure: after every so many iterations; None: ever more rarely, as `GAPS` says."""
+    if every is None:
+        return GAPS
+    step = arguments.whole("measure_every", every)
+    return Schedule(step, 1.0, step)
 
 
 @dataclass(frozen=True)
@@ -213,6 +230,8 @@ class Ending:
     stop: Stop
     seconds: float
     """Spent in steps alone."""
+    measuring: float
+    """Seconds spent measuring, which for some methods is training."""
     curve: tuple[Point, ...]
     enough: Callable[[], bool]
     """Whether somebody has pressed Ctrl-C (again): estimates then end with what they have."""

@@ -78,6 +78,9 @@ class Result(Plottable):
     given_visit: float | None = None
     """The variance of the values given the visit, each times the probability of the visit, summed likewise."""
 
+    measure_seconds: float | None = None
+    """Spent measuring, beside `seconds`, of a method that trains its average at each measurement; None of others."""
+
     findings: Mapping[str, Any] = field(default_factory=dict)
     """What else the method tells, by key: an exact search its nodes, matrix solves, cut-offs and bounds."""
 
@@ -114,6 +117,8 @@ class Result(Plottable):
         numbers = {name: getattr(self, name) for name in KEYS}
         if self.interval_half_widths is not None:
             numbers |= {"half_widths": self.half_widths, "interval_half_widths": self.interval_half_widths}
+        if self.measure_seconds is not None:
+            numbers["measure_seconds"] = self.measure_seconds
         numbers |= self.findings
         return numbers if self.variance is None else {**numbers, **{name: getattr(self, name) for name in SPREAD}}
 

@@ -43,6 +43,8 @@ class Past:
 
     seconds: float
     curve: tuple[Point, ...]
+    measuring: float = 0.0
+    """Seconds spent measuring."""
 
 
 class Run(Generic[R]):
@@ -79,6 +81,8 @@ class Run(Generic[R]):
         self.resumed = past is not None
         self.seconds = 0.0 if past is None else past.seconds
         """Spent in steps alone: neither compiling nor measuring."""
+        self.measuring = 0.0 if past is None else past.measuring
+        """Seconds spent measuring."""
         self._trains, self._trained, self._last_took = trains, 0.0, 0.0
         self.curve = [] if past is None else schedule.kept(past.curve)
         self.stop: Stop | None = None
@@ -138,8 +142,9 @@ class Run(Generic[R]):
             self.save()  # before the result, which may take a while to estimate
             patience = 1 if self.stop == "interrupted" else 0
             ending = Ending(
-                self.stop, self.seconds, tuple(self.curve), lambda: self._presses() > patience, self.estimating
-            )
+                self.stop, self.seconds, self.measuring, tuple(self.curve), lambda: self._presses() > patience,
+                self.estimating,
+            )  # fmt: skip
             result = self.work.result(ending)
             if self._unsaved is not None:
                 self.save()
@@ -198,7 +203,8 @@ class Run(Generic[R]):
 
     def facts(self) -> dict[str, Any]:
         """Return what a checkpoint says of the run itself."""
-        return {"seconds": self.seconds, "curve": [astuple(point) for point in self.curve]}
+        curve = [astuple(point) for point in self.curve]
+        return {"seconds": self.seconds, "measure_seconds": self.measuring, "curve": curve}
 
     def _advance(self, target: int) -> Stop | None:
         """Go up to step `target` in slices of about a tenth of a second; say why, if it ends before."""
@@ -249,9 +255,11 @@ class Run(Generic[R]):
         known = self._left is not None and self._last_took > 0.0
         with patience(self._enough(before, max(self._left or 0.0, 0.0) + 2 * self._last_took if known else None)):
             measured = self.work.measure()
+        took = time.perf_counter() - before
+        self.measuring += took
         if self._trains:
-            self._last_took = time.perf_counter() - before
-            self._trained += self._last_took
+            self._last_took = took
+            self._trained += took
         return measured
 
     def _progress(self) -> Progress:

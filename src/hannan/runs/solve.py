@@ -18,7 +18,7 @@ from hannan.options import declaring
 from hannan.rules.doors import alike
 from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
-from hannan.runs.progress import limits
+from hannan.runs.progress import DEFAULT, Limits, limits, schedule
 from hannan.runs.result import Result
 from hannan.runs.run import PathTo, Run, finishing
 from hannan.runs.solve_work import Solving
@@ -81,6 +81,13 @@ class _SolveTerms(TypedDict, total=False):
             takers="samplers",
         ),
     ]
+    measure_every: Annotated[
+        int | None,
+        Option(
+            "Measure the gap after every so many iterations. Default: ever more rarely. Methods that train an average "
+            "network train it at each measurement."
+        ),
+    ]
     curve: Annotated[
         bool,
         Option(
@@ -136,8 +143,9 @@ def solve(
     """Find an equilibrium, and measure exactly how close it is.
 
     The run stops at the first limit that is reached: gap, iterations or seconds. Default: gap 1e-4 or 100,000
-    iterations. Limits count from the start of the work, also in a resumed run. Ctrl-C ends the run with the result so
-    far. Any other keyword is a parameter of the method, as in `alpha=1.5`.
+    iterations; for neural methods, the iterations of their preset. Limits count from the start of the work, also in a
+    resumed run. Ctrl-C ends the run with the result so far. Any other keyword is a parameter of the method, as in
+    `alpha=1.5`.
 
     A resumed run takes the game, locks, method and parameters from the checkpoint. A game that is not built in is given
     again. Of the parameters, those may be given anew that change no number, such as a sampler's `memory_limit`. Code
@@ -150,7 +158,7 @@ def solve(
         raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
     until = limits(options["gap"], options["iterations"], options["seconds"])
     updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
-    locks = _locks(options["locks"])
+    locks, measure_every = _locks(options["locks"]), options["measure_every"]
     lifts = not isinstance(game, LockedGame)
     if options["resume"] is not None:
         if options["start"] is not None:
@@ -160,8 +168,10 @@ def solve(
                 f"{method!r} was made already, and resume makes a solver: give its class instead of it"
             )
         saved = Checkpoint.read(options["resume"], split_method(method)[0], trust)
+        measure_every = saved.facts.get("measure_every") if measure_every is None else measure_every
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
-        work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
+        told: dict[str, Any] = {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        work, past = _work(saved, solver, seed, variance, lifts, **told), past_in(saved.path, saved.facts)
     else:
         if game is None and isinstance(method, Solver):
             game = method.game
@@ -174,11 +184,12 @@ def solve(
             solver, why = make_solver(played, method, updates, {**parameters, **_known(seed=seed)}, at_once=at_once)
         if options["start"] is not None:
             solver.warm_start(_profile(played, options["start"], trust))
-        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts)
+        told = {"measure_every": measure_every, "unlimited": until == DEFAULT}
+        work = Solving(solver, seed=seed or 0, why=why, variance=variance, lifts=lifts, **told)
         past = None
     return Run(
-        work, until, past=past, checkpoint=options["checkpoint"], every=options["every"], log=options["log"],
-        progress=options["progress"], trains=solver.trains_average,
+        work, _until(until, solver), past=past, schedule=schedule(measure_every), checkpoint=options["checkpoint"],
+        every=options["every"], log=options["log"], progress=options["progress"], trains=solver.trains_average,
     )  # fmt: skip
 
 
@@ -223,12 +234,20 @@ def _resumed(
     return saved.solver(game, trust, **changes)
 
 
-def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool) -> Solving:
+def _until(until: Limits, solver: Solver) -> Limits:
+    """Return the limits; where none was given, those that are usual for the method."""
+    usual = solver.usual_iterations if until == DEFAULT else None
+    return until if usual is None else Limits(iterations=usual)
+
+
+def _work(
+    saved: Checkpoint, solver: Solver, seed: int | None, variance: int | None, lifts: bool, **told: Any
+) -> Solving:
     """Go on as the checkpoint says. Arguments override it; checkpoints of older versions lack some fields."""
     facts = saved.facts
     why, walks = str(facts.get("why", "")), facts.get("variance") if variance is None else variance
     kept = arguments.seed(facts.get("seed", 0) if seed is None else seed)
-    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts)
+    return Solving(solver, seed=kept, why=why, variance=walks, lifts=lifts, **told)
 
 
 def make_solver(

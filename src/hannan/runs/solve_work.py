@@ -47,14 +47,18 @@ class Solving(Work[Result]):
         seed: int = 0,
         why: str = "",
         variance: int | None = None,
+        measure_every: int | None = None,
         lifts: bool = True,
+        unlimited: bool = False,
     ) -> None:
         """`variance` is the number of walks a player from which a sampler's is measured: nothing is learnt from them.
 
-        `why` says why this method was chosen. Where some sets are locked, `lifts` says whether the result is a profile
-        of the game without the locks.
+        `measure_every` is kept in checkpoints; the run looks at it. `unlimited`: the caller gave no limit, so that the
+        notes say when the run stops. `why` says why this method was chosen. Where some sets are locked, `lifts` says
+        whether the result is a profile of the game without the locks.
         """
         self.solver, self.why, self.variance = solver, why, variance
+        self.measure_every, self._unlimited = measure_every, unlimited
         self.seed = solver.parameters.get("seed", seed)
         self._lifts, self.expanded = lifts, isinstance(solver.game, ExpandedGame)
         self._sampler = sampler_of(solver, variance)
@@ -87,7 +91,8 @@ class Solving(Work[Result]):
     def notes(self, until: Limits) -> Sequence[str]:
         chosen = f"method {self.solver.method}: {self.why}" if self.why else ""
         game, gap = self.solver.game.address, self._unmeasured(until)
-        return [sentence for sentence in (chosen, ignored_gap(game, gap), self._idle()) if sentence]
+        ends = f"the run stops {until}" if self._unlimited and not self.solver.exact else ""
+        return [sentence for sentence in (chosen, ends, ignored_gap(game, gap), self._idle()) if sentence]
 
     def _idle(self) -> str:
         """Say that nothing can be gained, where that is so: most likely gains() was forgotten, or has another name."""
@@ -161,7 +166,8 @@ class Solving(Work[Result]):
         return heading if (home := solver.home()) is None else {**heading, "class": home}
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
-        self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance})
+        kept = {} if self.measure_every is None else {"measure_every": self.measure_every}
+        self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance, **kept})
 
     def result(self, ending: Ending) -> Result:
         if not self.expanded:
@@ -264,6 +270,7 @@ class Solving(Work[Result]):
             "why": self.why,
             "iterations": self.steps,
             "seconds": ending.seconds,
+            "measure_seconds": ending.measuring if self.solver.trains_average else None,
             "stop": ending.stop,
             "seed": self.seed,
             "curve": ending.curve,

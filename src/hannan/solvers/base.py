@@ -141,6 +141,11 @@ class Solver(metaclass=SolverClass):
         return False
 
     @property
+    def usual_iterations(self) -> int | None:
+        """Iterations after which a run without a limit stops; None: at the limits that most methods have."""
+        return None
+
+    @property
     def most_iterations(self) -> int | None:
         """How many iterations there may be in all; None where there is no end."""
         return None

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from hannan.addresses import written
 from hannan.arguments import shown
 from hannan.errors import FileError, HannanError, MismatchError, ParameterError
 from hannan.files import NONSENSE, kind_of, read_arrays, read_bytes, understanding, write_arrays
 from hannan.forms.excess import more_sequences
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, built_in, load
-from hannan.forms.trust import names_files
-from hannan.games.catalogue import address, entry, is_known
+from hannan.forms.trust import LONGEST, names_files
+from hannan.games.catalogue import address, entry, is_known, is_short, make
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame, Locks, lock
@@ -209,27 +211,45 @@ def game_for(
             and not names_files(address(name, parameters))
         )
         if not known or facts.get("built_in", True) is not True:  # files of older versions do not say
-            raise FileError(f"{path} belongs to {name}, which is not built in: give the game too")
+            lacks = "whose payoffs are not in the file" if is_short(name) else "which is not built in"
+            raise FileError(f"{path} belongs to {address(name, parameters)}, {lacks}: give the game too")
     with understanding(path, "a file of ours: its game makes no sense"):
         played = built_in(name, parameters) if game is None else load(game).played()
-    same = (played.name, played.parameters) == (name, parameters)
-    other = MismatchError(f"{path} belongs to {address(name, parameters)}, not to {_other(played, name)}")
+    same = game is None or _is_named(played, name, parameters, facts)
     compared = bool(facts["hash"]) and isinstance(played, ExpandedGame)
     if not same and not compared:  # a game of another name may be the same one
-        raise other
+        raise _other(path, played, name, parameters)
     locked = "locks" in facts or isinstance(played, LockedGame)
     if room is not None and not locked and more_sequences(played, room):
         few = MismatchError(f"{path} holds {room:,} numbers, and {played.address} has more sequences: it does not fit")
-        raise few if same else other
+        raise few if same else _other(path, played, name, parameters)
     if "locks" in facts and not isinstance(played, LockedGame):
         played = _locked(path, played, facts["locks"])
     if facts["hash"] and played.expanded().form.hash != facts["hash"]:
-        raise other
+        raise _other(path, played, name, parameters)
     return played
 
 
-def _other(game: PlayedGame, name: str) -> str:
-    return game.address if game.address != name else f"a {name} with other rules or payoffs"
+def _is_named(game: PlayedGame, name: str, parameters: dict[str, Any], facts: Mapping[str, Any]) -> bool:
+    """Return whether a game has the name and the parameters in a file; a file has lists where a game has tuples.
+
+    Files of older versions hold all payoffs of a large matrix, which has a short name by now.
+    """
+    if game.name == name:
+        here, there = ({key: written(value) for key, value in one.items()} for one in (game.parameters, parameters))
+        return game.parameters == parameters or here == there
+    if game.name.partition("(")[0] != name or facts.get("built_in", True) is not True:
+        return False
+    with suppress(HannanError):
+        return make(name, parameters).name == game.name
+    return False
+
+
+def _other(path: str | PathLike[str], game: PlayedGame, name: str, parameters: dict[str, Any]) -> MismatchError:
+    """Return the refusal of a game that is not the one of a file."""
+    given = game.address if game.address != name else f"a {name} with other rules or payoffs"
+    told = address(name, parameters)
+    return MismatchError(f"{path} belongs to {told if len(told) <= LONGEST else shown(told)}, not to {given}")
 
 
 def _locked(path: str | PathLike[str], game: PlayedGame, locks: Any) -> LockedGame:

@@ -53,7 +53,8 @@ class LockedGame(ExpandedGame):
     @property
     def address(self) -> str:
         """The base game's address and how many sets are locked; not something that `load` takes."""
-        return f"{self.base.address} with {sum(map(len, self.fixed))} locked sets"
+        count = sum(map(len, self.fixed))
+        return f"{self.base.address} with {count} locked set{'' if count == 1 else 's'}"
 
     @property
     def compiled(self) -> bool:

@@ -24,7 +24,7 @@ def judge_from(evaluation: Any, what: str = "evaluation") -> tuple[Callable[...,
             names = [known for known in vars(module) if not known.startswith("_")]
             raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, names)}")
         if not callable(function):
-            raise ParameterError(f"{what}={shown(evaluation)} is a {type(function).__name__}, not a function")
+            raise ParameterError(f"{what}={shown(evaluation)} is of type {type(function).__name__}, not a function")
         return function, evaluation
     if not callable(evaluation):
         raise ParameterError(f"{what}={shown(evaluation)} should be a function of the state, or file.py:function")

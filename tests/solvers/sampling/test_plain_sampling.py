@@ -73,7 +73,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[HannanError], str]] = {
     "gains: infinite": (ends(np.inf, 0.0), hn.RulesError, "node r:[ab]:[01]:[01]: a gain is not a finite number"),
     "gains: too large": (ends(1e200, 0.0), hn.RulesError, "node r:[ab]:[01]:[01]: a gain is larger than 1e"),
     "gains: far too large": (ends(10**400, 0), hn.RulesError, "node r:[ab]:[01]:[01]: " + NO_GAINS),
-    "gains: too few": (always("gains", (0.0,)), hn.RulesError, r"node r: gains\(\) returned 1 numbers for 2 players"),
+    "gains: too few": (always("gains", (0.0,)), hn.RulesError, r"node r: gains\(\) returned 1 number for 2 players"),
     "gains: too many": (always("gains", (0.0,) * 3), hn.RulesError, r"node r: gains\(\) returned 3 numbers"),
     "a list is seen": (always("seen", [1]), hn.RulesError, r"node r:[ab]: observe\(\) returned \[1\], which cannot be"),
     "no action": (always("actions", ()), hn.RulesError, "node r:[ab]: player 0 is to move and has no action"),

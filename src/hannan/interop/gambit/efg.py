@@ -143,7 +143,9 @@ class _Reading:
         scanner.at = at
         numbers = scanner.numbers("the payoffs")
         if len(numbers) != len(self.game.players):
-            scanner.fail(f"there are {len(numbers)} payoffs for {len(self.game.players)} players", at)
+            scanner.fail(
+                f"there should be a payoff for each player, {len(self.game.players)} in all, and not {len(numbers)}", at
+            )
         if len(self.texts) >= KEPT:
             self.texts.clear()
         self.texts[written] = known = ", ".join(map(_usual, numbers))
@@ -158,9 +160,7 @@ class _Reading:
         """Return the number of the information set of a node, made where it is new."""
         group, player = (3, self._number(match, 2)) if kind == "p" else (2, CHANCE)
         if kind == "p" and not 1 <= player <= len(self.game.players):
-            self.scanner.fail(
-                f"player {player} is out of range; there are {len(self.game.players)} players", match.start(2)
-            )
+            self.scanner.fail(f"player {player} is out of range; it is 1 to {len(self.game.players)}", match.start(2))
         number, name, actions = self._number(match, group), match[group + 1], match[group + 2]
         what = f"information set {number} of player {player}" if player else f"move {number} of chance"
         place = self.sets.get((player, number))

@@ -67,7 +67,9 @@ def _outcome_version(scanner: Scanner, game: NfgGame, cells: int) -> None:
         at = scanner.at
         payoffs = scanner.numbers(f"the payoffs of outcome {len(game.outcomes) + 1}")
         if len(payoffs) != len(game.players):
-            scanner.fail(f"there are {len(payoffs)} payoffs for {len(game.players)} players", at)
+            scanner.fail(
+                f"there should be a payoff for each player, {len(game.players)} in all, and not {len(payoffs)}", at
+            )
         game.outcomes.append((name, tuple(exact(payoff) for payoff in payoffs)))
     scanner.at += 1
     for cell in range(cells):

@@ -272,6 +272,18 @@ def _simplex(
 
 
 @kernel
+def pivoted(
+    A: Floats, m: int, n: int, base: float, span: float, x: Floats, y: Floats, scratch: Scratch, finely: bool
+) -> tuple[bool, float, float]:
+    """Write the strategies of one run of the simplex; return whether they are strategies, and their guarantees."""
+    _simplex(A, m, n, base, span, x, y, scratch, finely)
+    if not (_normalise(x, m) and _normalise(y, n)):
+        return False, -np.inf, np.inf
+    lower, upper = guarantees(A, m, n, x, y)
+    return True, lower, upper
+
+
+@kernel
 def solve(A: Floats, m: int, n: int, x: Floats, y: Floats, scratch: Scratch) -> tuple[float, float]:
     """Write optimal strategies of the game A[:m, :n] (rows gain it, columns lose it) and return their guarantees."""
     lower, row, upper, column = _saddle(A, m, n)
@@ -296,9 +308,7 @@ def solve(A: Floats, m: int, n: int, x: Floats, y: Floats, scratch: Scratch) -> 
         if upper - lower <= CLOSE * span:
             return lower, upper
     for finely in (False, True):
-        _simplex(A, m, n, base, span, x, y, scratch, finely)
-        if _normalise(x, m) and _normalise(y, n):
-            lower, upper = guarantees(A, m, n, x, y)
-            if upper - lower <= CLOSE * span:
-                break
+        sound, lower, upper = pivoted(A, m, n, base, span, x, y, scratch, finely)
+        if sound and upper - lower <= CLOSE * span:
+            break
     return lower, upper

@@ -16,7 +16,8 @@ from hannan.arguments import shown, truth
 from hannan.arrays import Floats, frozen
 from hannan.errors import ParameterError, SizeError
 from hannan.forms.loader import Loadable
-from hannan.solvers.exact.normalform import NormalForm, normal_form, simplex_program
+from hannan.solvers.exact.maximin import simplex_program
+from hannan.solvers.exact.normalform import NormalForm, normal_form
 
 Objective = Literal["welfare", "egalitarian"]
 

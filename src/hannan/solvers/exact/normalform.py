@@ -18,11 +18,13 @@ import numpy.typing as npt
 from hannan.arguments import count, each_whole, place, shown, truth
 from hannan.arguments import numbers as checked_numbers
 from hannan.arrays import Floats, Ints, frozen
-from hannan.errors import HannanError, MismatchError, ParameterError, SizeError, UnsuitableError
+from hannan.errors import MismatchError, ParameterError, SizeError, UnsuitableError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable, load_expanded
+from hannan.forms.sequence import SequenceForm
 from hannan.forms.treeplex import EMPTY, Treeplex
-from hannan.solvers.exact.linear import DROWNED, LinearProgram, Solution
+from hannan.solvers.exact.linear import DROWNED
+from hannan.solvers.exact.maximin import guarantees, mixtures
 from hannan.strategies.profile import Profile, check_profile, normalised
 
 MOST_CELLS = 1_000_000
@@ -32,7 +34,7 @@ UNREACHED = -1
 """The choice of a reduced plan at a set that its own earlier choices do not reach."""
 
 CHUNK = 4_000_000
-"""How many products of plans are laid out at once."""
+"""How many combinations of plans, of all entries together, are laid out at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,21 +166,43 @@ def normal_form(game: Loadable, reduced: bool = True, limit: int = MOST_CELLS) -
         )
     form = game.form
     plans = tuple(_plans(plex, reduced) for plex in form.treeplexes)
-    payoffs = np.zeros((form.players, *counts))
-    rest = prod(counts[1:])
-    step = max(1, CHUNK // (rest + counts[0]))
-    moves = [taken(plex, chosen) for plex, chosen in zip(form.treeplexes, plans, strict=True)]
+    return NormalForm(game, plans, _payoffs(form, plans))
+
+
+def _payoffs(form: SequenceForm, plans: tuple[Ints, ...]) -> Floats:
+    """Return what every combination of plans pays, [players, plans of player 0, plans of player 1, …]."""
+    from scipy.sparse import csr_array
+
+    counts = [len(chosen) for chosen in plans]
+    payoffs = np.zeros((form.players, counts[0], prod(counts[1:])))
+    users = [
+        csr_array(taken(plex, chosen).T, dtype=np.float64) for plex, chosen in zip(form.treeplexes, plans, strict=True)
+    ]
     own = form.sequence(0)
-    for first in range(0, form.entries, step):
-        entries = slice(first, min(first + step, form.entries))
-        others = np.ones((entries.stop - first, 1))
+    many = np.diff(users[0].indptr)[own] + prod(
+        np.diff(users[q].indptr)[form.others[q - 1]] for q in range(1, form.players)
+    )
+    part = np.cumsum(many) // CHUNK  # entries that are laid out at once
+    for entries in np.split(np.arange(form.entries), np.flatnonzero(np.diff(part)) + 1):
+        others = csr_array(np.ones((len(entries), 1)))
         for q in range(1, form.players):
-            now = moves[q][:, form.others[q - 1, entries]].T
-            others = (others[:, :, None] * now[:, None, :]).reshape(len(others), -1)
-        mine = moves[0][:, own[entries]]
+            others = _row_products(others, users[q][form.others[q - 1, entries]])
+        mine = users[0][own[entries]].T
         for player in range(form.players):
-            payoffs[player] += ((mine * form.payoff(player)[entries]) @ others).reshape(counts)
-    return NormalForm(game, plans, payoffs)
+            payoffs[player] += ((mine * form.payoff(player)[entries]) @ others).toarray()
+    return payoffs.reshape(form.players, *counts)
+
+
+def _row_products(one: Any, other: Any) -> Any:
+    """Return the outer product of each row of one sparse matrix with the same row of the other, as a row."""
+    from scipy.sparse import csr_array
+
+    here, there = np.diff(one.indptr), np.diff(other.indptr)
+    ends = np.concatenate(([0], np.cumsum(here * there)))
+    row = np.repeat(np.arange(len(here)), here * there)
+    first, second = np.divmod(np.arange(ends[-1]) - ends[row], there[row])
+    columns = one.indices[one.indptr[row] + first] * other.shape[1] + other.indices[other.indptr[row] + second]
+    return csr_array((np.ones(ends[-1]), columns, ends), shape=(len(here), one.shape[1] * other.shape[1]))
 
 
 def _readable(count: int) -> str:
@@ -254,31 +278,5 @@ def nash_lp(game: Loadable | NormalForm) -> MixedEquilibrium:
             f"a linear program solves two-player zero-sum games, and {form.game.address} is not one; "
             "`correlated_equilibrium` works for every normal form"
         )
-    payoff = form.payoffs[0]
-    rows, columns = payoff.shape
-    # variables: 1, v, the probabilities of player 0's plans
-    matrix = np.zeros((1 + columns, 2 + rows))
-    matrix[0] = [-1.0, 0.0, *np.ones(rows)]
-    matrix[1:, 1] = 1.0
-    matrix[1:, 2:] = -form.centred[0].T / form.scale
-    solution = simplex_program([0.0, 1.0, *np.zeros(rows)], matrix, free=1)
-    x = np.maximum(solution.columns[2:], 0.0)
-    y = np.maximum(solution.duals[1:], 0.0)
-    x, y = x / x.sum(), y / y.sum()
-    return MixedEquilibrium(form, (x, y), float((x @ payoff).min()), float((payoff @ y).max()))
-
-
-def simplex_program(cost: Any, matrix: Any, free: int) -> Solution:
-    """Maximise where column 0 is 1, `free` more columns are free and the rest ≥ 0; row 0 is 0, the others ≤ 0."""
-    from scipy.sparse import csc_array
-
-    rows, columns = matrix.shape
-    lower, upper = np.zeros(columns), np.full(columns, np.inf)
-    lower[1 : 1 + free] = -np.inf
-    lower[0] = upper[0] = 1.0
-    low_rows = np.full(rows, -np.inf)
-    low_rows[0] = 0.0
-    solution = LinearProgram(np.asarray(cost, np.float64), csc_array(matrix), lower, upper, low_rows).solve()
-    if solution.ending != "optimal":
-        raise HannanError(f"HiGHS did not solve the linear program: {solution.ending}")
-    return solution
+    x, y = mixtures(form.centred[0] / form.scale)
+    return MixedEquilibrium(form, (x, y), *guarantees(form.payoffs[0], x, y))

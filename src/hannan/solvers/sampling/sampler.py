@@ -22,7 +22,7 @@ from hannan.arrays import Floats, Longs
 from hannan.errors import MismatchError, ParameterError
 from hannan.forms.game import ExpandedGame
 from hannan.forms.loader import Loadable
-from hannan.forms.outline import walk_size
+from hannan.forms.outline import histories_text, walk_size
 from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
 from hannan.kernels.sampling.records import Board, SamplingPlan
@@ -219,8 +219,8 @@ class Sampling(Solver):
             size = walk_size(self.game.rules, player, own, bool(self.plan.others))
             if size > LONGEST_WALK:
                 raise ParameterError(
-                    f"one walk of {self.method} visits about {size:.1e} histories of {self.game.address} (estimated); "
-                    "mccfr-os, and mccfr-rs with a small k, make short ones"
+                    f"one walk of {self.method} visits {histories_text(size)} histories of {self.game.address} "
+                    "(estimated); mccfr-os, and mccfr-rs with a small k, make short ones"
                 )
 
     @classmethod
