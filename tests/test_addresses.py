@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hannan.addresses import parse, value, write
+from hannan.addresses import parse, parse_place, value, write
 from hannan.errors import ParameterError
 
 GOOD: dict[str, tuple[str, dict[str, Any]]] = {
@@ -90,3 +90,22 @@ def test_values_on_their_own() -> None:
     assert (value("1e9"), value("none"), value(" rm+ "), value("'none'")) == (1e9, None, "rm+", "none")
     with pytest.raises(ValueError, match="neither"):
         value("1+1")
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("my.py:MyCFR", ("my.py:MyCFR", {})),
+        (" a b/my.py:MyCFR ( power = 3 ) ", ("a b/my.py:MyCFR", {"power": 3})),
+        ("C:\\x\\my.py:MyCFR(p='x.py:f(1)')", ("C:\\x\\my.py:MyCFR", {"p": "x.py:f(1)"})),
+        ("package.module:MyCFR(a=1)", ("package.module:MyCFR", {"a": 1})),
+        ("search(rule='my.py:Rule(a=1)',iterations=5)", None),
+        ("dcfr(alpha=1)", None),
+        ("my.py", None),
+        ("my.py:", None),
+        ("my.py:3", None),
+        (":MyCFR", None),
+    ],
+)
+def test_the_place_of_a_class(address: str, place: tuple[str, dict[str, Any]] | None) -> None:
+    assert parse_place(address) == place

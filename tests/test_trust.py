@@ -16,6 +16,7 @@ import pytest
 
 import hannan as hn
 from hannan.certificates.strategies import read_correlated
+from hannan.forms import classes
 from hannan.forms.trust import Named, named_game, names_files
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.parameters import _keywords
@@ -178,10 +179,26 @@ def test_no_evaluation_of_a_file_is_imported(reader: str, files: Files, trap: Tr
         assert trap.sprung(), address
 
 
-@pytest.mark.parametrize("what", ["evaluation", "rollout"])
+@pytest.mark.parametrize("reader", PLAYED)
+def test_no_class_of_a_file_is_imported(reader: str, files: Files, trap: Trap) -> None:
+    for address in map(trap.told, FUNCTIONS):
+        for named in ({}, {"method": "my-cfr"}):
+            path = forged(files.good("bi"), trap.folder / "forged", **{"class": address}, **named)
+            with pytest.raises(hn.TrustError, match=r"forged names the method .*, which imports and runs Python code"):
+                PLAYED[reader](path, False)
+            assert not trap.sprung(), address
+        classes._RUN.clear()  # so that the file is run again
+        with pytest.raises(hn.HannanError):
+            PLAYED[reader](path, True)
+        assert trap.sprung(), address
+
+
+@pytest.mark.parametrize("what", ["evaluation", "rollout", "rule"])
 def test_no_function_of_a_search_is_imported(what: str, files: Files, trap: Trap) -> None:
     for address in map(trap.told, FUNCTIONS):
-        path = forged(files.good("search"), trap.folder / "forged", **{f"method_parameters__{what}": address})
+        place = what if what == "rule" else f"method_parameters__{what}"
+        path = forged(files.good("search"), trap.folder / "forged", **{place: address})
+        classes._RUN.clear()
         with pytest.raises(hn.TrustError, match=f"forged names the {what} .*: give the {what} yourself"):
             hn.search(resume=path, iterations=60)
         assert not trap.sprung()

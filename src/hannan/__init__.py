@@ -10,9 +10,9 @@ Names are imported when they are first used, so that importing the package compi
 
 from __future__ import annotations
 
-import re
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from hannan.fronts import Front
 
 if TYPE_CHECKING:
     from hannan.certificates.certificate import Certificate as Certificate
@@ -161,21 +161,14 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_SOURCE = __spec__.loader.get_source(__name__)  # type: ignore[union-attr]
-_MODULE_OF = {name: module for module, name in re.findall(r"(?m)^    from (hannan\.\S+) import (\w+) as", _SOURCE)}
-"""Where each public name is defined: the imports above, which only type checkers make, are the one declaration."""
+_FRONT = Front(__name__)
 
-__all__ = ["__version__", *sorted(_MODULE_OF)]
+__all__ = ["__version__", *_FRONT.names]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'hannan' has no attribute {name!r}")
-    public = getattr(import_module(_MODULE_OF[name]), name)
-    globals()[name] = public
-    return public
+    return _FRONT.find(name)
 
 
 def __dir__() -> list[str]:
-    own = {name for name in globals() if name.startswith("__")}
-    return sorted({*own, *_MODULE_OF})
+    return _FRONT.listed()

@@ -11,6 +11,7 @@ from hannan.arguments import shown
 from hannan.errors import ParameterError
 
 _NAME = re.compile(r"[A-Za-z_][\w+-]*")
+_PLACE = re.compile(r"\s*(?P<place>[^('\"]+?\.py|[A-Za-z_][\w.]*):(?P<rest>[A-Za-z_]\w*\s*(?:\(.*\))?)\s*", re.DOTALL)
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _WORD = re.compile(r"[A-Za-z_][\w+.-]*")
 _AMOUNT = re.compile(r"[0-9.]+[A-Za-z]+")
@@ -39,6 +40,15 @@ def parse(address: str) -> tuple[str, dict[str, Any]]:
         except ValueError:
             raise ParameterError(f"{shown(address)}: the value of {key[1]} is not a number, a word or a list") from None
     return name, parameters
+
+
+def parse_place(address: str) -> tuple[str, dict[str, Any]] | None:
+    """Split `file.py:Name(a=1)` or `module:Name(a=1)` into the place with the name, and the parameters; else None."""
+    found = _PLACE.fullmatch(address)
+    if found is None:
+        return None
+    name, parameters = parse(found["rest"])
+    return f"{found['place']}:{name}", parameters
 
 
 def value(text: str) -> Any:

@@ -35,7 +35,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert all(name in ran.stdout for name in COMMANDS)
-    listing = ("cli", "cli.report", "errors", "interrupts", "memory")
+    listing = ("cli", "cli.report", "errors", "fronts", "interrupts", "memory")
     assert ast.literal_eval(ran.stderr) == [f"hannan.{name}" for name in listing]
 
 

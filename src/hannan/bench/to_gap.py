@@ -31,11 +31,11 @@ LIMIT, LIMIT_THERE = 60.0, 600.0
 """Seconds after which a method is given up, here and at LiteEFG."""
 
 
-def run(quick: bool, say: Say) -> Section:
-    """Race on liar's dice-6; with `quick`, on Kuhn."""
+def run(quick: bool, say: Say, method: str | None = None) -> Section:
+    """Race on liar's dice-6; with `quick`, on Kuhn. `method` races too: one of a user's, or with other parameters."""
     name, address = ("Kuhn", "kuhn_poker") if quick else ("liar's dice-6", "liars_dice")
     game = load(address).expanded()
-    ours = [_ours(game, method, say) for method in METHODS]
+    ours = [_ours(game, name, say) for name in (*METHODS, *([] if method is None else [method]))]
     theirs, best = [], LIMIT_THERE
     for baseline in BASELINES if peers.find("LiteEFG") and peers.openspiel_game(game) else ():
         theirs.append(_lite(game, baseline, best, say))

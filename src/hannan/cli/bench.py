@@ -28,6 +28,7 @@ def bench(
     row: str | None = None,
     seeds: int | None = None,
     device: str | None = None,
+    method: str | None = None,
     as_json: Json = False,
 ) -> None:
     """Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.
@@ -47,20 +48,23 @@ def bench(
         Of neural: how many seeds.
     device
         Of neural: cpu or cuda.
+    method
+        Of to_gap: one more method in the race, such as file.py:MyCFR (docs/own.md) or "dcfr(alpha=2)".
     """
-    check_targets({"--out": out})  # groups that others measure meanwhile would be lost
+    check_targets({"--out": out}, (method,))  # groups that others measure meanwhile would be lost
     if name in (known := scripts()):
         _script(known[name], out, quick, as_json)
         return
     groups(name)  # or a sentence, before anything is measured
     for peer in peers.missing():
         report.note(f"{peer} is not installed; pip install 'hannan[bench]' gets all peers")
+    choices = {"row": row, "seeds": seeds, "device": device, "method": method}
     others = busy()
     if others is not None and others > BUSY:
         report.note(f"other processes keep {others:.1f} cores busy: times, of two threads above all, will suffer")
     sections: list[Section] = []
     try:
-        for section in measure(name, quick, report.note, {"row": row, "seeds": seeds, "device": device}):
+        for section in measure(name, quick, report.note, choices):
             sections.append(section)
             if not as_json:
                 _show(section)

@@ -19,6 +19,7 @@ from hannan.measures.estimates import NONE, Estimates, Looked
 from hannan.measures.players import Playing
 from hannan.measures.responses.notes import gathered
 from hannan.measures.responses.respond import MeasuredResponse, Method
+from hannan.measures.responses.responder import responder_of
 from hannan.measures.responses.search import SearchPlayer
 from hannan.runs.players import MAKERS
 from hannan.runs.players import player as player_of
@@ -38,6 +39,8 @@ def looked(game: PlayedGame, response: str | None, trust: Trust) -> Looked | Non
     named = response.partition("(")[0] in MAKERS
     if not named and not Path(response).exists() and "." not in response:
         raise UnknownNameError(f"there is no response {shown(response)} and no such file{nearest(response, METHODS)}")
+    if not Path(response).exists() and (responder := responder_of(response)) is not None:
+        return responder
     given = player_of(game, response, response, trust)
     return given.strategy if isinstance(given, Playing) else given
 

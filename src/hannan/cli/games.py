@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hannan.cli.options import Json
 from hannan.cli.report import answer
 from hannan.errors import ParameterError
 from hannan.files import check_writable
-from hannan.games.catalogue import Entry, entries, entry
+from hannan.games.catalogue import Entry, entries, entry, installed
 
 WIDE = 120
 """Columns of a terminal that has room for parameters in a column of their own."""
@@ -41,23 +42,31 @@ def games(
 
         show_openspiel(as_json, out)
     elif name is None:
-        answer(as_json, {"games": [_record(game) for game in entries()]}, _list)
+        brought, refused = installed()
+        for sentence in refused:
+            report.note(sentence)
+        known = [*entries(), *brought]
+        answer(as_json, {"games": [_record(game) for game in known]}, lambda: _list(known))
     else:
         answer(as_json, _record(entry(name)), lambda: _describe(entry(name)))
 
 
-def _list() -> None:
+def _list(known: Sequence[Entry]) -> None:
     rows = []
-    for game in entries():
+    for game in known:
         fact = game.known.get(game.name)
         parameters = ", ".join(_parameter(name, default) for name, default in game.defaults.items())
         value = None if fact is None or fact.value is None else f"{fact.value:.6g}"
-        rows.append([game.name, parameters, None if fact is None else fact.histories, value, game.summary])
+        rows.append([game.name, parameters, None if fact is None else fact.histories, value, _summary(game)])
     header = ["game", "parameters", "histories", "value", "what it is"]
     if report.console().width < WIDE:  # parameters below the summary
         rows = [[name, *numbers, f"{summary}\n{told}".strip()] for name, told, *numbers, summary in rows]
         header = ["game", "histories", "value", "what it is, and its parameters"]
     report.grid("", header, rows)
+
+
+def _summary(game: Entry) -> str:
+    return game.summary if game.package is None else f"{game.summary} (from {game.package})"
 
 
 def _describe(game: Entry) -> None:
@@ -93,4 +102,5 @@ def _record(game: Entry) -> dict[str, Any]:
         },
         "known": {address: vars(fact) for address, fact in game.known.items()},
         "openspiel": dict(game.openspiel),
+        "package": game.package,
     }

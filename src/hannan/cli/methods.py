@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from hannan.cli import report
@@ -12,6 +13,7 @@ from hannan.cli.report import answer
 from hannan.runs.solve import AUTO, split_method
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
+from hannan.solvers.classes import installed, package_of
 from hannan.solvers.parameters import Parameter, parameters
 
 WIDE = 120
@@ -24,12 +26,17 @@ def methods(name: str | None = None, /, *, as_json: Json = False) -> None:
     Parameters
     ----------
     name
-        A method's name, for that one alone.
+        A method's name, or file.py:Class, for that one alone.
     """
-    if name is None:
-        answer(as_json, {"methods": [_record(method) for method in sorted(METHODS)]}, _list)
-    else:
+    if name is not None:
         answer(as_json, _record(name), lambda: _describe(name))
+        return
+    brought, refused = installed(METHODS)
+    for sentence in refused:
+        report.note(sentence)
+    kinds = {method: method_class(method) for method in METHODS} | brought
+    kinds = {method: kinds[method] for method in sorted(kinds)}
+    answer(as_json, {"methods": [_record(kind) for kind in kinds.values()]}, lambda: _list(kinds))
 
 
 def show_parameters(method: str | None) -> None:
@@ -38,16 +45,24 @@ def show_parameters(method: str | None) -> None:
     if name == AUTO:
         report.console().print("Parameters of a method: hannan solve --method NAME --help, or hannan methods NAME.")
     else:
-        _grid(f"Parameters of {name}", name)
+        kind = method_class(name)
+        _grid(f"Parameters of {kind.method}", kind)
 
 
-def _list() -> None:
+def _list(kinds: Mapping[str, type[Solver]]) -> None:
     header = ["method", "class", "what it converges to, where", "parameters"]
     rows = []
-    for method in sorted(METHODS):
-        kind = method_class(method)
+    for method, kind in kinds.items():
         named = ", ".join(f"{p.name}={_written(p.default)}" for p in parameters(kind))
-        rows.append([method, kind.__name__, str(kind.guarantee), named])
+        package = package_of(kind)
+        rows.append(
+            [
+                method,
+                kind.__name__ if package is None else f"{kind.__name__}, from {package}",
+                str(kind.guarantee),
+                named,
+            ]
+        )
     if report.console().width < WIDE:  # one below the other
         rows = [[method, f"{kind}: {promise}\n{named}"] for method, kind, promise, named in rows]
         header = ["method", "class: what it converges to, where; and its parameters"]
@@ -55,18 +70,14 @@ def _list() -> None:
 
 
 def _describe(method: str) -> None:
-    record = _record(method)
-    report.facts(method, {what: record[what] for what in ("class", "summary", "guarantee", "paper")})
-    _grid("\nparameters", method)
+    kind, record = method_class(method), _record(method)
+    report.facts(kind.method, {what: record[what] for what in ("class", "summary", "guarantee", "paper")})
+    _grid("\nparameters", kind)
 
 
-def _grid(title: str, method: str) -> None:
-    rows = [[_option(p), _written(p.default), ", ".join(p.choices or ()), p.meaning] for p in _parameters(method)]
+def _grid(title: str, kind: type[Solver]) -> None:
+    rows = [[_option(p), _written(p.default), ", ".join(p.choices or ()), p.meaning] for p in parameters(kind)]
     report.grid(title, ["option", "default", "one of", "what it means"], rows)
-
-
-def _parameters(method: str) -> tuple[Parameter, ...]:
-    return parameters(method_class(method))
 
 
 def _option(parameter: Parameter) -> str:
@@ -79,17 +90,18 @@ def _written(default: Any) -> str:
 
 def _paper(kind: type[Solver]) -> str | None:
     """Return what the file of a method says of its source, which is its second paragraph."""
-    said = (inspect.getdoc(sys.modules[kind.__module__]) or "").split("\n\n")
+    said = (inspect.getdoc(sys.modules.get(kind.__module__)) or "").split("\n\n")
     return " ".join(said[1].split()) if len(said) > 1 else None
 
 
-def _record(method: str) -> dict[str, Any]:
+def _record(method: str | type[Solver]) -> dict[str, Any]:
     kind = method_class(method)
     return {
-        "name": method,
+        "name": kind.method,
         "class": kind.__name__,
         "summary": " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()),
         "guarantee": str(kind.guarantee),
         "paper": _paper(kind),
+        "package": package_of(kind),
         "parameters": {parameter.name: parameter.record() for parameter in parameters(kind)},
     }

@@ -28,7 +28,7 @@ def search(game: str | None = None, /, *, out: Path | None = None, as_json: Json
     """
     log, checkpoint = given.get("log"), given.get("checkpoint")
     targets = {"strategy": out, "log": log, "checkpoint": checkpoint}
-    read = (game, given.get("rollout"), given.get("evaluation"))
+    read = (game, given.get("rule"), given.get("rollout"), given.get("evaluation"))
     check_targets({"--out": out, LOG: log, "--checkpoint": checkpoint}, read)
     given["trust"] = consent(given.get("trust", False), as_json)
     run = searching.begin(game, progress=True, **given)

@@ -20,7 +20,7 @@ from hannan.measures.tables import SetRow, summary
 from hannan.pictures.curves import convergence, rows_for
 from hannan.runs.progress import Stop
 from hannan.runs.result import Result, method_text
-from hannan.runs.solve import misspelt
+from hannan.runs.solve import AUTO, misspelt
 from hannan.runs.solve import solve as solving
 from hannan.runs.status_line import duration
 from hannan.strategies.files import save
@@ -78,10 +78,11 @@ def solve(
         A parameter of the method.
     """
     given: dict[str, Any] = {name: value for name, value in parameters.items() if name in offered(solving.options)}
-    named = _named({name: text for name, text in parameters.items() if name not in given})
+    method = str(given.get("method", AUTO))
+    named = _named({name: text for name, text in parameters.items() if name not in given}, method)
     log, checkpoint = given.get("log"), given.get("checkpoint")
     targets = {"strategy": out, "plot": plot, "log": log, "checkpoint": checkpoint}
-    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, given.get("locks")))
+    check_targets({"--out": out, PLOT: plot, LOG: log, "--checkpoint": checkpoint}, (game, given.get("locks"), method))
     strategy_file = _StrategyFile(out)
     given["trust"] = consent(given.get("trust", False), as_json)
     run = solving.begin(game, progress=True, curve=plot is not None, **given, **named)
@@ -105,10 +106,10 @@ def solve(
         report.write_all(as_json, targets, writers, run.unsaved)
 
 
-def _named(parameters: Mapping[str, str]) -> dict[str, Any]:
+def _named(parameters: Mapping[str, str], method: str) -> dict[str, Any]:
     """Return the parameters of the method by their names; refuse what is no parameter of any, and like an option."""
     named = {name.replace("-", "_"): text if name in TEXTS else _typed(text) for name, text in parameters.items()}
-    if (slip := misspelt(named, [*signature(solve).parameters])) is not None:
+    if (slip := misspelt(named, [*signature(solve).parameters], method)) is not None:
         raise UnknownNameError(f"there is no option --{slip[0].replace('_', '-')}; did you mean --{slip[1]}?")
     for name in named.keys() & solving.options.keys():  # those of Python alone
         raise UnknownNameError(f"there is no option --{name}; hannan solve --help lists what there is")

@@ -18,7 +18,7 @@ from hannan.errors import ParameterError
 from hannan.kernels.mcts import records as rec
 from hannan.treesearch.growth import Growth, empty_tree
 from hannan.treesearch.searcher import Searcher
-from hannan.treesearch.selection import plan_of, shares
+from hannan.treesearch.selection import RULES, plan_of, shares
 
 OPPONENTS = ("itself", "stochastic", "responding", "switching")
 """Who plays the columns: the rule itself; a fixed strategy; a best response to the rows' frequencies so far; pure
@@ -65,8 +65,8 @@ def repeat_matrix(
     number = OPPONENTS.index(arguments.choice("opponent", opponent, OPPONENTS))
     arguments.number("error", error, 0.0, 1.0)
     plan = plan_of(
-        rule, gamma=gamma, returns=None, explore=explore, unvisited="skip", c=2.0, margin=0.01,
-        judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
+        RULES[arguments.choice("rule", rule, RULES)], gamma=gamma, returns=None, explore=explore, unvisited="skip",
+        c=2.0, margin=0.01, judge=rec.RANDOM_PLAY, apart=rec.NOT_APART, low=0.0, high=1.0,
     )  # fmt: skip
     if plan.rule == rec.OOS:
         raise ParameterError("rule='oos' learns from whole walks, and not from one matrix game again and again")

@@ -15,7 +15,7 @@ from hannan.kernels.statuses import DONE, MORE_NODES
 from hannan.rules.compiled import CompiledRules
 from hannan.treesearch.growth import Growth, empty_tree
 from hannan.treesearch.matrix import scratch
-from hannan.treesearch.selection import plan_of, walk_error
+from hannan.treesearch.selection import RULES, plan_of, walk_error
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def repeated(
 
     rules, width = kind.rules, max(kind.rules.width, 2)
     plan = plan_of(
-        rule, gamma=gamma, returns=None, explore="own", unvisited=unvisited, c=2.0, margin=0.01,
+        RULES[rule], gamma=gamma, returns=None, explore="own", unvisited=unvisited, c=2.0, margin=0.01,
         judge=records.RANDOM_PLAY, apart=records.NOT_APART, low=kind.low, high=kind.high,
     )  # fmt: skip
     if unvisited == "zero":

@@ -5,14 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, wraps
 from typing import Any
 
+from hannan import packages
 from hannan.addresses import parse as parse
 from hannan.addresses import write
 from hannan.arguments import shown
-from hannan.errors import ParameterError, UnknownNameError, nearest
+from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.rules.plain import Rules
 
 SINGLE = (
@@ -56,6 +57,8 @@ class Entry:
     """Facts by address, such as `leduc_poker` or `leduc_poker(ranks=13)`."""
     openspiel: Mapping[str, str] = field(default_factory=dict)
     """Our address to OpenSpiel's, for pairs that are exactly the same game."""
+    package: str | None = None
+    """The installed package that brings the game; None if it is built in."""
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -68,26 +71,92 @@ def _defaults(make: Callable[..., Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((name, p.default) for name, p in inspect.signature(make).parameters.items())
 
 
+_BROUGHT: dict[str, Entry] = {}
+"""The games of installed packages that were asked for."""
+
+
 def entry(name: str) -> Entry:
-    """Return the catalogue's entry for a game, or say which name is nearest."""
-    if name not in MODULES:
-        raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, MODULES)}")
-    module = importlib.import_module(f"hannan.games.{MODULES[name]}")
-    listed: Entry = module.ENTRY if MODULES[name] == name else module.ENTRIES[name]
-    return listed
+    """Return the entry of a game that is built in or that a package brings, or say which name is nearest."""
+    if is_known(name):
+        if name not in MODULES:
+            return _BROUGHT[name]
+        module = importlib.import_module(f"hannan.games.{MODULES[name]}")
+        listed: Entry = module.ENTRY if MODULES[name] == name else module.ENTRIES[name]
+        return listed
+    known = [*MODULES, *(one.name for one in packages.brought(packages.GAMES))]
+    raise UnknownNameError(f"there is no game {shown(name)}{nearest(name, known)}")
+
+
+def is_known(name: str) -> bool:
+    """Return whether a game of this name is built in, or brought by an installed package, which is then imported."""
+    if name in MODULES or name in _BROUGHT:
+        return True
+    one = packages.find(packages.GAMES, name) if name.isidentifier() else None
+    if one is None:
+        return False
+    _BROUGHT[name] = _entry_of(one)
+    return True
+
+
+def _entry_of(one: packages.Brought) -> Entry:
+    """Return the entry of a game that a package brings: an `Entry`, or a class or function that makes its rules."""
+    thing = one.load()
+    if isinstance(thing, Entry):
+        if thing.name != one.name:
+            raise one.refusal(f"its entry calls the game {thing.name!r}")
+        return replace(thing, package=one.package)
+    if not callable(thing):
+        raise one.refusal(
+            f"it is of type {type(thing).__name__}, not a class of hannan.Rules or a function that makes them"
+        )
+    if isinstance(thing, type) and not issubclass(thing, Rules):
+        raise one.refusal(f"{thing.__name__} is no class of hannan.Rules")
+    said = inspect.getdoc(thing) or ""
+    return Entry(one.name, _making(one, thing), said.partition("\n")[0], one.package, package=one.package)
+
+
+def _making(one: packages.Brought, make: Callable[..., Any]) -> Callable[..., Rules]:
+    """Return what makes the rules of a game that a package brings; it has the parameters of `make`."""
+
+    @wraps(make, updated=())
+    def made(**parameters: Any) -> Rules:
+        try:
+            rules = make(**parameters)
+        except HannanError:
+            raise
+        except STRAY as error:
+            raise one.refusal(f"making its rules raised {type(error).__name__}: {error}") from error
+        if not isinstance(rules, Rules):
+            raise one.refusal(f"it makes an object of type {type(rules).__name__}, and no hannan.Rules")
+        return rules
+
+    return made
 
 
 def listed(text: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the parameters of an address that begins with the name of a built-in game; else None.
+    """Return the name and the parameters of an address that begins with the name of a known game; else None.
 
     Such an address is never taken for a path, whatever its parameters hold.
     """
-    return parse(text) if text.partition("(")[0].strip() in MODULES else None
+    return parse(text) if is_known(text.partition("(")[0].strip()) else None
 
 
 def entries() -> list[Entry]:
-    """Return all entries, by name."""
+    """Return the entries of all built-in games, by name."""
     return [entry(name) for name in sorted(MODULES)]
+
+
+def installed() -> tuple[list[Entry], list[str]]:
+    """Return the entries of the games that installed packages bring, and why others are refused."""
+    found, refused = [], []
+    for one in packages.brought(packages.GAMES):
+        try:
+            if one.name in MODULES:
+                raise one.refusal("the name is that of a built-in game")
+            found.append(entry(one.name))
+        except HannanError as error:
+            refused.append(str(error))
+    return found, refused
 
 
 def make(name: str, parameters: Mapping[str, Any]) -> Rules:
@@ -107,7 +176,7 @@ def make(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 def address(name: str, parameters: Mapping[str, Any]) -> str:
     """Write a game's address; parameters that have their default value are left out."""
-    return write(name, parameters, entry(name).defaults if name in MODULES else {})
+    return write(name, parameters, entry(name).defaults if name in MODULES or name in _BROUGHT else {})
 
 
 def canonical(text: str) -> str:

@@ -12,6 +12,8 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
+from hannan.kernels.signatures import NUMBERS
+
 
 def address_of(function: Any) -> int:
     """Return where a function lies that was compiled for one signature; the function must outlive the number."""
@@ -42,3 +44,24 @@ def asked(context: Any, function: Any, arguments: Any) -> Any:
 def told(context: Any, function: Any, arguments: Any) -> Any:
     """Call the function at an address with a tuple of arguments; it returns nothing."""
     return _called(context, arguments, types.void)
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def numbers_at(context: Any, place: Any) -> Any:
+    """Return the numbers at an address, which is given as an integer."""
+    numbers = NUMBERS
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.inttoptr(values[0], context.get_value_type(numbers))
+
+    return numbers(types.int64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def numbers_from(context: Any, numbers: Any, place: Any) -> Any:
+    """Return the address of one of the numbers at an address."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.gep(values[0], [values[1]])
+
+    return numbers(numbers, types.int64), build

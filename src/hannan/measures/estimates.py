@@ -27,6 +27,7 @@ from hannan.measures.players import Player
 from hannan.measures.ranges import given_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.respond import MeasuredResponse, Method, respond
+from hannan.measures.responses.responder import Responder
 from hannan.measures.rollouts import Rollouts, Stop, rollouts, usual_plays
 from hannan.strategies.given import strategy_of
 from hannan.strategies.policy import Policy
@@ -43,7 +44,7 @@ LEAST_PLAYS = 100
 LEAST_SHARE = 0.2
 """Of the time, what responses get in any case, however long reading and expanding took."""
 
-Looked = Method | Literal["none"] | Strategy | Rule | Player
+Looked = Method | Literal["none"] | Strategy | Rule | Player | Responder
 """How responses are to be looked for, or the one that is given."""
 Saying = Callable[[str, float | None], AbstractContextManager[None]]
 """Shows what is being done, and for how many seconds at most."""

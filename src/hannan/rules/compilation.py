@@ -27,7 +27,7 @@ def compile_function(name: str, function: Callable[..., Any]) -> Any:
     except NumbaError as error:
         raise RulesError(
             f"{name}() of these rules cannot be compiled; table, state and out are read and written one place at "
-            f"a time, without slices, lengths or methods. numba says: {_gist(error)}"
+            f"a time, without slices, lengths or methods. numba says: {gist(error)}"
         ) from error
 
 
@@ -48,7 +48,7 @@ def _refuse_ends(name: str, function: Any) -> None:
             raise RulesError(f"{name}() of these rules reads {ast.unparse(part)}; places are counted from 0")
 
 
-def _gist(error: Exception) -> str:
+def gist(error: Exception) -> str:
     """Return the lines of a compiler's complaint that say what is wrong and where."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     told = [line for line in lines if line.startswith((">>>", "File", "Unknown", "Use of", "Cannot"))]

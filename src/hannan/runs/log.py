@@ -18,12 +18,15 @@ from hannan.errors import FileError, MismatchError
 from hannan.files import CHANGED, chained, locked, read_bytes, say_unsealed
 from hannan.runs.progress import GAPS, Plottable, Point
 from hannan.runs.result import method_text
+from hannan.solvers import METHODS
 
 FORMAT = "hannan.log"
 VERSION = 1
 MOST = 2**62
 """Iterations, at most."""
 
+CLASS = "class"
+"""What a heading calls the class of a user's method."""
 COUNTS, ITERATIONS = "counts", "iterations"
 """What a heading says its steps are, where they are no iterations."""
 BETWEEN = "between"
@@ -123,7 +126,9 @@ class LoggedRun(Plottable):
     @property
     def label(self) -> str:
         """The method with those parameters that differ from its defaults, for a legend."""
-        return method_text(self.heading.get("method") or "?", self.heading.get("parameters") or {})
+        method = self.heading.get("method") or "?"
+        solved = method in METHODS or CLASS in self.heading
+        return method_text(method, self.heading.get("parameters") or {}) if solved else method
 
     def record(self) -> dict[str, Any]:
         """Return what was run and where it ended; what was not measured is None."""
@@ -181,7 +186,7 @@ def _whole(path: str | PathLike[str], heading: Mapping[str, Any]) -> tuple[int, 
     records, digest = _unsealed(path, data)
     there, here = records[0], json.loads(json.dumps(heading))
     for name in (*here, *there):
-        if name not in ("format", "version") and there.get(name) != here.get(name):
+        if name not in ("format", "version", CLASS) and there.get(name) != here.get(name):
             raise MismatchError(
                 f"{path} is the log of another run: there {name} is {shown(there.get(name))}, here "
                 f"{shown(here.get(name))}; "

@@ -88,8 +88,9 @@ def match(
         Option(
             "As many players as there are seats, or more for a round robin: strategies, strategy files, checkpoints, "
             "the word `uniform`, file.py:Rule (a callable from what a seat has seen to an action or a distribution), "
-            "openspiel:BOT in one of OpenSpiel's games, a method such as 'cfr+(iterations=100)', or a search before "
-            "each move, such as \"search(rule='rm-mean',iterations=10000)\"."
+            "openspiel:BOT in one of OpenSpiel's games, a method such as 'cfr+(iterations=100)' or "
+            "'file.py:MyCFR(iterations=100)', its class, a solver or a result, or a search before each move, such as "
+            "\"search(rule='rm-mean',iterations=10000)\"."
         ),
     ],
     **options: Unpack[MatchOptions],

@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from hannan import arguments
-from hannan.addresses import parse
+from hannan.addresses import parse, parse_place
 from hannan.errors import FileError, HannanError, ParameterError, UnknownNameError, nearest
 from hannan.files import is_file
+from hannan.forms.classes import made, thing_at
 from hannan.forms.game import PlayedGame
-from hannan.forms.loader import module_at
 from hannan.forms.trust import Trust
 from hannan.measures.players import Player, playing, rule_player
 from hannan.runs.bots import BOT, bot_player, bots_player
+from hannan.runs.result import Result
 from hannan.runs.searchplayer import search_player, searcher_player
 from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
+from hannan.solvers.base import Solver
+from hannan.solvers.classes import blamed, make
 from hannan.strategies.given import foreign
 from hannan.strategies.policy import Policy
 from hannan.strategies.ruled import Rule
@@ -26,7 +29,7 @@ from hannan.strategies.seats import Seat
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.searcher import Searcher
 
-Given = str | Path | Strategy | Searcher | Rule | Player | Sequence[Any]
+Given = str | Path | Strategy | Searcher | Rule | Player | Result | Solver | type | Sequence[Any]
 """What takes a seat in a match."""
 
 ITERATIONS = 1000
@@ -66,7 +69,9 @@ def _name(given: Given) -> str:
         return str(given)
     if isinstance(given, Strategy):
         return str(given.facts.get("method", type(given).__name__.lower()))
-    if isinstance(given, Player):
+    if isinstance(given, Result | Solver):
+        return given.method
+    if isinstance(given, Player) and not isinstance(given, type):
         return str(given.name)
     one = given[0] if isinstance(given, list | tuple) and given else given  # the first of a list of bots
     return str(getattr(one, "__name__", type(one).__name__))
@@ -78,12 +83,16 @@ def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> P
         return playing(game, name, given)
     if isinstance(given, Searcher):
         return searcher_player(game, name, given)
+    if isinstance(given, Result):
+        return playing(game, name, given.strategy)
+    if isinstance(given, Solver):
+        return playing(game, name, given.average())
     if not isinstance(given, str | Path):
         if (bots := bots_player(game, name, given)) is not None:
             return bots
         if (theirs := foreign(given, game)) is not None:
             return playing(game, name, theirs)
-        return _Named(name, given) if isinstance(given, Player) else rule_player(game, name, given)
+        return _own(game, name, given, {}, name)
     text = str(given)
     if text == "uniform":
         return playing(game, name, Policy.uniform(game))
@@ -91,10 +100,22 @@ def player(game: PlayedGame, given: Given, name: str, trust: Trust = False) -> P
         return playing(game, name, read(given, game, trust=trust))
     if text.startswith(BOT):
         return bot_player(game, name, text)
-    place, colon, what = text.rpartition(":")
-    if colon and "(" not in place:
-        return rule_player(game, name, _imported(place, what))
+    if (place := parse_place(text)) is not None:
+        return _own(game, name, thing_at(place[0]), place[1], place[0])
     return _named(game, name, text)
+
+
+def _own(game: PlayedGame, name: str, thing: Any, parameters: dict[str, Any], address: str) -> Player:
+    """Return what plays an object, a class or a function of the user's; the class of a method solves the game first."""
+    if isinstance(thing, type):
+        if issubclass(thing, Solver):
+            return _solving(game, name, method_class(thing), parameters)
+        thing, parameters = made(thing, parameters, address), {}
+    if parameters:
+        raise ParameterError(f"{address} is of type {type(thing).__name__}, and no class: it takes no parameters")
+    if isinstance(thing, Strategy):
+        return playing(game, name, thing)
+    return _Named(name, thing) if isinstance(thing, Player) else rule_player(game, name, thing)
 
 
 @dataclass(frozen=True)
@@ -108,15 +129,6 @@ class _Named:
         return self.player.sit(seat, luck)
 
 
-def _imported(place: str, name: str) -> Any:
-    module = module_at(place)
-    rule = getattr(module, name, None)
-    if rule is None or name.startswith("__"):
-        own = [key for key, thing in vars(module).items() if callable(thing) and not key.startswith("_")]
-        raise UnknownNameError(f"{place} defines no {arguments.shown(name)}{nearest(name, own)}")
-    return rule
-
-
 def _named(game: PlayedGame, name: str, address: str) -> Player:
     """Return a method that solves the game first, or whatever else has a name."""
     if address.endswith(".py"):
@@ -127,14 +139,18 @@ def _named(game: PlayedGame, name: str, address: str) -> Player:
         raise FileError(f"there is no file {address}, and it names no player") from None
     if method in MAKERS:
         return MAKERS[method](game, name, parameters)
-    if method not in METHODS:
-        known = nearest(method, ["uniform", *METHODS, *MAKERS])
-        raise UnknownNameError(f"there is no file and no player {arguments.shown(address)}{known}")
-    iterations = arguments.whole("iterations", parameters.pop("iterations", ITERATIONS))
-    kind: Any = method_class(method)
     try:
-        solver = kind(game, **parameters)
-    except TypeError as error:
-        raise ParameterError(f"{address}: {error}") from None
-    solver.run(iterations)
+        kind = method_class(method)
+    except UnknownNameError:
+        known = nearest(method, ["uniform", *METHODS, *MAKERS])
+        raise UnknownNameError(f"there is no file and no player {arguments.shown(address)}{known}") from None
+    return _solving(game, name, kind, parameters)
+
+
+def _solving(game: PlayedGame, name: str, kind: type[Solver], parameters: dict[str, Any]) -> Player:
+    """Return what plays the average strategies of a method after some iterations."""
+    iterations = arguments.whole("iterations", parameters.pop("iterations", ITERATIONS))
+    solver = make(kind, game, parameters)
+    with blamed(kind, "run()"):
+        solver.run(iterations)
     return playing(game, name, solver.average())

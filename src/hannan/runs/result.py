@@ -132,8 +132,13 @@ def ignored_gap(game: str, gap: float | None) -> str:
 
 
 def method_text(method: str, parameters: Mapping[str, Any]) -> str:
-    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`."""
+    """Write a method with those parameters that differ from its defaults, as in `dcfr(alpha=1.5)`.
+
+    The class of a user's method may not be at hand: its own parameters are all written, and of those that it has in
+    common with ours, the ones that differ from our defaults.
+    """
     if method not in METHODS:
-        return method
+        ours = {**method_class("mccfr-es").parameter_defaults(), **method_class("cfr").parameter_defaults()}
+        return addresses.write(method, parameters, ours)
     defaults = method_class(method).parameter_defaults()
     return addresses.write(method, {name: value for name, value in parameters.items() if name in defaults}, defaults)

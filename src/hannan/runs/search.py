@@ -17,6 +17,7 @@ from hannan.runs.search_work import Searching, SearchResult, resumed
 from hannan.runs.status_line import expansion_line
 from hannan.treesearch.options import RULE, SearcherOptions
 from hannan.treesearch.searcher import Searcher
+from hannan.treesearch.userrule import SelectionRule
 
 DOUBLING = Schedule(first=10, spacing=2.0)
 """The gap is measured at 10, 20, 40, … iterations, as in the paper's figures."""
@@ -49,13 +50,14 @@ def search(
         Loadable | None,
         Option("The game. Only the current joint move may be hidden. A resumed search needs it if it is not built in."),
     ] = None,
-    rule: Annotated[str | None, RULE] = None,
+    rule: Annotated[str | SelectionRule | type[SelectionRule] | None, RULE] = None,
     **options: Unpack[SearchOptions],
 ) -> Run[SearchResult]:
     """Search a game in which only the current joint move is hidden, from its rules, and return what to play.
 
     The search stops at the first limit that is reached: iterations or seconds. Ctrl-C ends it with the result so far.
-    A `rollout` or an `evaluation` that a checkpoint names is code: give it again, or agree with `trust`.
+    A `rollout`, an `evaluation` or a rule of your own that a checkpoint names is code: give it again, or agree with
+    `trust`.
     """
     chosen = settled("search", SearchOptions, options, "rule")
     iterations, seconds, trust = chosen["iterations"], chosen["seconds"], chosen["trust"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from hannan.addresses import parse_place
 from hannan.arguments import shown
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding, write_arrays
@@ -21,6 +22,7 @@ from hannan.strategies.strategy import Strategy
 from hannan.treesearch.backward import BackwardInduction
 from hannan.treesearch.outcome import strategy_of
 from hannan.treesearch.searcher import Named, Searcher
+from hannan.treesearch.selection import rule_of
 
 KIND = "search"
 """The kind of a search's checkpoint."""
@@ -207,8 +209,13 @@ def resumed(
         for name in FUNCTIONS:
             if kept.get(name) is not None and name not in functions:
                 agree(path, name, kept[name], trust)
-        searcher = Searcher(game_for(path, facts, game), facts["rule"], at=facts["path"], **{**kept, **functions})
-        for name, value in changes.items():
+        if "rule" not in changes and parse_place(facts["rule"]) is not None:
+            agree(path, "rule", facts["rule"], trust)
+        rule, described = facts["rule"], dict(changes)
+        if "rule" in changes:
+            rule, described["rule"] = changes["rule"], rule_of(changes["rule"])[0]
+        searcher = Searcher(game_for(path, facts, game), rule, at=facts["path"], **{**kept, **functions})
+        for name, value in described.items():
             here = searcher.parameters.get(name, value)
             if (
                 name not in known

@@ -15,6 +15,7 @@ from hannan.forms.loader import Loadable, load
 from hannan.forms.trust import Trust
 from hannan.memory import ending_well
 from hannan.options import declaring
+from hannan.rules.doors import alike
 from hannan.runs.options import LoggedOptions
 from hannan.runs.past import past_in
 from hannan.runs.progress import limits
@@ -26,6 +27,7 @@ from hannan.runs.strategies import read
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
 from hannan.solvers.checkpoint import Checkpoint
+from hannan.solvers.classes import make, own_class
 from hannan.solvers.fullwidth.engine import Updates
 from hannan.strategies.files import read_locks
 from hannan.strategies.locks import LockedGame, Locks, check_locks, lock
@@ -33,6 +35,9 @@ from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 
 AUTO = "auto"
+
+Method = str | type[Solver] | Solver
+"""What stands for a method: its name or address, its class, or a solver."""
 
 LP_SEQUENCES = 2_000
 """Up to so many sequences of all players, the linear program is solved in a fraction of a second."""
@@ -97,9 +102,11 @@ class Solve(Protocol):
     options: Mapping[str, Option]
 
     @overload
-    def __call__(self, game: Loadable | None = None, method: str = AUTO, **options: Unpack[SolveOptions]) -> Result: ...
+    def __call__(
+        self, game: Loadable | None = None, method: Method = AUTO, **options: Unpack[SolveOptions]
+    ) -> Result: ...
     @overload
-    def __call__(self, game: Loadable | None = None, method: str = AUTO, **parameters: Any) -> Result: ...
+    def __call__(self, game: Loadable | None = None, method: Method = AUTO, **parameters: Any) -> Result: ...
 
 
 def _typed(function: Any) -> Solve:
@@ -118,8 +125,11 @@ def solve(
         ),
     ] = None,
     method: Annotated[
-        str,
-        Option('A method that `hannan methods` lists, or auto. Parameters may follow, as in "dcfr(alpha=1.5)".'),
+        Method,
+        Option(
+            "A method that `hannan methods` lists, auto, or one of your own: file.py:Class, in Python the class or a "
+            'solver too (docs/own.md). Parameters may follow, as in "dcfr(alpha=1.5)".'
+        ),
     ] = AUTO,
     **parameters: Any,
 ) -> Run[Result]:
@@ -136,7 +146,7 @@ def solve(
     own = declared(SolveOptions)
     given = cast("SolveOptions", {name: parameters.pop(name) for name in own if name in parameters})
     options = settled("solve", SolveOptions, given)
-    if (slip := misspelt(parameters, own)) is not None:
+    if (slip := misspelt(parameters, own, method)) is not None:
         raise UnknownNameError(f"there is no parameter {shown(slip[0])}; did you mean {shown(slip[1])}?")
     until = limits(options["gap"], options["iterations"], options["seconds"])
     updates, seed, variance, trust = options["updates"], options["seed"], options["variance"], options["trust"]
@@ -145,10 +155,16 @@ def solve(
     if options["resume"] is not None:
         if options["start"] is not None:
             raise ParameterError("start and resume exclude each other: a checkpoint has begun")
-        saved = Checkpoint.read(options["resume"])
+        if isinstance(method, Solver):
+            raise ParameterError(
+                f"{method!r} was made already, and resume makes a solver: give its class instead of it"
+            )
+        saved = Checkpoint.read(options["resume"], split_method(method)[0], trust)
         solver = _resumed(saved, game, locks, method, {**parameters, **_known(updates=updates, seed=seed)}, trust)
         work, past = _work(saved, solver, seed, variance, lifts), past_in(saved.path, saved.facts)
     else:
+        if game is None and isinstance(method, Solver):
+            game = method.game
         if game is None:
             raise ParameterError("say which game to solve, or from which checkpoint to go on")
         wanted = (options["iterations"], options["log"], options["start"], options["checkpoint"])
@@ -188,12 +204,15 @@ def _profile(game: Game, start: Strategy | PathTo, trust: Trust) -> Profile:
 
 
 def _resumed(
-    saved: Checkpoint, game: Loadable | None, locks: Locks | None, method: str, given: dict[str, Any], trust: Trust
+    saved: Checkpoint,
+    game: Loadable | None,
+    locks: Locks | None,
+    method: Method,
+    given: dict[str, Any],
+    trust: Trust,
 ) -> Solver:
     """Return the solver of a checkpoint; refuse what says something else than it does."""
-    name, wanted = split_method(method)
-    if name not in (AUTO, saved.kind.method):
-        raise MismatchError(f"{saved.path} is a checkpoint of {saved.kind.method}, not of {name}")
+    _, wanted = split_method(method)
     defaults = saved.kind.parameter_defaults()
     changes = {key: fitting(defaults.get(key), value) for key, value in {**wanted, **given}.items()}
     if "seed" in changes and "seed" not in defaults:
@@ -214,18 +233,20 @@ def _work(saved: Checkpoint, solver: Solver, seed: int | None, variance: int | N
 
 def make_solver(
     game: Game,
-    method: str,
+    method: Method,
     updates: Updates | None = None,
     parameters: Mapping[str, Any] | None = None,
     *,
     at_once: bool = False,
 ) -> tuple[Solver, str]:
-    """Return a solver for a method's address, and why it was chosen.
+    """Return a solver for a method's address or class, and why it was chosen; a solver is returned as it is.
 
     With `at_once`, auto may choose a method that gives the answer in one iteration.
     """
-    name, given = split_method(method)
     options = {**(parameters or {}), **({} if updates is None else {"updates": updates})}
+    if isinstance(method, Solver):
+        return _given_solver(game, method, options), ""
+    name, given = split_method(method)
     for parameter in given.keys() & options.keys():
         if given[parameter] != options[parameter]:
             raise ParameterError(
@@ -242,22 +263,41 @@ def make_solver(
     known = kind.parameter_defaults()
     for parameter in given:
         if parameter not in known:
-            raise UnknownNameError(f"{name} has no parameter {shown(parameter)}{nearest(parameter, known)}")
+            raise UnknownNameError(f"{kind.method} has no parameter {shown(parameter)}{nearest(parameter, known)}")
     if "seed" in known:
         given["seed"] = seed
-    with ending_well(f"{name} on {getattr(game, 'address', 'this game')}"):
-        return kind(game, **{key: fitting(known[key], value) for key, value in given.items()}), why
+    wanted = {key: fitting(known[key], value) for key, value in given.items()}
+    with ending_well(f"{kind.method} on {getattr(game, 'address', 'this game')}"):
+        return kind(game, **wanted) if kind.home() is None else make(kind, game, wanted), why
 
 
-def split_method(method: str) -> tuple[str, dict[str, Any]]:
-    """Split `dcfr(alpha=1.5)` into the method and its parameters."""
+def _given_solver(game: Game, solver: Solver, parameters: Mapping[str, Any]) -> Solver:
+    """Return a solver that the caller made, if it is one of this game and nothing else is wanted of it."""
+    for name in parameters:
+        raise ParameterError(f"{name} comes too late: {solver!r} was made already; give its class instead of it")
+    locked = isinstance(game, LockedGame) or isinstance(solver.game, LockedGame)
+    if solver.game is not game and (locked or not alike(solver.game.rules, game.played().rules)):
+        raise MismatchError(f"{solver!r} works on another game than {game.address}: make both from one game object")
+    return solver
+
+
+def split_method(method: Method) -> tuple[str | type[Solver], dict[str, Any]]:
+    """Return the name in `dcfr(alpha=1.5)`, or the class at `file.py:Class(power=3)`, with the parameters."""
+    if isinstance(method, Solver):
+        return type(method), {}
+    if isinstance(method, type) and issubclass(method, Solver):
+        return method, {}
     if not isinstance(method, str):
-        raise ParameterError(f"method={shown(method)} should be the name of a method")
+        raise ParameterError(
+            f"method={shown(method)} should be the name of a method, a class of hannan.methods.Solver, or a solver"
+        )
     name, parenthesis, _ = method.partition("(")
+    if ":" in name and (place := addresses.parse_place(method)) is not None:
+        return own_class(place[0], METHODS), place[1]
     return addresses.parse(method) if parenthesis else (name, {})
 
 
-def misspelt(given: Iterable[str], own: Collection[str]) -> tuple[str, str] | None:
+def misspelt(given: Iterable[str], own: Collection[str], method: Method) -> tuple[str, str] | None:
     """Return the first name that no method knows and that is like one of `own`, with that one.
 
     An option that has another name now is returned with that name.
@@ -265,7 +305,8 @@ def misspelt(given: Iterable[str], own: Collection[str]) -> tuple[str, str] | No
     names = list(given)
     if not names:
         return None
-    known = {parameter for method in METHODS for parameter in method_class(method).parameter_defaults()}
+    kinds = [*METHODS, *({split_method(method)[0]} - {AUTO, *METHODS})]
+    known = {parameter for kind in kinds for parameter in method_class(kind).parameter_defaults()}
     for name in names:
         if name in RENAMED and name not in known:
             return name, RENAMED[name]

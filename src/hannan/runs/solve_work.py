@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -20,6 +21,7 @@ from hannan.runs.progress import DEFAULT, Ending, Limits, Measurement, Stop, Wor
 from hannan.runs.result import Result, ignored_gap
 from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import Solver
+from hannan.solvers.classes import blamed
 from hannan.solvers.sampling.sampler import Sampling, Variance
 from hannan.strategies.locks import LockedGame
 from hannan.strategies.profile import Profile
@@ -125,12 +127,18 @@ class Solving(Work[Result]):
     def advance(self, steps: int, seconds: float | None) -> None:
         if seconds is not None:
             self.solver.give_up_after(seconds)
-        self.solver.run(steps)
+        with self._blamed("run()"):
+            self.solver.run(steps)
+
+    def _blamed(self, doing: str) -> AbstractContextManager[None]:
+        """Let what a user's method raises become a sentence about it."""
+        return nullcontext() if self.solver.home() is None else blamed(type(self.solver), doing)
 
     def measure(self) -> Measurement | None:
         if self.expanded:
             try:
-                self._gaps = gaps(self.solver)
+                with self._blamed("its average"):
+                    self._gaps = gaps(self.solver)
             except Halted:
                 return None
             if self.solver.trains_average:
@@ -149,7 +157,8 @@ class Solving(Work[Result]):
     def heading(self) -> Mapping[str, Any]:
         solver = self.solver
         lasting = {name: value for name, value in solver.parameters.items() if name not in solver.changeable}
-        return {"game": solver.game.address, "method": solver.method, "parameters": lasting}
+        heading = {"game": solver.game.address, "method": solver.method, "parameters": lasting}
+        return heading if (home := solver.home()) is None else {**heading, "class": home}
 
     def save(self, path: str | PathLike[str], facts: Mapping[str, Any]) -> None:
         self.solver.save(path, {**facts, "seed": self.seed, "why": self.why, "variance": self.variance})

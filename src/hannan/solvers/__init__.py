@@ -6,9 +6,6 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hannan.arguments import shown
-from hannan.errors import UnknownNameError, nearest
-
 if TYPE_CHECKING:
     from hannan.solvers.base import Solver
 
@@ -44,11 +41,17 @@ METHODS = {
 
 
 @cache
-def method_class(method: str) -> type[Solver]:
-    """Return the class behind a method's name, or say which name is nearest."""
+def method_class(method: str | type[Solver]) -> type[Solver]:
+    """Return the class of a method: by its name, by `file.py:Class` or `module:Class`, or the class itself, checked.
+
+    A name is one of `METHODS`, or of a method that an installed package brings. A file is run once in a process;
+    `hannan.solvers.classes.own_class` notices that it has changed.
+    """
     if method not in METHODS:
-        raise UnknownNameError(f"there is no method {shown(method)}{nearest(method, METHODS)}")
-    file, name = METHODS[method]
+        from hannan.solvers.classes import own_class
+
+        return own_class(method, METHODS)
+    file, name = METHODS[str(method)]
     place = file if file.startswith("hannan.") else f"hannan.solvers.{file}"
     kind: Any = getattr(importlib.import_module(place), name)
     return kind

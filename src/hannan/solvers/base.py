@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -12,14 +12,15 @@ import numpy as np
 
 from hannan.arguments import shown
 from hannan.arrays import Floats
-from hannan.errors import ParameterError, UnsuitableError
+from hannan.errors import ParameterError, UnknownNameError, UnsuitableError, nearest
 from hannan.exclusion import exclusive, guard
 from hannan.files import write_arrays
+from hannan.forms.classes import check_complete
 from hannan.forms.game import ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, load
 from hannan.forms.sizes import Sizes
 from hannan.layouts.backend import Average
-from hannan.solvers.guarantee import Guarantee
+from hannan.solvers.guarantee import UNSTATED, Guarantee
 from hannan.solvers.parameters import by_name, defaults
 from hannan.strategies.files import game_facts
 from hannan.strategies.profile import Profile, normalised
@@ -46,7 +47,24 @@ class CorrelatedPlay:
     profile says the same, because there is one opponent only."""
 
 
-class Solver(ABC):
+class SolverClass(ABCMeta):
+    """The class of all classes of solvers: it checks the names of arguments before a solver is made."""
+
+    def __call__(cls, *given: Any, **parameters: Any) -> Any:
+        """Make a solver of a game, with parameters by name."""
+        if cls.__abstractmethods__:
+            check_complete(cls, cls.__name__)
+        whose, known = getattr(cls, "method", cls.__name__), defaults(cls)
+        if len(given) + ("game" in parameters) != 1:
+            advice = f"{cls.__name__}(game, {next(iter(known), 'parameter')}=…)"
+            raise ParameterError(f"{cls.__name__} takes one game, and parameters by name, as in {advice}")
+        for name in parameters:
+            if name not in known and name != "game":
+                raise UnknownNameError(f"{whose} has no parameter {shown(name)}{nearest(name, known)}")
+        return super().__call__(*given, **parameters)
+
+
+class Solver(metaclass=SolverClass):
     """An algorithm at work on one game. Subclasses name their `method` and say how to iterate.
 
     The keyword arguments of a subclass's constructor are its parameters: they are saved and restored with it, so each
@@ -54,7 +72,7 @@ class Solver(ABC):
     """
 
     method: ClassVar[str]
-    guarantee: ClassVar[Guarantee]
+    guarantee: ClassVar[Guarantee] = UNSTATED
     meanings: ClassVar[Mapping[str, str]] = by_name()
     """A few words on each parameter that this class adds."""
     allowed: ClassVar[Mapping[str, tuple[str, ...]]] = by_name()
@@ -85,6 +103,13 @@ class Solver(ABC):
     def _view(game: Game) -> PlayedGame:
         """Return the game as the method needs it."""
         return game.played()
+
+    @classmethod
+    def home(cls) -> str | None:
+        """Return where the class comes from, as `file.py:Class` or `module:Class`; None if it is one of hannan's."""
+        if cls.__module__.partition(".")[0] == "hannan":
+            return None
+        return vars(cls).get("_home", f"{cls.__module__}:{cls.__qualname__}")
 
     @classmethod
     def parameter_defaults(cls) -> dict[str, Any]:
@@ -120,10 +145,10 @@ class Solver(ABC):
         """How many iterations there may be in all; None where there is no end."""
         return None
 
-    def prepare(self) -> None:  # noqa: B027  # nothing to prepare is the ordinary case
+    def prepare(self) -> None:  # nothing to prepare is the ordinary case
         """Compile what `run` needs, so that compiling is not timed as solving."""
 
-    def give_up_after(self, seconds: float) -> None:  # noqa: B027  # most iterations are short
+    def give_up_after(self, seconds: float) -> None:  # most iterations are short
         """Let one long iteration raise an error after so many seconds; methods with short ones take no notice."""
 
     @abstractmethod
@@ -146,7 +171,7 @@ class Solver(ABC):
         """Say in a few words how far a long iteration is; empty where iterations say it."""
         return ""
 
-    def hear(self, gap: float) -> None:  # noqa: B027  # few care
+    def hear(self, gap: float) -> None:  # few care
         """Hear which gap was measured after the last iteration."""
 
     def findings(self) -> dict[str, Any]:
@@ -193,6 +218,8 @@ class Solver(ABC):
             "method_parameters": self.parameters,
             "iterations": self.iterations,
         }
+        if (home := self.home()) is not None:
+            known["class"] = home
         write_arrays(path, CHECKPOINT, self.state(), {**(facts or {}), **known})
 
     def __repr__(self) -> str:

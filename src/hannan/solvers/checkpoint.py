@@ -8,15 +8,18 @@ from os import PathLike
 from typing import Any
 
 from hannan import arguments
-from hannan.arguments import check_trust
+from hannan.arguments import check_trust, shown
 from hannan.errors import FileError, MismatchError, ParameterError
 from hannan.files import read_arrays, understanding
 from hannan.forms.game import PlayedGame
 from hannan.forms.loader import Loadable
 from hannan.forms.trust import Trust, agree
 from hannan.memory import ending_well
-from hannan.solvers import method_class
+from hannan.packages import METHODS as BROUGHT
+from hannan.packages import find
+from hannan.solvers import METHODS, method_class
 from hannan.solvers.base import CHECKPOINT, FormSolver, Solver
+from hannan.solvers.classes import own_class
 from hannan.strategies.files import game_for
 
 RESUMABLE = "a checkpoint that this hannan can continue"
@@ -26,15 +29,24 @@ MOST_ITERATIONS = 2**53
 
 
 @ending_well("what the checkpoint holds")
-def resume(path: str | PathLike[str], game: Loadable | None = None, *, trust: Trust = False, **changes: Any) -> Solver:
+def resume(
+    path: str | PathLike[str],
+    game: Loadable | None = None,
+    *,
+    method: str | type[Solver] | None = None,
+    trust: Trust = False,
+    **changes: Any,
+) -> Solver:
     """Return the solver that was saved. `game` is needed for a game that is not built in.
 
-    An `evaluation` that the checkpoint names as `file.py:function` is code: give it again, or agree to run it with
-    `trust=True`. Of its parameters, those may be given anew that change nothing in the numbers (`Solver.changeable`),
-    such as a sampler's `memory_limit`: with a larger one, a run that had filled its memory goes on.
+    The class of a method of your own is code: give it as `method`, the class or `file.py:Class`, or agree to import the
+    class that the checkpoint names with `trust=True`. An `evaluation` that the checkpoint names as `file.py:function`
+    is code: give it again, or agree to run it with `trust=True`. Of its parameters, those may be given anew that change
+    nothing in the numbers (`Solver.changeable`), such as a sampler's `memory_limit`: with a larger one, a run that had
+    filled its memory goes on.
     """
     check_trust(trust)
-    return Checkpoint.read(path).solver(game, trust, **changes)
+    return Checkpoint.read(path, method, trust).solver(game, trust, **changes)
 
 
 @dataclass(frozen=True)
@@ -44,20 +56,19 @@ class Checkpoint:
     path: str | PathLike[str]
     arrays: Mapping[str, Any]
     facts: Mapping[str, Any]
+    kind: type[Solver]
+    """The class of the solver that was saved."""
 
     @classmethod
-    def read(cls, path: str | PathLike[str]) -> Checkpoint:
-        """Read a file, without a look at what is in the state."""
-        arrays, facts = read_arrays(path, CHECKPOINT)
-        return cls(path, arrays, facts)
+    def read(
+        cls, path: str | PathLike[str], method: str | type[Solver] | None = None, trust: Trust = False
+    ) -> Checkpoint:
+        """Read a file, without a look at what is in the state.
 
-    @property
-    def kind(self) -> type[Solver]:
-        """The class of the solver that was saved."""
-        method = self.facts.get("method")
-        if not isinstance(method, str):
-            raise FileError(f"{self.path} is not {RESUMABLE} (it names no method)")
-        return method_class(method)
+        `method` is the method that the caller says it is of (None or `auto`: whichever the file names).
+        """
+        arrays, facts = read_arrays(path, CHECKPOINT)
+        return cls(path, arrays, facts, _kind(path, facts, None if method == "auto" else method, trust))
 
     @property
     def iterations(self) -> int:
@@ -102,11 +113,41 @@ class Checkpoint:
         for name, value in changes.items():
             wanted = solver.parameters[name] if name in places else solver.described(name, value)
             if name not in solver.parameters:
-                raise MismatchError(f"{self.path} was made with no {name}, not with {name}={arguments.shown(wanted)}")
+                raise MismatchError(f"{self.path} was made with no {name}, not with {name}={shown(wanted)}")
             made = places.get(name, solver.parameters[name])
             if made != wanted:
                 may = f"; what may change is {', '.join(solver.changeable)}" if solver.changeable else ""
                 raise MismatchError(
-                    f"{self.path} was made with {name}={arguments.shown(made)}, not with "
-                    f"{name}={arguments.shown(wanted)}{may}"
+                    f"{self.path} was made with {name}={shown(made)}, not with {name}={shown(wanted)}{may}"
                 )
+
+
+def _kind(
+    path: str | PathLike[str], facts: Mapping[str, Any], method: str | type[Solver] | None, trust: Trust
+) -> type[Solver]:
+    """Return the class of the solver that a file holds: the caller's, an installed one or, with consent, the file's."""
+    saved, home = facts.get("method"), facts.get("class")
+    if not isinstance(saved, str):
+        raise FileError(f"{path} is not {RESUMABLE} (it names no method)")
+    if method is not None and method != saved:
+        kind = method_class(method) if method in METHODS else own_class(method, METHODS)
+        if kind.method != saved:
+            raise MismatchError(f"{path} is a checkpoint of {saved}, not of {kind.method}")
+        return kind
+    if not isinstance(home, str):
+        if saved not in METHODS:
+            raise FileError(f"{path} is not {RESUMABLE} (it is of {shown(saved)}, and does not say where its class is)")
+        return method_class(saved)
+    package = find(BROUGHT, saved)
+    if package is not None and package.entry.value == home:
+        return method_class(saved)
+    if home.startswith("__main__:"):
+        raise MismatchError(
+            f"{path} is of {saved}, a class {home.removeprefix('__main__:')} that was written into a script or at a "
+            "prompt: give the class, as in hn.resume(path, method=MyCFR), or --method file.py:MyCFR"
+        )
+    agree(path, "method", home, trust)
+    kind = own_class(home, METHODS)
+    if kind.method != saved:
+        raise MismatchError(f"{path} is a checkpoint of {saved}, and {home} is now {kind.method}")
+    return kind

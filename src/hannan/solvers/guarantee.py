@@ -35,3 +35,6 @@ class Guarantee:
 
 NO_REGRET = Guarantee("average profile → Nash", "correlated average → CCE", "O(1/√T)")
 """What every method without regret promises."""
+
+UNSTATED = Guarantee("no stated promise")
+"""Of a method whose class says nothing."""

@@ -76,8 +76,12 @@ def _listed(kind: type) -> Iterator[tuple[type, inspect.Parameter]]:
 
 
 def _words(owner: type, name: str) -> tuple[str, ...] | None:
-    """Return the words that a parameter's type allows."""
-    return tuple(_literals(get_type_hints(vars(owner)["__init__"])[name])) or None
+    """Return the words that a parameter's type allows; None where the type is not written, or cannot be read."""
+    try:
+        hints = get_type_hints(vars(owner)["__init__"])
+    except (NameError, TypeError, AttributeError):  # of names that only type checkers import
+        return None
+    return tuple(_literals(hints.get(name))) or None
 
 
 def _literals(hint: Any) -> Iterator[str]:

@@ -16,7 +16,7 @@ from hannan.forms.excess import more_sequences
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, built_in, load
 from hannan.forms.trust import names_files
-from hannan.games.catalogue import MODULES, address, entry
+from hannan.games.catalogue import address, entry, is_known
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame, Locks, lock
@@ -204,7 +204,7 @@ def game_for(
         raise FileError(f"{path} does not say which game it belongs to")
     if game is None:
         known = (
-            name in MODULES
+            is_known(name)
             and set(parameters) == set(entry(name).defaults)
             and not names_files(address(name, parameters))
         )

@@ -11,7 +11,7 @@ import numpy as np
 from hannan.arrays import longer
 from hannan.errors import MismatchError
 from hannan.kernels.mcts import records as rec
-from hannan.kernels.mcts.records import SearchTree, SearchWalk
+from hannan.kernels.mcts.records import SearchPlan, SearchTree, SearchWalk
 from hannan.rules.plain import MOST_MOVES
 from hannan.rules.source import fenced, states
 from hannan.treesearch.sound import check_tree
@@ -70,6 +70,10 @@ class Growth:
         """Make room for nodes of more moves."""
         walk = self.walk
         self.walk = walk._replace(code=fenced((2, width), np.int64), odds=fenced(width))
+
+    def told(self, plan: SearchPlan) -> SearchPlan:
+        """Return a plan with room for the weights of a user's rule: what the odds of chance lie in elsewhere."""
+        return plan._replace(weights=self.walk.odds.ctypes.data)
 
     def grow(self) -> None:
         """Make room for at least one more node, or mark the tree as full; for a while, where there is no time left."""

@@ -18,7 +18,6 @@ from hannan.strategies.profile import Profile
 from hannan.strategies.strategy import Strategy
 from hannan.treesearch.answers import AnswerTable
 from hannan.treesearch.searcher import Searcher
-from hannan.treesearch.selection import RULES
 
 SETS = 100_000
 """The most information sets in a policy."""
@@ -31,7 +30,7 @@ def strategy_of(
 
     With `expand` that is a profile where the game is small enough, which writes the game out; else a policy.
     """
-    wanted = RULES[searcher.rule].averages if averages is None else averages
+    wanted = searcher.averages if averages is None else averages
     if expand and isinstance(searcher.game, ExpandedGame) and not searcher.position:
         return profile_of(searcher, wanted, exploration)
     return policy_of(searcher, wanted, exploration)

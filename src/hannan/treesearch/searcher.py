@@ -47,7 +47,8 @@ from hannan.treesearch.judges import judge_from
 from hannan.treesearch.options import RULE, SearcherOptions
 from hannan.treesearch.ranges import checked_bounds, known_range
 from hannan.treesearch.replay import check_moves
-from hannan.treesearch.selection import RULES, plan_of, shares, walk_error
+from hannan.treesearch.selection import plan_of, rule_of, shares, walk_error
+from hannan.treesearch.userrule import SelectionRule
 
 Named = tuple[dict[str, float], dict[str, float]]
 """What each of the two players does, by the names of actions; empty for who does not move."""
@@ -60,14 +61,15 @@ class Searcher:
     def __init__(
         self,
         game: Annotated[Loadable, Option("The game. Only the current joint move may be hidden in it.")],
-        rule: Annotated[str, RULE] = "rm-mean",
+        rule: Annotated[str | SelectionRule | type[SelectionRule], RULE] = "rm-mean",
         **options: Unpack[SearcherOptions],
     ) -> None:
         """Begin a search."""
         chosen = settled("search", SearcherOptions, options, "rule")
         rollout, evaluation, bounds = chosen["rollout"], chosen["evaluation"], chosen["bounds"]
         self.game = load(game).played()
-        self.rule, self.path, self.seed = rule, chosen["at"], chosen["seed"]
+        self.rule, self._rule = rule_of(rule)
+        self.path, self.seed = chosen["at"], chosen["seed"]
         self._function, told = judge_from(rollout, "rollout") if evaluation is None else judge_from(evaluation)
         if rollout is not None and evaluation is not None:
             raise ParameterError("rollout and evaluation exclude each other: one of them judges a new leaf")
@@ -120,12 +122,17 @@ class Searcher:
         self._place()
 
     def _planned(self, low: float, high: float) -> rec.SearchPlan:
-        return plan_of(self.rule, **self._settings, low=low, high=high)
+        return plan_of(self._rule, **self._settings, low=low, high=high)
 
     def _place(self) -> None:
         """Put the state of the position where walks begin."""
         at, walk = self._at, self._growth.walk
         self._source.put(walk.state[0], at.state, numbers_of(at.rules, at.moves))
+
+    @property
+    def averages(self) -> bool:
+        """Whether the rule's answer is its average strategy; else it is how often each action was played."""
+        return self._rule.averages
 
     @property
     def position(self) -> tuple[Any, ...]:
@@ -225,6 +232,8 @@ class Searcher:
         walk = self._make_ready()
         self._growth.walk.now[rec.UNTIL] = until
         self._drive(walk, no_advice() if self._advice is None else self._advice.source)
+        if self._rule.users is not None:
+            self._rule.users.check(self._growth.tree.stat[: self._growth.walk.now[rec.USED_STATS]])
 
     def _drive(self, kernel: Any, *advice: Any) -> None:
         """Call a kernel until it is done; make room, and look at what it doubts."""
@@ -234,7 +243,7 @@ class Searcher:
             answers[ADVICE_FAILED] = self._advice.raise_error
         drive(
             self._source,
-            lambda: kernel(*book, *advice, position, growth.tree, growth.walk, self._plan),
+            lambda: kernel(*book, *advice, position, growth.tree, growth.walk, growth.told(self._plan)),
             self._error,
             answers,
             growth.written,
@@ -310,7 +319,7 @@ class Searcher:
         Without `averages`, what the rule's answer is. The path goes on from where the search stands; a position that
         no walk has come to is played uniformly.
         """
-        wanted = RULES[self.rule].averages if averages is None else arguments.truth("averages", averages)
+        wanted = self.averages if averages is None else arguments.truth("averages", averages)
         arguments.truth("exploration", exploration)
         following = self._at.onward(path)
         rules, node = self.game.rules, self._descend(following)
@@ -329,7 +338,7 @@ class Searcher:
     @exclusive
     def plays(self, player: int) -> Floats:
         """Return what one player does where the search stands, in the order of its actions."""
-        averages, player = RULES[self.rule].averages, arguments.place("player", player, 2)
+        averages, player = self.averages, arguments.place("player", player, 2)
         if self.nodes == 0:
             many = len(list(self.game.rules.actions(self._at.state, player)))
             return self.shares(np.zeros(many), averages, exploration=True)

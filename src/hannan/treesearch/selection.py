@@ -16,6 +16,7 @@ from hannan.kernels.mcts.records import SearchPlan, SearchWalk
 from hannan.kernels.statuses import NOT_CONSTANT_SUM, OUTSIDE_BOUNDS
 from hannan.rules.complaints import complaint
 from hannan.rules.plain import Rules
+from hannan.treesearch.userrule import SelectionRule, user_rule
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Rule:
     line: str
     averages: bool = False
     """Whether its answer is the average strategy; else it is how often each action was played."""
+    users: SelectionRule | None = None
+    """The rule of a user that stands behind it."""
 
 
 RULES = {
@@ -44,13 +47,24 @@ RULES = {
     "random": Rule(records.RANDOM, False, 0.0, "every action alike"),
 }
 
+
+def rule_of(given: Any) -> tuple[str, Rule]:
+    """Return a rule and how files call it: by its name, by `file.py:Class`, or by the class of a user's rule."""
+    own = None if isinstance(given, str) and given in RULES else user_rule(given)
+    if own is None:
+        name = arguments.choice("rule", given, RULES)
+        return name, RULES[name]
+    said = (type(own).__doc__ or own.name).partition("\n")[0]
+    return own.name, Rule(records.USERS, own.mean, own.gamma, said, own.averages, own)
+
+
 EXPLORING = {"own": records.OWN, "star": records.STAR, "plus": records.PLUS}
 """Who explores: the rule itself; A*, which plays anything with probability gamma and then learns nothing; A+, which
 does so at visits 1, 4, 9, …"""
 
 
 def plan_of(
-    rule: Any,
+    named: Rule,
     *,
     gamma: Any,
     returns: Any,
@@ -64,7 +78,6 @@ def plan_of(
     high: float,
 ) -> SearchPlan:
     """Check the parameters of a rule; return what the kernels are told."""
-    named = RULES[arguments.choice("rule", rule, RULES)]
     arguments.choice("explore", explore, EXPLORING)
     scale = 1.0 / (high - low) if high > low else 1.0
     return SearchPlan(
@@ -79,7 +92,18 @@ def plan_of(
         low=float(low),
         scale=scale,
         unvisited=math.nan if unvisited == "skip" else (0.0 - low) * scale,
+        **_addresses(named.users),
     )
+
+
+def _addresses(rule: SelectionRule | None) -> dict[str, int]:
+    """Return where the functions and constants of a user's rule lie; the rule must outlive the search."""
+    if rule is None:
+        return {}
+    from hannan.kernels.pointers import address_of
+
+    play, learn = map(address_of, rule.compiled)
+    return {"play": play, "learn": learn, "constants": rule.constants.ctypes.data}
 
 
 def shares(plan: SearchPlan, sums: Floats, averages: bool, exploration: bool, begin: Any = None) -> Floats:

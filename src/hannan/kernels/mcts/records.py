@@ -37,7 +37,7 @@ NODES, USED_CELLS, USED_STATS, ITERATIONS, UNTIL, LENGTH, SUMMED, FULL, PENDING,
 NOW = 11
 
 # selection rules
-RM, RM_PLUS, EXP3, EXP3_IX, HEDGE, UCT, UCT_RANDOM, OOS, RANDOM = range(9)
+RM, RM_PLUS, EXP3, EXP3_IX, HEDGE, UCT, UCT_RANDOM, OOS, RANDOM, USERS = range(10)
 
 # exploration: the rule's own, or wrapped around it, without an update (A* and A+)
 OWN, STAR, PLUS = range(3)
@@ -91,6 +91,10 @@ class SearchPlan(NamedTuple):
     low: float  # the least that player 0 can gain
     scale: float  # 1 / (the most − the least)
     unvisited: float  # what a cell without a visit counts, scaled; NaN: it is left out
+    play: int = 0  # of a user's rule: the addresses of its two functions, of its constants, and of room for weights
+    learn: int = 0
+    constants: int = 0
+    weights: int = 0
 
 
 class Ground(NamedTuple):
@@ -139,4 +143,4 @@ WALK = types.NamedTuple(
     ),
     SearchWalk,
 )  # fmt: skip
-PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6), SearchPlan)
+PLAN = types.NamedTuple((*(types.int64,) * 5, *(types.float64,) * 6, *(types.int64,) * 4), SearchPlan)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hannan.kernels import inlined
-from hannan.kernels.mcts import exp3, exp3_ix, hedge, oos, random_play, rm, rm_plus, uct, uct_random
+from hannan.kernels.mcts import exp3, exp3_ix, hedge, oos, random_play, rm, rm_plus, uct, uct_random, users
 from hannan.kernels.mcts import records as rec
 from hannan.kernels.mcts.records import Ground, Played, SearchPlan
 from hannan.kernels.sampling.draws import uniform
@@ -56,6 +56,8 @@ def select(
         return uct_random.select(random, stat, first, size, visits, plan, gamma)
     if rule == rec.OOS:
         return oos.select(random, stat, first, size, visits, plan, gamma)
+    if rule == rec.USERS:
+        return users.select(random, stat, first, size, visits, plan, gamma)
     return random_play.select(random, stat, first, size, visits, plan, gamma)
 
 
@@ -76,3 +78,5 @@ def update(rule: int, ground: Ground, plan: SearchPlan, at: Played) -> None:
         uct.update(ground, plan, at)
     elif rule == rec.UCT_RANDOM:
         uct_random.update(ground, plan, at)
+    elif rule == rec.USERS:
+        users.update(ground, plan, at)

@@ -30,6 +30,7 @@ from hannan.measures.players import Player, playing, rule_player
 from hannan.measures.ranges import check_range, given_range, payoff_range
 from hannan.measures.responses.field import Field
 from hannan.measures.responses.learners import ON_POLICY, Learner, searching_helps
+from hannan.measures.responses.responder import Responder, found, responder_of
 from hannan.measures.responses.ruled import SteppedPlays
 from hannan.measures.responses.search import LOCAL, SEARCH, Search, SearchPlayer
 from hannan.measures.responses.tabulation import tabulated
@@ -48,8 +49,8 @@ SECONDS = 10.0
 """Where nobody says how long or how many walks."""
 MOST_PLAYS = 2_000_000
 """Plays to measure a gain where there is time for them and nobody says how many."""
-BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM = 1, 2, 3
-"""Numbers of streams of random numbers: of what the strategy and the response earn, and of choosing."""
+BEFORE_STREAM, AFTER_STREAM, CHOICE_STREAM, OWN_STREAM = 1, 2, 3, 4
+"""Numbers of streams of random numbers: of what the strategy and the response earn, of choosing, of a user's way."""
 CHANCE_STREAM, DRAWN_STREAM = 11, 12
 """The same of plain steps."""
 SIMULATIONS, LEAST_SIMULATIONS, MOST_SIMULATIONS = 1000, 64, 16_384
@@ -72,7 +73,7 @@ class MeasuredResponse:
 
     player: int
     method: str
-    """`exact`, `given`, `search`, `local`, or the way to learn that won."""
+    """`exact`, `given`, `search`, `local`, the way to learn that won, or the name of a user's way."""
     gain: float
     """What the response gains, from plays that were not used to find or choose it; exact where `half_width` is 0."""
     half_width: float | None
@@ -117,7 +118,7 @@ class MeasuredResponse:
 def respond(
     strategy: Given,
     player: int,
-    method: Method | Strategy | Rule | Player = "auto",
+    method: Method | Strategy | Rule | Player | Responder | type[Responder] = "auto",
     *,
     seconds: float | None = None,
     walks: int | None = None,
@@ -135,8 +136,9 @@ def respond(
     and with one that forgets; `search` looks ahead while it plays, `local` one step; `auto` is exact for a profile,
     and tries the others for a policy. A response may also be given: a profile or a policy, of which the player's part
     is measured, or a rule, any callable from a `Sight` (what the player has seen) to an action or a distribution; or
-    whatever else can take a seat in a match. Where the strategy is no table (networks), responses are learnt from a
-    table of the sets that plays came to, and what they gain is measured against the strategy itself.
+    whatever else can take a seat in a match. A `hannan.methods.Responder`, its class or `file.py:Class` finds one in a
+    way of your own. Where the strategy is no table (networks), responses are learnt from a table of the sets that plays
+    came to, and what they gain is measured against the strategy itself.
 
     seconds: for all of it, 10 where neither this nor `walks` is given. walks: how many of each way to learn, or at
     each choice of a search; without `seconds` no clock is asked, and the same seed gives the same bits. plays: how
@@ -169,6 +171,7 @@ def respond(
         plays = MOST_PLAYS
     else:
         plays = usual_plays(strategy)
+    method = responder_of(method) or method
     if isinstance(method, str):
         choice("method", method, get_args(Method))
     named = method if isinstance(method, str) else ""
@@ -182,7 +185,7 @@ def respond(
 def _measured(
     strategy: Strategy,
     player: int,
-    method: Method | Strategy | Rule | Player,
+    method: Method | Strategy | Rule | Player | Responder,
     clock: Clock,
     walks: int | None,
     seed: int,
@@ -210,13 +213,16 @@ def _measured(
             laid.lay_out()
         before = responding.measure(others, BEFORE_STREAM, clock.over(clock.share + BEFORE, BEFORE_PATIENCE))
     responding.before = before
+    name: str
     response: Learner | Strategy | Rule | Player
     if isinstance(method, str):
         name, response = responding.look(method, searches, confidence, ends)
-    elif isinstance(method, Strategy) and method.is_table:
-        name, response = "given", _taking(policy, player, method.policy())
+    elif isinstance(method, Responder):
+        name, response = method.name, found(method, strategy, player, clock.left(LATE.learning), responding.own_seed)
     else:
         name, response = "given", method
+    if isinstance(response, Strategy) and response.is_table:
+        response = _taking(policy, player, response.policy())
     after = responding.measure(response, AFTER_STREAM, clock.over(1.0, AFTER_PATIENCE))
     for mean in (before, after):
         check_range(mean, player, ranges)
@@ -305,6 +311,7 @@ class _Responding:
         self.seed, self.clock = seed, clock
         self.walks, self.plays = walks, plays
         self.tried: tuple[Trial, ...] = ()
+        self.own_seed = first_random(seed, OWN_STREAM) >> 1
 
     def look(
         self, method: str, searches: bool, confidence: float, ends: Range | None

@@ -72,6 +72,10 @@ class Clock:
             self._stopped = perf_counter()
         return self._stopped
 
+    def left(self, share: float) -> float | None:
+        """Return the seconds until a share of the time is over; None where nobody asks."""
+        return None if self.seconds is None else max(share - self.share, 0.0) * self.seconds
+
     def over(self, share: float, patience: float = 0.0) -> Stop:
         """Return what says whether a share of the time is over, or so many seconds after the wish to stop."""
         return self._after(inf if self.seconds is None else self.began + share * self.seconds, patience)

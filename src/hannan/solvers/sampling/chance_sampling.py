@@ -9,7 +9,7 @@ from typing import Unpack
 
 from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ALL
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+from hannan.solvers.sampling.sampler import Common, Sampling, Walks
 
 
 class ChanceSampling(Sampling):
@@ -18,4 +18,4 @@ class ChanceSampling(Sampling):
     method = "mccfr-cs"
 
     def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
-        super().__init__(game, Draw(ALL, others=True), **common)
+        super().__init__(game, Walks(ALL, others=True), **common)

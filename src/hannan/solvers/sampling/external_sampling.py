@@ -10,7 +10,7 @@ from typing import Unpack
 from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ALL
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+from hannan.solvers.sampling.sampler import Common, Sampling, Walks
 
 
 class ExternalSampling(Sampling):
@@ -20,4 +20,4 @@ class ExternalSampling(Sampling):
     allowed = by_name(averaging=("lazy", "weighted", "simple"))
 
     def __init__(self, game: Loadable, **common: Unpack[Common]) -> None:
-        super().__init__(game, Draw(ALL), **common)
+        super().__init__(game, Walks(ALL), **common)

@@ -11,7 +11,7 @@ from hannan.forms.loader import Loadable
 from hannan.kernels.sampling.records import ONE
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+from hannan.solvers.sampling.sampler import Common, Sampling, Walks
 
 
 class OutcomeSampling(Sampling):
@@ -34,4 +34,4 @@ class OutcomeSampling(Sampling):
         **common: Unpack[Common],
     ) -> None:
         self.epsilon, self.explore = epsilon, explore
-        super().__init__(game, Draw(ONE, epsilon=epsilon, explore=explore, policy=sampling_policy), **common)
+        super().__init__(game, Walks(ONE, epsilon=epsilon, explore=explore, policy=sampling_policy), **common)

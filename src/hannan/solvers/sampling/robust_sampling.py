@@ -10,7 +10,7 @@ from typing import Unpack
 from hannan.arguments import whole
 from hannan.forms.loader import Loadable
 from hannan.solvers.parameters import by_name
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+from hannan.solvers.sampling.sampler import Common, Sampling, Walks
 
 
 class RobustSampling(Sampling):
@@ -22,4 +22,4 @@ class RobustSampling(Sampling):
 
     def __init__(self, game: Loadable, *, k: int = 2, **common: Unpack[Common]) -> None:
         self.k = whole("k", k)
-        super().__init__(game, Draw(self.k), **common)
+        super().__init__(game, Walks(self.k), **common)

@@ -68,7 +68,7 @@ class Common(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Draw:
+class Walks:
     """How walks draw: what makes one sampler differ from another."""
 
     own: int
@@ -129,7 +129,7 @@ class Sampling(Solver):
     def __init__(
         self,
         game: Loadable,
-        draw: Draw,
+        walks: Walks,
         *,
         averaging: Averaging = "lazy",
         learner: Learner = "rm",
@@ -149,8 +149,8 @@ class Sampling(Solver):
             ("on", on, get_args(On)),
         ):
             choice(name, word, known, self.method)
-        truth("explore", draw.explore)
-        if averaging == "simple" and draw.explore:
+        truth("explore", walks.explore)
+        if averaging == "simple" and walks.explore:
             raise ParameterError("averaging='simple' needs moves that are drawn as they are played, without explore")
         if averaging == "simple" and self.game.players < 2:
             raise ParameterError("averaging='simple' takes the sums at other players' sets, and there is one player")
@@ -165,27 +165,27 @@ class Sampling(Solver):
         self.streams, self.threads = whole("streams", streams, most=4096), whole("threads", threads, most=4096)
         self.plan = SamplingPlan(
             players=self.game.players,
-            own=draw.own,
-            others=int(draw.others),
+            own=walks.own,
+            others=int(walks.others),
             averaging=_AVERAGING[averaging],
             learner=_LEARNERS[learner],
-            baseline=draw.baseline,
-            key=draw.key,
-            explore=int(draw.explore),
+            baseline=walks.baseline,
+            key=walks.key,
+            explore=int(walks.explore),
             measuring=rec.LEARNING,
             only=-1,
             forgets=0,
             strange=0,
             level=0,
-            epsilon=fraction("epsilon", draw.epsilon),
+            epsilon=fraction("epsilon", walks.epsilon),
             alpha=self.alpha,
             beta=self.beta,
             power=self.gamma,
-            rate=fraction("rate", draw.rate),
+            rate=fraction("rate", walks.rate),
         )
-        self.guide = guide_of(self.game, draw.policy)
-        self.sampling_policy = self.described("sampling_policy", draw.policy)
-        self._awaited = isinstance(draw.policy, str) and draw.policy.startswith(MARK)
+        self.guide = guide_of(self.game, walks.policy)
+        self.sampling_policy = self.described("sampling_policy", walks.policy)
+        self._awaited = isinstance(walks.policy, str) and walks.policy.startswith(MARK)
         board = self._board(on)
         self.on = "rules" if board is None else "tree"
         each = None if self.memory_limit is None else self.memory_limit // self.streams

@@ -16,7 +16,7 @@ from hannan.forms.sizes import Sizes
 from hannan.kernels.sampling import records as rec
 from hannan.solvers.parameters import by_name
 from hannan.solvers.sampling.guide import Given
-from hannan.solvers.sampling.sampler import Common, Draw, Sampling
+from hannan.solvers.sampling.sampler import Common, Sampling, Walks
 
 Baseline = Literal["learned", "predictive", "static", "oracle", "none"]
 Key = Literal["history", "set"]
@@ -82,7 +82,7 @@ class VRMCCFR(Sampling):
         self.sampler, self.baseline, self.key, self.k = sampler, baseline, key, whole("k", k)
         own = {"outcome": rec.ONE, "external": rec.ALL, "robust": self.k}[sampler]
         self.rate, self.epsilon, self.explore = rate, epsilon, explore
-        draw = Draw(
+        walks = Walks(
             own,
             epsilon=epsilon,
             explore=explore,
@@ -91,7 +91,7 @@ class VRMCCFR(Sampling):
             key=rec.HISTORY if key == "history" else rec.INFORMATION_SET,
             rate=rate,
         )
-        super().__init__(game, draw, **common)
+        super().__init__(game, walks, **common)
 
     @classmethod
     def memory(cls, sizes: Sizes) -> int:

@@ -1,0 +1,71 @@
+"""Classes and functions of users: methods, players, responses and selection rules, from `file.py:Name`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from hannan.arguments import shown
+from hannan.errors import STRAY, HannanError, ParameterError, UnknownNameError, UnsuitableError, nearest
+from hannan.files import check_file
+from hannan.forms.loader import module_at
+from hannan.rules.promises import told
+
+T = TypeVar("T")
+
+_RUN: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
+"""The files that were run, with their time of change and size: a file that did not change is not run again."""
+
+
+def thing_at(address: str) -> Any:
+    """Return what `file.py:Name` or `module:Name` names; importing it runs the file."""
+    place, _, name = address.rpartition(":")
+    module = _module(place)
+    thing = vars(module).get(name)
+    if thing is None or name.startswith("__"):
+        own = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        raise UnknownNameError(f"{place} defines no {shown(name)}{nearest(name, own)}")
+    return thing
+
+
+def _module(place: str) -> ModuleType:
+    """Import a module, or run a file; one that has not changed since is not run again, so its classes stay the same."""
+    if not place.endswith(".py"):
+        return module_at(place)
+    check_file(place)
+    path = Path(place).resolve()
+    facts = path.stat()
+    stamp = facts.st_mtime_ns, facts.st_size
+    if path not in _RUN or _RUN[path][0] != stamp:
+        _RUN[path] = stamp, module_at(place)
+    return _RUN[path][1]
+
+
+def check_complete(kind: type, address: str) -> None:
+    """Refuse a class that does not write all that its base class declares abstract."""
+    if missing := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise UnsuitableError(f"{address} is not complete: it lacks {', '.join(f'{name}()' for name in missing)}")
+
+
+def made(kind: Callable[..., T], parameters: Mapping[str, Any], address: str) -> T:
+    """Make an object of a user's class, or call a user's function, with parameters by name."""
+    try:
+        named = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):  # of a class that is written in C
+        named = {}.values()
+    known = [p.name for p in named if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for name in () if any(p.kind is p.VAR_KEYWORD for p in named) else parameters:
+        if name not in known:
+            raise UnknownNameError(f"{address} has no parameter {shown(name)}{nearest(name, known)}")
+    for p in named:
+        if p.default is p.empty and p.name in known and p.name not in parameters:
+            raise ParameterError(f"{address} needs the parameter {p.name}, as in {address}({p.name}=…)")
+    try:
+        return kind(**parameters)
+    except HannanError:
+        raise
+    except STRAY as error:
+        raise ParameterError(f"{address}: making it raised {told(error)}") from error
