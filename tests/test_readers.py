@@ -58,7 +58,7 @@ OPTIONS = {
                 "resume": WALKED, "strategy": WALKED},
     "draw": {"file": WALKED, "out": WRITTEN},
     "evaluate": {"csv": WRITTEN, "strategy": WALKED, "out": WRITTEN, "response": WALKED},
-    "export": {"strategy": WALKED, "out": WRITTEN},
+    "export": {"file": WALKED, "out": WRITTEN},
     "games": {"out": WRITTEN},
     "match": {"checkpoint": WRITTEN, "players": WALKED, "record": WRITTEN, "resume": WALKED},
     "play": {"opponents": WALKED, "record": WRITTEN},

@@ -16,7 +16,7 @@ from hannan.runs.status_line import expansion_line
 
 
 def export(
-    game: str, strategy: str | None = None, /, *, out: Path, trust: Trusted = False, as_json: Json = False
+    game: str, file: str | None = None, /, *, out: Path, trust: Trusted = False, as_json: Json = False
 ) -> None:
     """Write a game to a file of Gambit's, its tree (.efg) or its normal form (.nfg), or a strategy to a table (.csv).
 
@@ -28,19 +28,19 @@ def export(
     game
         Any game that can be expanded: a built-in one, file.py:MyRules, file.efg, openspiel:NAME. With a strategy, any
         game.
-    strategy
+    file
         A strategy file, a checkpoint, a certificate, or the word uniform.
     out
         The file to write; its ending says which of the three.
     """
-    if strategy is None:
+    if file is None:
         check_ending(out)
     elif out.suffix.lower() != ".csv":
         raise ParameterError(f"--out {out}: a strategy is written as a table, to a file that ends in .csv")
-    check_targets({"--out": out}, (game, *([] if strategy is None else [strategy])))
+    check_targets({"--out": out}, (game, *([] if file is None else [file])))
     loaded = load(game)
-    if strategy is not None:
-        export_csv(strategy_for(loaded.stepped(), strategy, consent(trust, as_json)), out)
+    if file is not None:
+        export_csv(strategy_for(loaded.stepped(), file, consent(trust, as_json)), out)
     else:
         with expansion_line():
             export_game(loaded, out)
