@@ -40,7 +40,7 @@ class Softmax(SelectionRule):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parameters", [{}, {"explore": "star"}, {"unvisited": "zero"}], ids=str)
+@pytest.mark.parametrize("parameters", [{}, {"explore": "star"}, {"unvisited": "zero"}], ids=lambda thing: thing if isinstance(thing, str) else type(thing).__name__)
 def test_the_formula_of_hedge_gives_the_bits_of_hedge(parameters: dict[str, Any]) -> None:
     """`hedge` is exponential weights at the rate √(8 ln K / n): a kernel that shares no code with the class above."""
     built_in, users = (hn.Searcher(OPEN, rule, seed=5, **parameters) for rule in ("hedge", Softmax))
@@ -110,7 +110,7 @@ def _late(learnt: Any, size: Any, visits: Any, constants: Any, weights: Any) -> 
         ("tests.treesearch.test_userrule:Softmax(rat=1)", "has no parameter 'rat'; did you mean 'rate'?"),
         (3, "rule=3 is not known"),
     ],
-    ids=str,
+    ids=lambda thing: thing if isinstance(thing, str) else type(thing).__name__,
 )
 def test_rules_that_make_no_sense_are_refused(rule: Any, sentence: str) -> None:
     with pytest.raises(hn.HannanError) as raised:

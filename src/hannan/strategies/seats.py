@@ -123,7 +123,7 @@ class StrategyPlayer:
         if isinstance(self._seat, Informed):
             self._seat.know(features)
 
-    def act(self, observation: Hashable, actions: Sequence[Any]) -> Any:
+    def act(self, observation: Any, actions: Sequence[Any]) -> Any:
         """Return one of the actions; they are in the order in which the game lists them."""
         seen = hashed(observation)
         try:
