@@ -105,9 +105,9 @@ def test_what_a_resumed_run_reads_cannot_change_before_it_writes(
 
     read, seen = Checkpoint.read, []
 
-    def noting(name: Any) -> Any:
+    def noting(*given: Any) -> Any:
         seen.append(lock_of(path).exists())
-        return read(name)
+        return read(*given)
 
     monkeypatch.setattr(Checkpoint, "read", noting)
     hn.solve(resume=path, checkpoint=path, iterations=5)

@@ -34,7 +34,7 @@ POSITIONAL = {"game", "players"}
 WORDS: dict[Any, tuple[str, set[str]]] = {
     Path: ("x", {"checkpoint", "resume", "log", "start", "locks", "record", "strategy"}),
     int: ("1e3", {"iterations", "seed", "variance", "nodes", "games", "aivat", "playthroughs", "solve_every",
-                  "iterates", "hidden", "processes", "plays", "walks"}),
+                  "iterates", "hidden", "processes", "plays", "walks", "measure_every"}),
     float: ("0.5", {"gap", "seconds", "every", "gamma", "c", "margin", "confidence", "timeout", "value"}),
     bool: ("", {"trust", "exploration", "measure", "duplicate", "decide", "check", "children", "exact"}),
     str: ("lp", {"method", "rule", "at", "bounds", "rollout", "evaluation", "response"}),

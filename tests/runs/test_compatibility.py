@@ -148,3 +148,12 @@ def test_policies_are_read(name: str) -> None:
     assert policy.probability.tobytes() == again.probability.tobytes()
     assert np.array_equal(policy.parent, again.parent)
     assert dict(policy.facts) == dict(again.facts)
+
+
+def test_a_matrix_of_payoffs_is_found_without_parameters_that_came_later() -> None:
+    """Labels of rows and columns are new: those files name the payoffs alone."""
+    game = [[1, -1, 0], [0, 2, -1]]
+    for name in ("matrix.strategy", "matrix.policy"):
+        assert hn.evaluate(hn.read(FILES / name)).gains == hn.evaluate(hn.read(FILES / name, game)).gains
+    known = hn.evaluate(hn.read(FILES / "matrix.strategy")).nash_conv
+    assert hn.solve(resume=FILES / "matrix.checkpoint", iterations=20).nash_conv == pytest.approx(known, abs=1e-12)

@@ -40,7 +40,11 @@ class Softmax(SelectionRule):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parameters", [{}, {"explore": "star"}, {"unvisited": "zero"}], ids=lambda thing: thing if isinstance(thing, str) else type(thing).__name__)
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"explore": "star"}, {"unvisited": "zero"}],
+    ids=lambda thing: thing if isinstance(thing, str) else type(thing).__name__,
+)
 def test_the_formula_of_hedge_gives_the_bits_of_hedge(parameters: dict[str, Any]) -> None:
     """`hedge` is exponential weights at the rate √(8 ln K / n): a kernel that shares no code with the class above."""
     built_in, users = (hn.Searcher(OPEN, rule, seed=5, **parameters) for rule in ("hedge", Softmax))

@@ -15,10 +15,8 @@ from hannan.measures.tables import export_csv
 from hannan.runs.status_line import expansion_line
 
 
-def export(
-    game: str, file: str | None = None, /, *, out: Path, trust: Trusted = False, as_json: Json = False
-) -> None:
-    """Write a game to a file of Gambit's, its tree (.efg) or its normal form (.nfg), or a strategy to a table (.csv).
+def export(game: str, file: str | None = None, /, *, out: Path, trust: Trusted = False, as_json: Json = False) -> None:
+    """Write a game to one of Gambit's files, .efg (its tree) or .nfg (its normal form), or a strategy to a .csv table.
 
     In a tree joint moves are made one after another, and later movers do not see earlier ones. The table has one line
     for each action of each information set.

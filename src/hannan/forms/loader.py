@@ -120,7 +120,7 @@ def load_expanded(game: Loadable) -> ExpandedGame:
 def built_in(name: str, parameters: dict[str, Any]) -> PlayedGame:
     """Return the built-in game of a name with these parameters; those that are left out have their defaults."""
     rules, entry = catalogue.make(name, parameters), catalogue.entry(name)
-    if rules.name != name:  # a matrix of too many payoffs for an address
+    if catalogue.is_short(rules.name):  # a matrix of too many payoffs for an address
         return _viewed(rules)
     parameters = {**entry.defaults, **parameters}
     fact = entry.known.get(catalogue.address(name, parameters))

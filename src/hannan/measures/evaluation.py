@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,7 @@ class Evaluation:
     """The least and the most that each player can earn in a play, where that is known."""
     estimates: Any = None  # Estimates | None
     """What plays have told; beside exact numbers, only where it was asked for."""
-    seconds: float | None = None
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def nash_conv(self) -> Known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from inspect import Parameter
 from os import PathLike
 from typing import Any
 
@@ -18,7 +19,7 @@ from hannan.forms.excess import more_sequences
 from hannan.forms.game import BoxedGame, ExpandedGame, Game, PlayedGame
 from hannan.forms.loader import Loadable, built_in, load
 from hannan.forms.trust import LONGEST, names_files
-from hannan.games.catalogue import address, entry, is_known, is_short, make
+from hannan.games.catalogue import MODULES, address, entry, is_known, is_short, make
 from hannan.rules.observations import check_different, check_lasting
 from hannan.strategies.given import Given, strategy_of
 from hannan.strategies.locks import LockedGame, Locks, lock
@@ -204,6 +205,7 @@ def game_for(
     name, parameters = facts.get("game"), facts.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict) or not isinstance(facts.get("hash"), str):
         raise FileError(f"{path} does not say which game it belongs to")
+    parameters = _completed(name, parameters)
     if game is None:
         known = (
             is_known(name)
@@ -228,6 +230,13 @@ def game_for(
     if facts["hash"] and played.expanded().form.hash != facts["hash"]:
         raise _other(path, played, name, parameters)
     return played
+
+
+def _completed(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a game with those that came after the version that wrote the file."""
+    if name not in MODULES:
+        return parameters
+    return {**{key: value for key, value in entry(name).defaults.items() if value is not Parameter.empty}, **parameters}
 
 
 def _is_named(game: PlayedGame, name: str, parameters: dict[str, Any], facts: Mapping[str, Any]) -> bool:
