@@ -32,7 +32,7 @@ COMMANDS = {
     "match": "Let players meet in every seat, with the same chance, and print scores with bounds on their error.",
     "play": "Play a game against a strategy: you see what your seat sees, choose, and learn what each choice cost.",
     "search": "Search a game of simultaneous moves from its rules: what to play now, and what the position is worth.",
-    "export": "Write a game to one of Gambit's files, .efg (its tree) or .nfg (its normal form), or a strategy to a .csv table.",
+    "export": "Write a game to a Gambit file (its tree .efg, its normal form .nfg), or a strategy to a table (.csv).",
     "plot": "Compare runs from their logs: a table of where each ended and, with --out, a picture.",
     "reproduce": "Run the figures of a paper again: pictures, numbers, and its claims beside what we find.",
     "bench": "Measure speed and memory beside every installed peer: medians with spread, ratios, and the floor.",

@@ -16,7 +16,7 @@ from hannan.runs.status_line import expansion_line
 
 
 def export(game: str, file: str | None = None, /, *, out: Path, trust: Trusted = False, as_json: Json = False) -> None:
-    """Write a game to one of Gambit's files, .efg (its tree) or .nfg (its normal form), or a strategy to a .csv table.
+    """Write a game to a Gambit file (its tree .efg, its normal form .nfg), or a strategy to a table (.csv).
 
     In a tree joint moves are made one after another, and later movers do not see earlier ones. The table has one line
     for each action of each information set.
